@@ -1,0 +1,36 @@
+// stickslip/describe.h - what a problem looks like before anyone tries to solve it.
+#pragma once
+
+#include "stickslip/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ss_description {
+  int64_t entries_W, entries_M, entries_H;  // stored entries; 0 where the form has none
+  int bodies;             // blocks of a block-diagonal M of at most 6 x 6; 0: M is not so
+  int free_components;    // connected components of the contact graph (shared bodies, or W_ij != 0)
+  int largest_component;  // contacts in the largest one
+  double neighbours_mean;  // other contacts that a contact is coupled with
+  int neighbours_max;
+  double density;  // dim * contacts / degrees of freedom; NAN when they are not known
+  int rank;        // numerical rank of W (1e-10 relative); -1 when too large to compute
+  double eigenvalue_min, eigenvalue_max;  // of the symmetric part of W; NAN when too large
+  double block_condition_min,
+      block_condition_max;   // lambda_max / lambda_min of sym(W_ii); inf: singular
+  double block_scale_ratio;  // largest over smallest positive lambda_max(W_ii)
+  int zero_blocks;           // contacts with W_ii = 0: nothing they touch can move
+  int painleve_contacts;  // contacts with mu |W_NT| > W_NN: their own problem may have several answers
+  double mu_min, mu_max;
+  double asymmetry_M, asymmetry_W;
+  double norm_q;
+} ss_description;
+
+// rank and eigenvalues are computed when m <= dense_limit (0: 1500).
+SS_API ss_error ss_describe(ss_context *ctx, const ss_problem *p, int dense_limit,
+                            ss_description *out);
+
+#ifdef __cplusplus
+}
+#endif

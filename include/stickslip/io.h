@@ -1,0 +1,66 @@
+// stickslip/io.h - problem and solution files. docs/formats.md describes each format.
+#pragma once
+
+#include "stickslip/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ss_format {
+  SS_FORMAT_AUTO,     // by content when reading, by the name's ending when writing
+  SS_FORMAT_FCLIB,    // HDF5, local or global       .hdf5 .h5        read, write
+  SS_FORMAT_SICONOS,  // text of the Siconos project  .dat             read
+  SS_FORMAT_MTX,      // Matrix Market set  NAME.M.mtx, NAME.H.mtx ... read, write
+  SS_FORMAT_JSON,     //                              .json            read, write
+} ss_format;
+SS_API const char *ss_format_name(ss_format f);  // "auto", "fclib", "siconos", "mtx", "json"
+
+typedef enum ss_form_hint { SS_FORM_ANY, SS_FORM_LOCAL, SS_FORM_GLOBAL } ss_form_hint;
+
+typedef struct ss_read_options {
+  ss_format format;
+  ss_form_hint form;  // overrides the reader's own guess where a file does not say (.dat)
+  bool isolate;       // read HDF5 in a child process, so that a crash inside libhdf5 is an error
+} ss_read_options;
+
+// A problem with its owner and what came with it. Released as a whole by ss_file_close.
+typedef struct ss_file {
+  ss_format format;
+  ss_problem problem;
+  ss_solution solution;        // arrays NULL where the file has none
+  const ss_solution *guesses;  // (guess_count)
+  int guess_count;
+  const double
+      *normals;  // unit normals in world axes, or NULL: frames are the contacts' own (dim nc)
+  const char *title, *description, *math_info;  // NULL where absent
+  void *memory;                                 // owner of every array above
+} ss_file;
+
+// path "-" is standard input. What was accepted but deserves a word (duplicates summed, unsorted
+// entries) is said through ctx->log at SS_LOG_WARN. Problem data is checked for sizes, index ranges
+// and finiteness here; ss_problem_check does the rest.
+SS_API ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_options *o,
+                             ss_file **out);
+SS_API void ss_file_close(ss_file *f);  // NULL allowed
+
+// Writes aside, then renames: a failed write leaves what was there before. "-" is standard output
+// (JSON only). memory and format of `what` are ignored.
+SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format,
+                              const ss_file *what);
+
+// A solution of `problem`: JSON {"r":[], "u":[], ...} (a "solutions" array: its first), or the
+// /solution group of an FCLIB file. With normals, world axes in the file and contact frames here.
+typedef struct ss_solution_file {
+  ss_solution solution;
+  void *memory;
+} ss_solution_file;
+SS_API ss_error ss_solution_open(ss_context *ctx, const char *path, const ss_read_options *o,
+                                 const ss_file *problem, ss_solution_file **out);
+SS_API void ss_solution_close(ss_solution_file *f);  // NULL allowed
+SS_API ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
+                                  const ss_file *problem, const ss_solution *solution);
+
+#ifdef __cplusplus
+}
+#endif

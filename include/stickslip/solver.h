@@ -1,0 +1,80 @@
+// stickslip/solver.h - solve one frictional contact problem.
+//
+// Life cycle: ss_options_default -> ss_solver_create -> ss_solve (as often as wanted, with
+// ss_solver_update in between) -> ss_solver_destroy. All memory is taken in create.
+#pragma once
+
+#include "stickslip/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What a solve concluded. Anything here is an answer; failures of the call itself are ss_error.
+typedef enum ss_status {
+  SS_UNSOLVED = 0,  // ss_solve not called yet
+  SS_SOLVED,        // verified on the caller's data: the chosen measure is <= tol
+  SS_STALLED,       // the method gave up
+  SS_MAX_ITER,
+  SS_TIME_LIMIT,
+  SS_CANCELLED,  // the progress callback returned nonzero
+} ss_status;
+SS_API const char *ss_status_name(ss_status s);  // "solved", "stalled", "max_iter", ...
+
+typedef enum ss_measure { SS_MEASURE_ERROR, SS_MEASURE_FCLIB, SS_MEASURE_BOTH } ss_measure;
+SS_API const char *ss_measure_name(ss_measure m);  // "error", "fclib", "both"
+
+typedef struct ss_info {
+  ss_status status;
+  int iterations;
+  double error, error_fclib;  // of the returned r, whatever the method
+  double time_setup_s, time_solve_s;
+  int checks;  // how often the residual was measured
+} ss_info;
+
+typedef struct ss_setting {  // one option of a method, as text: {"omega", "1.2"}
+  const char *key, *value;
+} ss_setting;
+
+typedef struct ss_options {
+  const char *method;          // "nsgs": see ss_method_name
+  double tol;                  // > 0; bounds what `measure` names
+  ss_measure measure;          //
+  int max_iter;                // 0: the method's own default
+  double time_limit_s;         // 0: none
+  int check_every;             // iterations between residuals; 0: the driver chooses
+  uint64_t seed;               // of everything random
+  const ss_setting *settings;  // options of the method; copied
+  int setting_count;
+  int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels
+  void *user;
+} ss_options;
+
+typedef struct ss_solver ss_solver;
+
+SS_API ss_options ss_options_default(void);
+
+// The registered methods and their options, for help texts and tests.
+typedef struct ss_option_help {
+  const char *key, *help;
+  double initial, low, high;
+  const char *const *names;  // NULL for a number; else the accepted words, NULL-terminated,
+} ss_option_help;            // of which `initial` is an index
+SS_API const char *ss_method_name(int index);            // NULL past the last one
+SS_API const char *ss_method_summary(const char *name);  // NULL if unknown
+SS_API bool ss_method_option(const char *name, int index, ss_option_help *out);
+
+// Validates, copies the options, allocates, factors. ctx may be NULL. On error *out is NULL.
+SS_API ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,
+                                 ss_solver **out);
+
+// New numbers in q, s or f, w, b and mu; the matrices must be the same arrays as at creation.
+SS_API ss_error ss_solver_update(ss_solver *s, const ss_problem *p);
+
+// r (m) is guess and answer; u (m), v (ndof), l (nl) are answers and may be NULL.
+SS_API ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info);
+SS_API void ss_solver_destroy(ss_solver *s);  // NULL allowed
+
+#ifdef __cplusplus
+}
+#endif

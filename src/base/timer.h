@@ -1,0 +1,4 @@
+// base/timer.h - the monotonic clock.
+#pragma once
+
+double ssi_now_s(void);

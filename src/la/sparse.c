@@ -1,0 +1,127 @@
+#include "la/sparse.h"
+
+#include <math.h>
+#include <string.h>
+
+// Counting sort by `key`: order[] lists the entries of `from` so that key is non-decreasing, stable.
+static void sort_by(const int *key, int keys, const int64_t *from, int64_t count, int64_t *start,
+                    int64_t *order) {
+  memset(start, 0, ((size_t)keys + 1) * sizeof *start);
+  for (int64_t k = 0; k < count; k++) start[key[k] + 1]++;
+  for (int i = 0; i < keys; i++) start[i + 1] += start[i];
+  for (int64_t k = 0; k < count; k++) {
+    int64_t entry = from ? from[k] : k;
+    order[start[key[entry]]++] = entry;
+  }
+}
+
+static bool in_order(int64_t count, const int *major, const int *minor) {
+  for (int64_t k = 1; k < count; k++)
+    if (major[k] < major[k - 1] || (major[k] == major[k - 1] && minor[k] < minor[k - 1]))
+      return false;
+  return true;
+}
+
+bool ssi_sparse_from_triplets(ssi_arena *arena, int rows, int cols, int64_t count, const int *i,
+                              const int *j, const double *x, ss_sparse *out, int64_t *duplicates,
+                              bool *unsorted) {
+  if (unsorted && !in_order(count, i, j) && !in_order(count, j, i)) *unsorted = true;
+  int keys = rows > cols ? rows : cols;
+  int64_t *start = ssi_alloc(arena->ctx, (size_t)keys + 1, sizeof *start);
+  int64_t *by_column = ssi_alloc(arena->ctx, (size_t)count, sizeof *by_column);
+  int64_t *by_row = ssi_alloc(arena->ctx, (size_t)count, sizeof *by_row);
+  int64_t *ptr = SSI_TAKE(arena, (size_t)rows + 1, int64_t);
+  int *col = SSI_TAKE(arena, count, int);
+  double *value = SSI_TAKE(arena, count, double);
+  bool ok = start && by_column && by_row && !arena->failed;
+  if (ok) {
+    sort_by(j, cols, NULL, count, start, by_column);
+    sort_by(i, rows, by_column, count, start, by_row);  // row-major; equal places in given order
+    int64_t used = 0, last = -1;
+    for (int64_t k = 0; k < count; k++) {
+      int64_t e = by_row[k];
+      if (last >= 0 && i[last] == i[e] && j[last] == j[e]) {
+        value[used - 1] += x[e];
+        if (duplicates) ++*duplicates;
+      } else {
+        col[used] = j[e];
+        value[used++] = x[e];
+        ptr[i[e] + 1] = used;
+      }
+      last = e;
+    }
+    for (int k = 0; k < rows; k++)
+      if (ptr[k + 1] < ptr[k]) ptr[k + 1] = ptr[k];  // empty rows
+    *out = (ss_sparse){rows, cols, ptr, col, value};
+  }
+  ssi_release(arena->ctx, start);
+  ssi_release(arena->ctx, by_column);
+  ssi_release(arena->ctx, by_row);
+  return ok;
+}
+
+bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) {
+  int64_t count = ssi_sparse_entries(A);
+  int64_t *ptr = SSI_TAKE(arena, (size_t)A->cols + 2, int64_t);
+  int *col = SSI_TAKE(arena, count, int);
+  double *x = SSI_TAKE(arena, count, double);
+  if (arena->failed) return false;
+  for (int64_t k = 0; k < count; k++) ptr[A->col[k] + 2]++;
+  for (int j = 0; j < A->cols; j++) ptr[j + 2] += ptr[j + 1];
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
+      int64_t at = ptr[A->col[k] + 1]++;
+      col[at] = i;
+      x[at] = A->x[k];
+    }
+  *out = (ss_sparse){A->cols, A->rows, ptr, col, x};
+  return true;
+}
+
+bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) {
+  int64_t count = ssi_sparse_entries(A);
+  int64_t *ptr = SSI_TAKE(arena, (size_t)A->rows + 1, int64_t);
+  int *col = SSI_TAKE(arena, count, int);
+  double *x = SSI_TAKE(arena, count, double);
+  if (arena->failed) return false;
+  if (A->ptr) memcpy(ptr, A->ptr, ((size_t)A->rows + 1) * sizeof *ptr);
+  if (count) {
+    memcpy(col, A->col, (size_t)count * sizeof *col);
+    memcpy(x, A->x, (size_t)count * sizeof *x);
+  }
+  *out = (ss_sparse){A->rows, A->cols, ptr, col, x};
+  return true;
+}
+
+void ssi_sparse_multiply_add(const ss_sparse *A, const double *x, double *y) {
+  for (int i = 0; i < A->rows; i++) {
+    double sum = 0;
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) sum += A->x[k] * x[A->col[k]];
+    y[i] += sum;
+  }
+}
+
+void ssi_sparse_multiply_transposed_add(const ss_sparse *A, const double *x, double *y) {
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) y[A->col[k]] += A->x[k] * x[i];
+}
+
+double ss_sparse_asymmetry(const ss_sparse *A) {
+  ssi_arena arena = {0};
+  ss_sparse T;
+  double largest = 0, difference = 0, norm = 0;
+  for (int64_t k = 0; k < ssi_sparse_entries(A); k++) largest = fmax(largest, fabs(A->x[k]));
+  if (A->rows == A->cols && largest > 0 && ssi_sparse_transpose(&arena, A, &T)) {
+    for (int i = 0; i < A->rows; i++) {  // merge row i of A with row i of A^T
+      int64_t a = A->ptr[i], t = T.ptr[i], a_end = A->ptr[i + 1], t_end = T.ptr[i + 1];
+      while (a < a_end || t < t_end) {
+        int ca = a < a_end ? A->col[a] : A->cols, ct = t < t_end ? T.col[t] : A->cols;
+        double x = ca <= ct ? A->x[a++] / largest : 0, y = ct <= ca ? T.x[t++] / largest : 0;
+        difference += (x - y) * (x - y);
+        norm += x * x;
+      }
+    }
+  }
+  ssi_arena_release(&arena);
+  return norm > 0 ? sqrt(difference / norm) : 0;
+}

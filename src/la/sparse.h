@@ -1,0 +1,23 @@
+// la/sparse.h - making and using compressed sparse rows.
+#pragma once
+
+#include "base/arena.h"
+#include "stickslip/problem.h"
+
+// Triplets (i, j, x), 0-based, indices already known to be in range -> canonical rows. Duplicates
+// are summed in the order given; their number is added to *duplicates, and *unsorted is set when
+// the entries did not come in row-major or column-major order (either may be NULL). false: no memory.
+bool ssi_sparse_from_triplets(ssi_arena *arena, int rows, int cols, int64_t count, const int *i,
+                              const int *j, const double *x, ss_sparse *out, int64_t *duplicates,
+                              bool *unsorted);
+
+bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
+bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
+
+static inline int64_t ssi_sparse_entries(const ss_sparse *A) {
+  return A->ptr ? A->ptr[A->rows] : 0;
+}
+
+void ssi_sparse_multiply_add(const ss_sparse *A, const double *x, double *y);  // y += A x
+void ssi_sparse_multiply_transposed_add(const ss_sparse *A, const double *x,
+                                        double *y);  // y += A^T x
