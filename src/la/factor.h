@@ -1,0 +1,22 @@
+// la/factor.h - M^-1 for a symmetric positive definite (or very slightly asymmetric) sparse M.
+//
+// Three ways, chosen from the matrix: small diagonal blocks (rigid bodies) by dense Cholesky, block
+// by block; else CHOLMOD; else, where M is not exactly symmetric and Cholesky would solve another
+// problem, UMFPACK.
+#pragma once
+
+#include "base/arena.h"
+#include "stickslip/problem.h"
+
+typedef struct ssi_factor ssi_factor;
+
+// SS_ERR_DATA when M is not positive definite; the message names the pivot (0-based row of M).
+ss_error ssi_factor_create(ss_context *ctx, const ss_sparse *M, ssi_factor **out);
+void ssi_factor_destroy(ssi_factor *f);  // NULL allowed
+
+// x = M^-1 b; x may be b. SS_ERR_MEMORY or SS_ERR_LINEAR when the backend fails.
+ss_error ssi_factor_solve(ssi_factor *f, const double *b, double *x);
+
+// The blocks, where M is block-diagonal with blocks of at most 6 x 6 (rigid bodies); else 0 blocks.
+int ssi_factor_block_count(const ssi_factor *f);
+const int *ssi_factor_block_start(const ssi_factor *f);  // first dof of each block; (blocks + 1)
