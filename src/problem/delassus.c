@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/clones.h"
 #include "la/small.h"
 #include "la/sparse.h"
 
@@ -95,7 +96,7 @@ bool ssi_delassus_to_sparse(ssi_arena *arena, const ssi_delassus *W, ss_sparse *
   return true;
 }
 
-void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y) {
+SSI_CLONES void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y) {
   for (int i = 0; i < W->nc; i++) {
     double *yi = y + W->dim * (int64_t)i;
     const double *D = W->diag + W->dim * W->dim * (int64_t)i, *ri = r + W->dim * (int64_t)i;

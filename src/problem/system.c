@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "cone/friction.h"
 #include "la/sparse.h"
@@ -13,7 +14,10 @@ static double norm(int64_t n, const double *x) {
   double largest = 0, sum = 0;
   for (int64_t k = 0; k < n; k++) largest = fmax(largest, fabs(x[k]));
   if (!(largest > 0)) return 0;
-  for (int64_t k = 0; k < n; k++) sum += (x[k] / largest) * (x[k] / largest);
+  double scale =
+      1 / largest;  // largest is normal wherever this matters; else the sum is inf or NaN
+  if (!(scale <= DBL_MAX)) return largest * sqrt((double)n);
+  for (int64_t k = 0; k < n; k++) sum += (x[k] * scale) * (x[k] * scale);
   return largest * sqrt(sum);
 }
 
@@ -157,19 +161,27 @@ void ssi_system_velocity(ssi_system *s, const double *r, double *u) {
   }
 }
 
+// Sums of squares of lambda_i (r_i - P_K(r_i - u~_i / lambda_i)) and of r_i - P_K(r_i - u~_i).
+SSI_INLINE void natural_maps(const ssi_system *s, int dim, const double *r, const double *u,
+                             double *scaled, double *unscaled) {
+  for (int i = 0; i < s->nc; i++) {
+    const double *ri = r + dim * (int64_t)i, *ui = u + dim * (int64_t)i;
+    double z[3] = {0}, mu = s->p.mu[i], lambda = s->lambda_max[i];
+    ssi_natural_step(dim, mu, 1 / lambda, ri, ui, z);
+    for (int k = 0; k < dim; k++) *scaled += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
+    ssi_natural_step(dim, mu, 1, ri, ui, z);
+    for (int k = 0; k < dim; k++) *unscaled += (ri[k] - z[k]) * (ri[k] - z[k]);
+  }
+}
+
 void ssi_system_measure(const ssi_system *s, const double *r, const double *u, double *error,
                         double *error_fclib) {
-  double natural = 0, unscaled = 0;
-  for (int i = 0; i < s->nc; i++) {
-    const double *ri = r + s->dim * (int64_t)i, *ui = u + s->dim * (int64_t)i;
-    double z[3], mu = s->p.mu[i], lambda = s->lambda_max[i];
-    ssi_natural_step(s->dim, mu, 1 / lambda, ri, ui, z);
-    for (int k = 0; k < s->dim; k++)
-      natural += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
-    ssi_natural_step(s->dim, mu, 1, ri, ui, z);
-    for (int k = 0; k < s->dim; k++) unscaled += (ri[k] - z[k]) * (ri[k] - z[k]);
-  }
+  double scaled = 0, unscaled = 0;
+  if (s->dim == 2)
+    natural_maps(s, 2, r, u, &scaled, &unscaled);
+  else
+    natural_maps(s, 3, r, u, &scaled, &unscaled);
   double scale = fmax(s->norm_q, norm(s->m, u)), scale_fclib = fmax(scale, norm(s->m, r));
-  *error = natural == 0 ? 0 : sqrt(natural) / scale;  // a NaN stays one
+  *error = scaled == 0 ? 0 : sqrt(scaled) / scale;  // a NaN stays one
   *error_fclib = scale_fclib > DBL_EPSILON ? sqrt(unscaled) / scale_fclib : sqrt(unscaled);
 }
