@@ -19,7 +19,8 @@
 //
 // Where mu |a| >= w or mu |c| >= w, (1) may have several solutions and jumping between them wrecks
 // the sweeps (Painleve's region). 2D then takes the solution nearest to the r at hand; 3D takes one
-// projection step from it. So does a contact without a usable w.
+// projection step from it, and goes on to the sticking point only if the step lands inside the cone.
+// So does a contact without a usable w.
 #pragma once
 
 #include <float.h>
@@ -186,9 +187,39 @@ static inline void ssi_contact_slip3(ssi_contact *c, const double S[4], const do
   r[2] = p.rt[1] * scale;
 }
 
+// Sticking with S of rank one (or zero): r_T = -S^+ d = -S^T d / |S|^2, if d lies in the range of S
+// to rounding; norm = inf where it does not.
+static inline ssi_slip3 ssi_stick_singular(const ssi_contact *c, const double S[4],
+                                           const double d[2], double bn, double noise) {
+  ssi_slip3 p = {0};
+  double size = S[0] * S[0] + S[1] * S[1] + S[2] * S[2] + S[3] * S[3];
+  if (size > 0) {
+    p.rt[0] = -(S[0] * d[0] + S[2] * d[1]) / size;
+    p.rt[1] = -(S[1] * d[0] + S[3] * d[1]) / size;
+  }
+  double u0 = S[0] * p.rt[0] + S[1] * p.rt[1] + d[0], u1 = S[2] * p.rt[0] + S[3] * p.rt[1] + d[1];
+  p.rn = -(bn + c->W[1] * p.rt[0] + c->W[2] * p.rt[1]) * c->inverse_w;
+  p.norm = fabs(u0) + fabs(u1) <= noise ? sqrt(p.rt[0] * p.rt[0] + p.rt[1] * p.rt[1]) : INFINITY;
+  return p;
+}
+
+// r <- -W^-1 b if that lies in K (by cofactors; a singular W fails the test).
+static inline void ssi_contact_stick3(const ssi_contact *c, const double b[], double r[]) {
+  const double *W = c->W;
+  double C[9] = {W[4] * W[8] - W[5] * W[7], W[2] * W[7] - W[1] * W[8], W[1] * W[5] - W[2] * W[4],
+                 W[5] * W[6] - W[3] * W[8], W[0] * W[8] - W[2] * W[6], W[2] * W[3] - W[0] * W[5],
+                 W[3] * W[7] - W[4] * W[6], W[1] * W[6] - W[0] * W[7], W[0] * W[4] - W[1] * W[3]};
+  double det = W[0] * C[0] + W[1] * C[3] + W[2] * C[6], z[3];
+  if (!(det > 1e-12 * c->lambda_max * c->lambda_max * c->lambda_max)) return;
+  for (int k = 0; k < 3; k++)
+    z[k] = -(C[3 * k] * b[0] + C[3 * k + 1] * b[1] + C[3 * k + 2] * b[2]) / det;
+  if (ssi_tangent_norm(3, z) <= c->mu * z[0]) r[0] = z[0], r[1] = z[1], r[2] = z[2];
+}
+
 static inline void ssi_contact_solve3(ssi_contact *c, const double b[], double r[]) {
   if (c->guarded) {
     ssi_contact_project(c, 3, b, r);
+    if (ssi_tangent_norm(3, r) < c->mu * r[0]) ssi_contact_stick3(c, b, r);
     return;
   }
   if (b[0] >= 0) {
@@ -203,15 +234,17 @@ static inline void ssi_contact_solve3(ssi_contact *c, const double b[], double r
   }
   const double S[4] = {W[4] - W[3] * a0, W[5] - W[3] * a1, W[7] - W[6] * a0, W[8] - W[6] * a1};
   const double d[2] = {b[1] - W[3] * bn, b[2] - W[6] * bn};
-  // A singular S (or one made slightly indefinite by rounding) sticks at the limit lambda -> 0+.
   double trace = S[0] + S[3], det = S[0] * S[3] - S[1] * S[2];
-  double lowest =
-      det > 1e-14 * trace * trace && trace > 0 ? 0 : 1e-14 * (fabs(trace) + c->lambda_max);
-  ssi_slip3 p = ssi_slip_at(c, S, d, b[0], lowest);
+  // S and d are differences: their rounding is that of the parts
+  double part = fabs(W[4]) + fabs(W[8]) + (fabs(W[3]) + fabs(W[6])) * (fabs(a0) + fabs(a1));
+  double noise = 1e-13 * (fabs(b[1]) + fabs(b[2]) + (fabs(W[3]) + fabs(W[6])) * fabs(bn));
+  bool regular = trace > 0 && det > 1e-13 * trace * part;
+  ssi_slip3 p = regular ? ssi_slip_at(c, S, d, b[0], 0) : ssi_stick_singular(c, S, d, b[0], noise);
   if (p.norm <= c->mu * p.rn) {
     r[0] = p.rn, r[1] = p.rt[0], r[2] = p.rt[1];
     return;
   }
+  double lowest = regular ? 0 : 1e-15 * part;
   ssi_contact_slip3(c, S, d, b[0], lowest, r);
 }
 
