@@ -35,7 +35,7 @@ static const known problems[] = {
     {"slip aslant", 3, UNIT3, {-5, 3, 4}, 0.2, {5, -0.6, -0.8}, {0, 2.4, 3.2}},
     {"open", 3, UNIT3, {1, 2, 3}, 0.5, {0, 0, 0}, {1, 2, 3}},
     {"frictionless", 3, UNIT3, {-2, 1, 1}, 0, {2, 0, 0}, {0, 1, 1}},
-    {"huge friction", 3, UNIT3, {-1e-3, 7, -2}, 1e9, {1e-3, -7, 2}, {0, 0, 0}},
+    {"large friction", 3, UNIT3, {-1, 7e3, -2e3}, 1e5, {1, -7e3, 2e3}, {0, 0, 0}},
     {"tiny units", 3, UNIT3, {-1e-18, 2e-18, 0}, 0.5, {1e-18, -0.5e-18, 0}, {0, 1.5e-18, 0}},
     {"stick", 2, UNIT2, {-1, 0.3}, 0.5, {1, -0.3}, {0, 0}},
     {"slip", 2, UNIT2, {-1, 2}, 0.5, {1, -0.5}, {0, 1.5}},
@@ -64,7 +64,7 @@ static ss_solver *create_while_failing(ss_context *ctx, const ss_problem *p, con
     }
     assert_int_equal(e, SS_ERR_MEMORY);
     assert_null(s);
-    assert_int_equal(live, 0);
+    if (live) fail_msg("%d blocks left when allocation %d fails", live, fail_at);
   }
 }
 

@@ -45,6 +45,16 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
   return e;
 }
 
+// The factor where R is symmetric positive definite, else the pseudo-inverse.
+static ss_error invert(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, ssi_bilateral *out) {
+  if (ss_sparse_asymmetry(R) == 0) {
+    ss_error e = ssi_factor_create(ctx, R, &out->factor);
+    if (e == SS_OK || e == SS_ERR_MEMORY) return e;
+    if (ctx) ctx->message[0] = 0;  // not an error of the problem
+  }
+  return pseudo_inverse(ctx, R, arena, &out->inverse);
+}
+
 static ss_error apply_inverse(const ssi_bilateral *b, const double *x, double *y) {
   if (b->factor) return ssi_factor_solve(b->factor, x, y);
   for (int i = 0; i < b->nl; i++) {
@@ -90,8 +100,7 @@ ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, ssi_arena
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
                     "%d bilateral constraints with %d contacts: their product exceeds %lld", p->nl,
                     p->nc, (long long)product_limit);
-  if (ss_sparse_asymmetry(&p->R) != 0 || ssi_factor_create(NULL, &p->R, &out->factor) != SS_OK)
-    SS_TRY(pseudo_inverse(ctx, &p->R, arena, &out->inverse));
+  SS_TRY(invert(ctx, &p->R, arena, out));
   out->X = SSI_TAKE(arena, (int64_t)m * p->nl, double);
   out->y = SSI_TAKE(arena, p->nl, double);
   double *row = SSI_TAKE(arena, m, double), *column = SSI_TAKE(arena, 2 * (size_t)p->nl, double);
