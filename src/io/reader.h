@@ -56,14 +56,21 @@ typedef struct ssi_aside {
   char *target, *path;
 } ssi_aside;
 ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
-ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // on failure it has abandoned
+ss_error ssi_aside_commit(ss_context *ctx,
+                          ssi_aside *a);  // on failure it has abandoned; {0}: nothing
 void ssi_aside_abandon(ss_context *ctx, ssi_aside *a);
+
+// For several files that belong together: flush and close one, and leave its name to a later commit.
+ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a);  // releases o
 
 // What every reader's result must be: sizes that agree, indices in range and strictly increasing,
 // finite problem data. Returns `code` with "name: where: ..." otherwise. Solutions and guesses that
 // are not finite are only said (SS_LOG_WARN): judging them is ss_verify's business.
 ss_error ssi_check_structure(ss_context *ctx, ss_error code, const char *name, const ss_file *what);
 
-// Runs ssi_read_fclib in a child process and brings the result back (ss_read_options.isolate).
+// Run the same in a child process and bring the result back (ss_read_options.isolate).
 ss_error ssi_read_fclib_isolated(ss_context *ctx, const ssi_source *in, ssi_arena *arena,
                                  ss_file *out);
+ss_error ssi_read_fclib_solution_isolated(ss_context *ctx, const ssi_source *in,
+                                          const ss_file *problem, ssi_arena *arena,
+                                          ss_solution *out);
