@@ -49,6 +49,9 @@ void ssi_output_text(ssi_output *o, const char *format, ...) SS_PRINTF(2, 3);  /
 ss_error ssi_output_commit(ss_context *ctx, ssi_output *o);  // flush, sync, rename; releases o
 void ssi_output_abandon(ssi_output *o);                      // remove what was written; releases o
 
-// Runs ssi_read_fclib in a child process and brings the result back (ss_read_options.isolate).
+// Run the same in a child process and bring the result back (ss_read_options.isolate).
 ss_error ssi_read_fclib_isolated(ss_context *ctx, const ssi_source *in, ssi_arena *arena,
                                  ss_file *out);
+ss_error ssi_read_fclib_solution_isolated(ss_context *ctx, const ssi_source *in,
+                                          const ss_file *problem, ssi_arena *arena,
+                                          ss_solution *out);
