@@ -278,9 +278,10 @@ static void type_name(hid_t type, char *text, size_t size) {
                                         "bit sets", "blobs",     "compounds",   "references",
                                         "enums",    "sequences", "fixed arrays"};
   int class = (int)H5Tget_class(type);
-  snprintf(text, size, "%s of %zu bytes%s",
+  bool natural = class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE;
+  snprintf(text, size, "%s of %zu bytes%s%s",
            class >= 0 && class < 11 ? classes[class] : "an unknown type", H5Tget_size(type),
-           H5Tget_order(type) == H5T_ORDER_BE ? ", big-endian" : "");
+           natural ? ", unsigned" : "", H5Tget_order(type) == H5T_ORDER_BE ? ", big-endian" : "");
 }
 
 typedef struct expectation {

@@ -377,19 +377,23 @@ static ss_error explain(ss_context *ctx, const char *name, const char *library, 
                   name, library);
 }
 
-// The child's wait status, or -1 where the caller ignores SIGCHLD or took it away from us. A child
-// that closed its end yet does not end is not waited for beyond the deadline.
-static int reap(pid_t child, bool at_once, double deadline) {
+static int kill_child(pid_t child) {
+  int status = -1;
+  kill(child, SIGKILL);
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  return status >= 0 && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL ? -1 : status;
+}
+
+// The child's own end as waitpid tells it; -1 where we had to end it, or where the caller ignores
+// SIGCHLD or was faster. A child that closed the pipe is waited for, but not beyond the deadline.
+static int reap(channel *c, pid_t child) {
+  if (c->broken && !c->ended) return kill_child(child);
   for (long pause_ns = 20000;; pause_ns = pause_ns < 10000000 ? 2 * pause_ns : pause_ns) {
     int status = -1;
-    if (at_once || ssi_now_s() > deadline) {
-      kill(child, SIGKILL);
-      while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-      return status;
-    }
     pid_t ended = waitpid(child, &status, WNOHANG);
     if (ended == child) return status;
     if (ended < 0 && errno != EINTR) return -1;
+    if (ssi_now_s() > c->deadline) return c->late = true, kill_child(child);
     nanosleep(&(struct timespec){.tv_nsec = pause_ns}, NULL);
   }
 }
@@ -423,8 +427,8 @@ ss_error ssi_isolate(ss_context *ctx, ssi_reader reader, const char *library, do
       .fd = ends[0], .deadline = ssi_now_s() + seconds, .budget = budget_for(in), .arena = arena};
   outcome o = {0};
   receive_result(&c, ctx, out, &o);
+  int status = reap(&c, child);  // before closing, which would be a signal of its own
   close(ends[0]);
-  int status = reap(child, c.broken && !c.ended, c.deadline);
   if (!o.complete) return explain(ctx, in->name, library, &c, seconds, status);
   if (o.error) return ssi_fail(ctx, o.error, "%s", o.text);
   return SS_OK;
