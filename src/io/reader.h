@@ -56,8 +56,7 @@ typedef struct ssi_aside {
   char *target, *path;
 } ssi_aside;
 ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
-ss_error ssi_aside_commit(ss_context *ctx,
-                          ssi_aside *a);  // on failure it has abandoned; {0}: nothing
+ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // failure abandons; {0} is no work
 void ssi_aside_abandon(ss_context *ctx, ssi_aside *a);
 
 // For several files that belong together: flush and close one, and leave its name to a later commit.
