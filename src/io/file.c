@@ -267,14 +267,25 @@ static ss_error write_fclib(ss_context *ctx, const char *path, const ss_file *wh
   return e;
 }
 
+// Files hold the problem as it stands in memory, in contact frames, so that reading it back gives the
+// same bits; normals would make the reader turn it again.
+static ss_file in_contact_frames(ss_context *ctx, const char *path, const ss_file *what) {
+  ss_file plain = *what;
+  plain.normals = NULL;
+  if (what->normals)
+    ssi_log(ctx, SS_LOG_WARN, "%s: written in contact frames, without the normals", path);
+  return plain;
+}
+
 ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format, const ss_file *what) {
   if (!path || !what || !is_format(format))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_file_write: path or what is NULL, or format unknown");
   SS_TRY(format_by_ending(ctx, path, &format));
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, what));
-  if (format == SS_FORMAT_JSON) return ssi_write_json(ctx, path, what);
-  if (format == SS_FORMAT_MTX) return ssi_write_mtx_set(ctx, path, what);
-  return write_fclib(ctx, path, what, NULL);
+  ss_file plain = in_contact_frames(ctx, path, what);
+  if (format == SS_FORMAT_JSON) return ssi_write_json(ctx, path, &plain);
+  if (format == SS_FORMAT_MTX) return ssi_write_mtx_set(ctx, path, &plain);
+  return write_fclib(ctx, path, &plain, NULL);
 }
 
 ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
@@ -287,5 +298,6 @@ ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: a solution is written as .json, .hdf5 or .h5", path);
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, problem));
   if (format == SS_FORMAT_JSON) return ssi_write_json_solution(ctx, path, problem, solution);
-  return write_fclib(ctx, path, problem, solution);
+  ss_file plain = in_contact_frames(ctx, path, problem);
+  return write_fclib(ctx, path, &plain, solution);
 }
