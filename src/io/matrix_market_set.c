@@ -372,10 +372,9 @@ static ss_error write_aside(const set *s, const part *p, ssi_aside *a) {
   const char *path = part_path(s, p->name);
   if (!path) return no_memory(s);
   SS_TRY(check_numbers(s, p));
-  SS_TRY(ssi_aside_begin(s->ctx, path, a));
-  SS_TRY(ssi_output_begin(s->ctx, a->path, &o));
+  SS_TRY(ssi_output_begin(s->ctx, path, &o));
   write_numbers(o, p);
-  return ssi_output_commit(s->ctx, o);
+  return ssi_output_close(s->ctx, o, a);
 }
 
 static ss_error write_set(const set *s, const parts *all) {
