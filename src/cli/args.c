@@ -46,12 +46,18 @@ static int distance(const char *a, const char *b) {
   return d[n][m];
 }
 
+// Longer or shorter by whole letters at the end, as --tolerance for --tol, is nearer than any typo.
+static int nearness(const char *text, const char *name) {
+  size_t n = strlen(text), m = strlen(name), shared = n < m ? n : m;
+  return shared >= 2 && strncmp(text, name, shared) == 0 ? 0 : 1 + distance(text, name);
+}
+
 const char *cli_nearest(const char *text, const char *(*name)(const void *user, int i),
                         const void *user) {
   const char *best = NULL;
   int best_distance = 0;
   for (int i = 0; name(user, i); i++) {
-    int now = distance(text, name(user, i));
+    int now = nearness(text, name(user, i));
     if (best && now >= best_distance) continue;
     best = name(user, i);
     best_distance = now;
@@ -169,7 +175,7 @@ static int take(scan *k, const cli_option *o, const char *attached) {
   if (!o->argument) {
     if (attached)
       return cli_fail(k->s, CLI_USAGE, "--%s takes no value, found '%s'", o->name, attached);
-    return store(k->s, o, NULL, values);
+    return store(k->s, o, "", values);
   }
   const char *value = value_of(k, attached);
   if (!value)
@@ -202,6 +208,9 @@ static int take_long(scan *k, char *name) {
 
 static int take_short(scan *k, const char *letters) {
   const cli_option *o = find_letter(k->c, letters[0]);
+  if (!o && !letters[1])
+    return cli_fail(k->s, CLI_USAGE, "unknown option -%s (see stickslip %s --help)", letters,
+                    k->c->name);
   if (!o || (!o->argument && letters[1])) {
     const char *nearest = cli_nearest(letters, row_name, k->c);
     return cli_fail(k->s, CLI_USAGE,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/results.h"
 
 typedef struct check_options {
   double tol;
@@ -138,7 +138,8 @@ static void report_summary(cli_session *s, const check_job *j, int status) {
   cli_print_verdict(stdout, &j->verdict, &j->bound);
   if (j->file->problem.nl)
     cli_line(stdout, "bilateral", "%.3g, part of error", j->verdict.equality);
-  if (j->answer.u) cli_line(stdout, "given u", "differs by %.3g from W r + q", j->u_difference);
+  if (j->answer.u)
+    cli_line(stdout, "given u", "differs by %.3g from what r gives", j->u_difference);
   if (j->o.contacts) list_contacts(j);
 }
 

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/results.h"
 
 typedef struct convert_options {
   int to, form, format;
@@ -120,7 +120,7 @@ static void drop_what_does_not_fit(cli_session *s, convert_job *j) {
 static int write_out(cli_session *s, convert_job *j) {
   drop_what_does_not_fit(s, j);
   ss_error e = ss_file_write(&s->ctx, j->out, j->to->format, &j->what);
-  return e ? cli_fail_library(s, j->out, e) : CLI_GO_ON;
+  return e ? cli_fail_library(s, cli_output_name(j->out), e) : CLI_GO_ON;
 }
 
 static int report(cli_session *s, const convert_job *j) {
@@ -141,8 +141,8 @@ static int report(cli_session *s, const convert_job *j) {
   FILE *to = to_stdout ? stderr : stdout;
   char sizes[200];
   cli_describe_sizes(&f->problem, sizes, sizeof sizes);
-  fprintf(to, "%s: written as %s: %s", to_stdout ? "standard output" : j->out,
-          ss_format_name(j->to->format), sizes);
+  fprintf(to, "%s: written as %s: %s", cli_output_name(j->out), ss_format_name(j->to->format),
+          sizes);
   if (f->solution.r) fprintf(to, ", with its solution");
   if (f->guess_count) fprintf(to, ", %d guess%s", f->guess_count, f->guess_count == 1 ? "" : "es");
   fputc('\n', to);
@@ -151,11 +151,6 @@ static int report(cli_session *s, const convert_job *j) {
 
 static int work(cli_session *s, convert_job *j, ss_form_hint form) {
   ss_problem *reduced = NULL;
-  if (form == SS_FORM_GLOBAL && j->in->problem.form != SS_GLOBAL)
-    return cli_fail(s, CLI_USAGE,
-                    "%s: --form global: found a local problem, which cannot be made "
-                    "global again",
-                    cli_display_name(s->file));
   j->what = *j->in;
   if (form == SS_FORM_LOCAL && j->in->problem.form == SS_GLOBAL) {
     ss_error e = ss_problem_reduce(&s->ctx, &j->in->problem, &reduced);

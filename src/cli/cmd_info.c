@@ -4,7 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/methods.h"
-#include "cli/output.h"
+#include "cli/results.h"
 
 typedef struct info_options {
   int form, format, dense_limit;
@@ -91,7 +91,7 @@ static void put_description(cli_session *s, json_t *o, const ss_description *d) 
 }
 
 static void print_graph(const ss_problem *p, const ss_description *d) {
-  if (d->bodies) cli_line(stdout, "bodies", "%d (M is block-diagonal)", d->bodies);
+  if (d->bodies) cli_line(stdout, "M", "block-diagonal, %d blocks", d->bodies);
   cli_line(stdout, "graph",
            "%d component%s, largest %d contact%s; neighbours %.1f mean, %d at most",
            d->free_components, d->free_components == 1 ? "" : "s", d->largest_component,

@@ -198,6 +198,10 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
   j->solved = cli_is_solved(&j->verdict, &j->bound);
   if (j->info.status == SS_SOLVED && !j->solved)
     cli_note(s, "the solver stopped as solved, but verification from the raw data disagrees");
+  // fclib's measure is relative to |r| too: reactions that grow without end make it small
+  if (j->solved && j->verdict.error > 1e-2)
+    cli_note(s, "solved by the fclib measure only: the velocities are off by %.2g of their scale",
+             j->verdict.error);
   return CLI_GO_ON;
 }
 
@@ -212,7 +216,7 @@ static int write_solution(cli_session *s, const solve_job *j) {
   bool to_stdout = strcmp(j->o.output, "-") == 0;
   ss_format format = to_stdout ? SS_FORMAT_JSON : SS_FORMAT_AUTO;
   ss_error e = ss_solution_write(&s->ctx, j->o.output, format, j->file, &answer);
-  if (e) return cli_fail_library(s, j->o.output, e);
+  if (e) return cli_fail_library(s, cli_output_name(j->o.output), e);
   if (!j->solved) cli_note(s, "-o %s: holds the last iterate, not a solution", j->o.output);
   return CLI_GO_ON;
 }
@@ -276,7 +280,8 @@ static json_t *settings(cli_session *s, const solve_job *j) {
   cli_put(s, o, "max_iter", json_integer(j->o.max_iter));
   cli_put(s, o, "time_limit_s", cli_real(j->o.time_limit_s));
   cli_put(s, o, "check_every", json_integer(j->o.check_every));
-  cli_put(s, o, "seed", json_integer((json_int_t)j->o.seed));
+  bool fits = j->o.seed <= INT64_MAX;  // JSON's integers here have 63 bits
+  cli_put(s, o, "seed", fits ? json_integer((json_int_t)j->o.seed) : json_real((double)j->o.seed));
   cli_put(s, o, "guess", cli_text(j->o.guess));
   cli_put(s, o, "repeat", json_integer(j->o.repeat));
   cli_put_settings(s, o, j->o.solver, j->settings, j->setting_count);
@@ -314,7 +319,9 @@ static void report_summary(cli_session *s, const solve_job *j) {
   if (j->solved) return;
   write_hint(j, hint, sizeof hint);
   cli_line(to, "existence", "undecided");
-  cli_line(to, "hint", "%s", hint);
+  const char *label = "hint";
+  for (char *part = strtok(hint, ";"); part; part = strtok(NULL, ";"), label = "")
+    cli_line(to, label, "%s", part + (*part == ' '));
 }
 
 static int work(cli_session *s, solve_job *j) {

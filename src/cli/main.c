@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/output.h"
+#include "cli/results.h"
 
 const cli_command *const cli_commands[] = {&cmd_solve,   &cmd_check, &cmd_info,
                                            &cmd_convert, &cmd_help,  NULL};

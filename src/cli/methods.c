@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "cli/output.h"
+#include "cli/results.h"
 
 static const char *method_at(const void *user, int i) {
   (void)user;

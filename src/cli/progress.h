@@ -1,7 +1,7 @@
 // cli/progress.h - what is said while a solve runs, and how it is interrupted.
 #pragma once
 
-#include "cli/output.h"
+#include "cli/results.h"
 
 typedef struct cli_progress {
   const char *solver;

@@ -24,6 +24,10 @@ const char *cli_display_name(const char *path) {
   return strcmp(path, "-") == 0 ? "standard input" : path;
 }
 
+const char *cli_output_name(const char *path) {
+  return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
 int cli_fail(cli_session *s, int status, const char *format, ...) {
   va_list list;
   va_start(list, format);

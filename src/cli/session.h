@@ -43,6 +43,7 @@ void cli_note(cli_session *s, const char *format, ...) SS_PRINTF(2, 3);
 int cli_finish(cli_session *s, int status);
 
 const char *cli_display_name(const char *path);  // "standard input" for "-"
+const char *cli_output_name(const char *path);   // "standard output" for "-"
 double cli_now_s(void);                          // monotonic clock
 
 // Problem files: read with HDF5 in a child process, then checked. CLI_DONE or an exit status.

@@ -14,6 +14,5 @@ echo '{"dim":2,"mu":[0.5],"M":[[0]],"f":[1],"H":[[1],[0]],"w":[0,0]}' > pivot.js
 echo '{"dim":7,"mu":[0.5],"W":[[1]],"q":[-1]}' > dim.json && try dim.json
 printf '{"dim":2,"title":"\377","mu":[0.5],"W":[[1,0],[0,1]],"q":[-1,2]}' > utf8.json && try utf8.json
 "$PYTHON" -c 'print("["*100000)' > deep.json && try deep.json
-printf '\211HDF\r\n\032\n and no more' > short.hdf5 && try short.hdf5
 echo '2 1 0 2 2 2 2 1 0 0' > short.dat && try short.dat
 echo 'no problem at all' > text.dat && try text.dat

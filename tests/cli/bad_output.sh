@@ -6,4 +6,4 @@ try solve -o folder problems/slip2d.json
 try solve -o /dev/null problems/slip2d.json
 try convert problems/slip2d.json missing/out.json
 try solve --dump-on-failure missing/out.json problems/jam2d.json
-ls
+find . -type f | sort

@@ -1,3 +1,4 @@
+"$STICKSLIP" info --json | grep -q '"hdf5": true' || { echo "no HDF5 in this build"; exit 77; }
 "$STICKSLIP" convert problems/solved2d.json out.hdf5
 "$STICKSLIP" convert out.hdf5 back.json
 "$STICKSLIP" check -q --json back.json | $SHOW status
@@ -6,3 +7,7 @@
 "$STICKSLIP" convert --form local problems/bilateral2d.json local.json
 "$STICKSLIP" solve --json local.json | $SHOW form bilateral status
 "$STICKSLIP" convert --to json problems/slip2d.json named.txt && "$STICKSLIP" info named.txt | head -1
+"$STICKSLIP" convert --form global problems/slip2d.json out.json
+echo "exit $?"
+"$STICKSLIP" convert set.mtx set.W.mtx
+echo "exit $?"

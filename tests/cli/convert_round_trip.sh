@@ -1,15 +1,17 @@
-# through FCLIB, Matrix Market and JSON and back: the same problem to the last bit
+"$STICKSLIP" info --json | grep -q '"hdf5": true' || { echo "no HDF5 in this build"; exit 77; }
+# through each format and back: the same problem to the last bit
 for problem in problems/*.json; do
   "$STICKSLIP" convert -q "$problem" a.json > /dev/null
-  "$STICKSLIP" convert -q a.json b.json > /dev/null
-  cmp a.json b.json && echo "$problem json"
-  grep -v -e normals "$problem" > plain.json
-  for to in hdf5 mtx; do
+  for to in hdf5 mtx json; do
     "$STICKSLIP" convert -q "$problem" t.$to > /dev/null
     "$STICKSLIP" convert -q t.$to b.json > /dev/null
-    "$STICKSLIP" convert -q t.$to u.$to > /dev/null
-    "$STICKSLIP" convert -q u.$to c.json > /dev/null
-    cmp b.json c.json && echo "$problem $to"
-    rm -f t.* u.*
+    lost=""
+    [ $to = mtx ] && lost="title guesses"
+    # without normals rows are in contact frames: another spelling, judged by its solution below
+    [ "$problem" = problems/normals2d.json ] && [ $to != json ] && continue
+    $SAME a.json b.json $lost && echo "$problem $to"
+    rm -f t.* b.json
   done
 done
+"$STICKSLIP" convert -q problems/normals2d.json t.hdf5 > /dev/null
+"$STICKSLIP" solve -q -o t.json t.hdf5 > /dev/null && $SHOW r u v < t.json

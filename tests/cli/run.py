@@ -57,8 +57,8 @@ def run(case, options):
         os.symlink(case.parent.parent / "problems", f"{scratch}/problems")
         if options.shared and os.path.isdir(options.shared):
             os.symlink(os.path.realpath(options.shared), f"{scratch}/shared")
-        show = f"{sys.executable} {case.parent / 'show.py'}"
-        env = dict(os.environ, LC_ALL="C", STICKSLIP=os.path.realpath(options.stickslip), SHOW=show,
+        show, same = (f"{sys.executable} {case.parent / tool}" for tool in ("show.py", "same.py"))
+        env = dict(os.environ, LC_ALL="C", STICKSLIP=os.path.realpath(options.stickslip), SHOW=show, SAME=same,
                    PYTHON=sys.executable, DOCS=str(case.parent.parent.parent / "docs"))
         done = subprocess.run(["sh", str(case)], cwd=scratch, env=env, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=options.timeout)

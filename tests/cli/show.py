@@ -1,7 +1,7 @@
 """Prints chosen fields of the one JSON object on standard input, numbers to 6 digits and exact zero
 for what is below 1e-9, so that golden files do not depend on the last bits.
 
-usage: show.py status states.free r ..."""
+usage: show.py status states/free r ..."""
 import json, sys
 
 
@@ -23,7 +23,7 @@ root = json.loads(sys.stdin.read(), parse_constant=reject)  # one object, nothin
 line = []
 for path in sys.argv[1:]:
     value = root
-    for key in path.split("."):
+    for key in path.split("/"):
         value = value[key] if key in value else "(missing)"
     line.append(f"{path}={text(value)}")
 print(*line)

@@ -1,6 +1,5 @@
 # wrong usage: exit 2, a message, nothing on standard output
 try() { "$STICKSLIP" "$@"; echo "exit $?: $*"; }
-try
 try sovle problems/stick2d.json
 try solve
 try solve problems/stick2d.json problems/slip2d.json
@@ -30,6 +29,5 @@ try convert problems/stick2d.json out.txt
 try convert problems/stick2d.json out.dat
 try convert --to siconos problems/stick2d.json out.dat
 try convert problems/stick2d.json problems/../problems/stick2d.json
-try convert --form global problems/stick2d.json out.json
 try convert --json problems/stick2d.json -
 try help slove

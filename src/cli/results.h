@@ -1,4 +1,4 @@
-// cli/output.h - the JSON object and the summary that commands print.
+// cli/results.h - the JSON object and the summary that commands print.
 #pragma once
 
 #include "cli/session.h"

@@ -1,5 +1,5 @@
 #define _POSIX_C_SOURCE 200809L
-#include "cli/output.h"
+#include "cli/results.h"
 
 #include <errno.h>
 #include <math.h>
