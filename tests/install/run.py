@@ -58,7 +58,7 @@ with tempfile.TemporaryDirectory() as scratch:
     must_be_hello(scratch / "hello", LD_LIBRARY_PATH=str(lib))
 
     version = run("pkg-config", "--modversion", "stickslip", PKG_CONFIG_PATH=str(lib / "pkgconfig")).strip()
-    if kind == "shared":
+    if (pathlib.Path(build) / "stickslip").exists():  # not where Jansson is missing
         said = run(prefix / "bin/stickslip", "--version")
         if version not in said:
             sys.exit(f"the installed command says {said!r}, stickslip.pc {version!r}")
