@@ -45,7 +45,7 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(ctest) --test-dir $(BUILD)-asan -LE long
 
 bench: all  ## measure: sweep bandwidth, scaling, times
-	@$(BUILD)/stickslip-bench
+	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
 fuzz: setup  ## fuzz each reader for SECONDS (60)
 	@scripts/setup fuzz
