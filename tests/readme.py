@@ -59,7 +59,7 @@ def run_session(session, scratch):
         wrong = f"exit status {status}" if status != "0" else difference(output, expected)
         if wrong and (status != "0" or not update):
             failures.append(f"$ {command}\n{output}{done.stderr}{wrong}")
-        out.append(f"$ {command}\n" + (output if wrong else expected))
+        out.append(f"$ {command}\n" + (output if update else expected))
     return "".join(out)
 
 
