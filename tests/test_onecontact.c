@@ -64,24 +64,25 @@ static void solves_random_blocks(void **state) {
     int guarded = 0, slips = 0;
     double worst = 0;
     for (int trial = 0; trial < 60000; trial++) {
-      ssi_contact c = {0};
+      ssi_contact c;
       kind k = (kind)(trial % KINDS);
       double mu = friction[trial / KINDS % 6], b[3], r[3] = {0};
-      random_block(dim, k, &g, c.W);
+      double W[9] = {0};
+      random_block(dim, k, &g, W);
       for (int i = 0; i < dim; i++) b[i] = uniform(&g);
       if (k == SINGULAR) {  // b in the range of W, so that a solution exists
         double x[3] = {uniform(&g), uniform(&g), uniform(&g)}, zero[3] = {0};
-        ssi_contact_velocity(dim, c.W, zero, x, b);
+        ssi_contact_velocity(dim, W, zero, x, b);
       }
-      double lambda = lambda_max(dim, c.W);
-      ssi_contact_prepare(&c, dim, mu, lambda);
+      double lambda = lambda_max(dim, W);
+      ssi_contact_prepare(&c, dim, W, mu, lambda);
       if (c.guarded) {
         guarded++;
         continue;
       }
       ssi_contact_solve(&c, dim, b, r);
       slips += c.slip > 0;
-      double error = residual(dim, mu, c.W, lambda, b, r) / tolerance(lambda, b, r);
+      double error = residual(dim, mu, W, lambda, b, r) / tolerance(lambda, b, r);
       if (error > worst) worst = error;
       if (error > 1)
         fail_msg("dim %d trial %d kind %d mu %g: %g times the tolerance", dim, trial, (int)k, mu,
@@ -100,18 +101,19 @@ static void guarded_contacts_converge(void **state) {
     ssi_rng g = {.state = 5};
     int tried = 0, solved = 0;
     for (int trial = 0; trial < 2000; trial++) {
-      ssi_contact c = {0};
+      ssi_contact c;
       double mu = 0.5 + 2 * ssi_rng_uniform(&g), b[3], r[3] = {0};
-      random_block(dim, PLAIN, &g, c.W);
+      double W[9] = {0};
+      random_block(dim, PLAIN, &g, W);
       for (int i = 0; i < dim; i++) b[i] = uniform(&g);
-      double lambda = lambda_max(dim, c.W);
-      ssi_contact_prepare(&c, dim, mu, lambda);
+      double lambda = lambda_max(dim, W);
+      ssi_contact_prepare(&c, dim, W, mu, lambda);
       if (!c.guarded) continue;
       tried++;
       int visit = 0;
       for (double error = INFINITY; visit < 20000 && !(error <= 1); visit++) {
         ssi_contact_solve(&c, dim, b, r);
-        error = residual(dim, mu, c.W, lambda, b, r) / tolerance(lambda, b, r);
+        error = residual(dim, mu, W, lambda, b, r) / tolerance(lambda, b, r);
         solved += error <= 1;
       }
     }
@@ -125,13 +127,13 @@ static void guarded_contacts_converge(void **state) {
 static void inert_contacts_stay_finite(void **state) {
   (void)state;
   for (int dim = 2; dim <= 3; dim++) {
-    ssi_contact c = {0};
-    double b[3] = {-1, 1, 1}, r[3] = {1, 2, 3};
-    ssi_contact_prepare(&c, dim, 0.5, 0);  // W = 0: nothing it touches can move
+    ssi_contact c;
+    double W[9] = {0}, b[3] = {-1, 1, 1}, r[3] = {1, 2, 3};
+    ssi_contact_prepare(&c, dim, W, 0.5, 0);  // W = 0: nothing it touches can move
     ssi_contact_solve(&c, dim, b, r);
     for (int k = 0; k < dim; k++) assert_true(r[k] == 0);
-    c.W[0] = 2;  // only the normal reacts: r_T is not determined by u_T = b_T
-    ssi_contact_prepare(&c, dim, 0.5, 2);
+    W[0] = 2;  // only the normal reacts: r_T is not determined by u_T = b_T
+    ssi_contact_prepare(&c, dim, W, 0.5, 2);
     ssi_contact_solve(&c, dim, b, r);
     assert_near(r[0], 0.5, 1e-15);
     assert_near(ssi_tangent_norm(dim, r), 0.25, 1e-12);

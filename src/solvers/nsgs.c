@@ -38,7 +38,8 @@ typedef struct nsgs {
   bool bodies;
 } nsgs;
 
-static const char *const order_names[] = {"natural", "symmetric", "shuffled", "random", NULL};
+static const char *const order_names[] = {"spread",   "natural", "symmetric",
+                                          "shuffled", "random",  NULL};
 static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
@@ -66,7 +67,7 @@ static ss_error choose_operator(nsgs *s, ssi_system *sys) {
   double block_bytes = (double)neighbours * (8.0 * sys->dim * sys->dim + 4);
   double body_bytes = (double)sys->bodies.at[sys->nc] * 16.0 * sys->dim;
   bool in_cache = block_bytes < 16e6;
-  s->bodies = in_cache ? neighbours > 25 * (int64_t)sys->nc : body_bytes < block_bytes;
+  s->bodies = in_cache ? neighbours > 25 * (int64_t)sys->nc : 1.3 * body_bytes < block_bytes;
   return SS_OK;
 }
 
@@ -80,7 +81,6 @@ static void shuffle(nsgs *s, int nc) {
 
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   nsgs *s = state;
-  int size = sys->dim * sys->dim;
   SS_TRY(choose_operator(s, sys));
   if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
   s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
@@ -92,22 +92,26 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
   if (s->sequence) shuffle(s, sys->nc);
   ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
-  for (int i = 0; i < sys->nc; i++)
-    memcpy(s->contact[i].W, sys->diag + size * (int64_t)i, sizeof(double) * (size_t)size);
   return SS_OK;
 }
 
 static ss_error refresh(void *state, ssi_system *sys) {
   nsgs *s = state;
-  for (int i = 0; i < sys->nc; i++)
-    ssi_contact_prepare(&s->contact[i], sys->dim, sys->p.mu[i], s->lambda[i]);
+  for (int i = 0; i < sys->nc; i++) {
+    const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
+    ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
+    s->contact[i].near = 1e-2f;  // leaves 1e-4 of a slip to the next sweep, ever less near the end
+  }
   return SS_OK;
 }
 
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
-  for (int i = 0; i < sys->nc; i++) s->contact[i].slip = 0;  // the same bits in every solve
+  for (int i = 0; i < sys->nc; i++) {  // the same bits in every solve
+    s->contact[i].slip = 0;
+    s->contact[i].state = SSI_CONTACT_FREE;
+  }
   if (s->bodies) ssi_system_free_to(sys, r, s->v);
 }
 
@@ -141,11 +145,37 @@ SSI_INLINE double visit(nsgs *s, ssi_system *sys, int dim, bool bodies, int64_t 
   return change * c->lambda_max * c->lambda_max;
 }
 
+SSI_INLINE int64_t contact_at(const nsgs *s, const ssi_system *sys, bool backward, int k) {
+  return backward ? sys->nc - 1 - k : s->sequence ? s->sequence[k] : k;
+}
+
+// A visit waits for its own arithmetic, so the processor's own look-ahead does not reach the numbers
+// of the next ones: they are asked for AHEAD visits before. A quarter of the time of a visit on a
+// pile of 10^5 contacts; 2 to 8 ahead are alike; no difference within the caches.
+enum { AHEAD = 4, LINE = 64 };
+
+SSI_INLINE void fetch_range(const double *from, const double *to) {
+  for (const char *p = (const char *)from; p < (const char *)to; p += LINE) __builtin_prefetch(p);
+}
+
+SSI_INLINE void fetch(const nsgs *s, const ssi_system *sys, int dim, bool bodies, int64_t i) {
+  __builtin_prefetch(&s->contact[i]);
+  if (bodies) {
+    int64_t from = dim * sys->bodies.at[i], to = dim * sys->bodies.at[i + 1];
+    fetch_range(sys->bodies.H + from, sys->bodies.H + to);
+    fetch_range(sys->bodies.P + from, sys->bodies.P + to);
+  } else {
+    __builtin_prefetch(sys->W.col + sys->W.ptr[i]);
+    fetch_range(sys->W.block + dim * dim * sys->W.ptr[i],
+                sys->W.block + dim * dim * sys->W.ptr[i + 1]);
+  }
+}
+
 SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool backward, double *r) {
   double change = 0;
   for (int k = 0; k < sys->nc; k++) {
-    int64_t i = backward ? sys->nc - 1 - k : s->sequence ? s->sequence[k] : k;
-    change += visit(s, sys, dim, bodies, i, r);
+    if (k + AHEAD < sys->nc) fetch(s, sys, dim, bodies, contact_at(s, sys, backward, k + AHEAD));
+    change += visit(s, sys, dim, bodies, contact_at(s, sys, backward, k), r);
   }
   return change;
 }
