@@ -5,7 +5,6 @@
 #include "io/reader.h"
 
 #include <ctype.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,80 +37,22 @@ static bool exists(const char *path) {
   return stat(path, &st) == 0;
 }
 
-// ---- Matrix Market sets ---------------------------------------------------------------------
-// A set has a prefix, NAME of NAME.M.mtx; the user may name the prefix, one of its files, NAME.mtx
-// (what a written set was called) or the folder that holds the one set.
-
-static char *join(ssi_arena *arena, const char *head, int length, const char *tail) {
-  size_t room = (size_t)length + strlen(tail) + 1;
-  char *text = SSI_TAKE(arena, room, char);
-  if (text) snprintf(text, room, "%.*s%s", length, head, tail);
-  return text;
-}
-
-// How much of `path` is the prefix: without .mtx, and without a .M (or another of the set) before it.
-static int prefix_length(const char *path) {
-  static const char *const parts[] = {"M", "H", "f", "w", "mu", "G", "b", "W", "q", "V", "R", "s"};
-  int n = (int)strlen(path);
-  if (!ends_with(path, ".mtx")) return n;
-  n -= 4;
-  for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-    int length = (int)strlen(parts[k]), dot = n - length - 1;
-    if (dot > 0 && path[dot] == '.' && path[dot - 1] != '/' &&
-        strncmp(path + dot + 1, parts[k], (size_t)length) == 0)
-      return dot;
-  }
-  return n;
-}
-
-static bool has_set(ssi_arena *arena, const char *path, int length) {
-  char *M = join(arena, path, length, ".M.mtx"), *W = join(arena, path, length, ".W.mtx");
-  return M && W && (exists(M) || exists(W));
-}
-
-// The only NAME.M.mtx or NAME.W.mtx in a folder.
-static ss_error prefix_in_folder(ss_context *ctx, const char *path, ssi_arena *arena,
-                                 char **prefix) {
-  char *found[2] = {NULL, NULL};
-  int count = 0;
-  DIR *folder = opendir(path);
-  if (!folder) return ssi_fail(ctx, SS_ERR_READ, "%s: the folder cannot be read", path);
-  for (struct dirent *entry; (entry = readdir(folder));) {
-    const char *name = entry->d_name;
-    if (name[0] == '.' || !(ends_with(name, ".M.mtx") || ends_with(name, ".W.mtx"))) continue;
-    if (count < 2) found[count] = join(arena, name, (int)strlen(name) - 6, "");
-    count++;
-  }
-  closedir(folder);
-  if (arena->failed) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
-  if (count == 0)
-    return ssi_fail(ctx, SS_ERR_READ, "%s: is a folder without NAME.M.mtx or NAME.W.mtx", path);
-  if (count > 1)
-    return ssi_fail(ctx, SS_ERR_READ,
-                    "%s: is a folder with %d problems (%s, %s ...), expected one; name it as %s/%s",
-                    path, count, found[0], found[1], path, found[0]);
-  char *slash = join(arena, path, (int)strlen(path), "/");
-  *prefix = slash ? join(arena, slash, (int)strlen(slash), found[0]) : NULL;
-  return *prefix ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
-}
-
-static ss_error find_prefix(ss_context *ctx, const char *path, ssi_arena *arena, char **prefix) {
-  if (is_folder(path)) return prefix_in_folder(ctx, path, arena, prefix);
-  *prefix = join(arena, path, prefix_length(path), "");
-  return *prefix ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
-}
-
-static ss_error read_set(ss_context *ctx, const char *path, ssi_arena *scratch, ssi_arena *arena,
-                         ss_file *out) {
-  char *prefix;
-  if (strcmp(path, "-") == 0)
-    return ssi_fail(ctx, SS_ERR_READ,
-                    "standard input: is one Matrix Market file; a set is read by its name");
-  SS_TRY(find_prefix(ctx, path, scratch, &prefix));
-  return ssi_read_mtx_set(ctx, prefix, arena, out);
-}
-
 // ---- which format ---------------------------------------------------------------------------
+
+// A Matrix Market set is known by its names: a folder, or NAME (also NAME.mtx, as a set was called
+// when it was written) where no such file is, but NAME.M.mtx or NAME.W.mtx.
+static bool names_a_set(ssi_arena *scratch, const char *path) {
+  if (strcmp(path, "-") == 0) return false;
+  if (is_folder(path)) return true;
+  if (exists(path)) return false;
+  size_t length = strlen(path) - (ends_with(path, ".mtx") ? 4 : 0), room = length + 7;
+  char *name = SSI_TAKE(scratch, room, char);
+  if (!name) return false;
+  snprintf(name, room, "%.*s.M.mtx", (int)length, path);
+  if (exists(name)) return true;
+  snprintf(name, room, "%.*s.W.mtx", (int)length, path);
+  return exists(name);
+}
 
 // HDF5's signature stands at 0, 512, 1024, 2048, ... behind a user block.
 static bool is_hdf5(const ssi_source *in) {
@@ -176,21 +117,16 @@ static ss_error read_bytes(ss_context *ctx, const ssi_source *in, ss_format form
 static ss_error read_any(ss_context *ctx, const char *path, const ss_read_options *o,
                          ssi_arena *scratch, ssi_arena *arena, ss_file *out) {
   ss_format format = o->format;
-  bool by_name = strcmp(path, "-") != 0 && (is_folder(path) || !exists(path));
-  if (format == SS_FORMAT_AUTO && by_name &&
-      (is_folder(path) || has_set(scratch, path, prefix_length(path))))
-    format = SS_FORMAT_MTX;
+  ssi_source in = {0};
+  if (format == SS_FORMAT_AUTO && names_a_set(scratch, path)) format = SS_FORMAT_MTX;
   if (format != SS_FORMAT_MTX) {
-    ssi_source in;
     SS_TRY(ssi_input_read(ctx, path, scratch, &in));
     if (in.size == 0 || format == SS_FORMAT_AUTO) SS_TRY(recognise(ctx, &in, &format));
-    if (format != SS_FORMAT_MTX) {
-      SS_TRY(read_bytes(ctx, &in, format, o, arena, out));
-      out->format = format;
-      return SS_OK;
-    }
   }
-  SS_TRY(read_set(ctx, path, scratch, arena, out));
+  if (format == SS_FORMAT_MTX)
+    SS_TRY(ssi_read_mtx_set(ctx, path, arena, out));
+  else
+    SS_TRY(read_bytes(ctx, &in, format, o, arena, out));
   out->format = format;
   return SS_OK;
 }
@@ -251,7 +187,9 @@ static ss_error read_solution(ss_context *ctx, const char *path, const ss_read_o
   SS_TRY(ssi_input_read(ctx, path, scratch, &in));
   if (in.size == 0 || format == SS_FORMAT_AUTO) SS_TRY(recognise(ctx, &in, &format));
   if (format == SS_FORMAT_JSON) return ssi_read_json_solution(ctx, &in, problem, arena, out);
-  if (format == SS_FORMAT_FCLIB) return ssi_read_fclib_solution(ctx, &in, problem, arena, out);
+  if (format == SS_FORMAT_FCLIB)
+    return o->isolate ? ssi_read_fclib_solution_isolated(ctx, &in, problem, arena, out)
+                      : ssi_read_fclib_solution(ctx, &in, problem, arena, out);
   return ssi_fail(ctx, SS_ERR_FORMAT, "%s: is %s, expected a solution in JSON or FCLIB", in.name,
                   ss_format_name(format));
 }
@@ -329,14 +267,14 @@ static ss_error write_fclib(ss_context *ctx, const char *path, const ss_file *wh
   return e;
 }
 
-static ss_error write_set(ss_context *ctx, const char *path, const ss_file *what) {
-  ssi_arena scratch = {.ctx = ctx};
-  char *prefix = is_folder(path) ? join(&scratch, path, (int)strlen(path), "/problem")
-                                 : join(&scratch, path, prefix_length(path), "");
-  ss_error e = prefix ? ssi_write_mtx_set(ctx, prefix, what)
-                      : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
-  ssi_arena_release(&scratch);
-  return e;
+// Files hold the problem as it stands in memory, in contact frames, so that reading it back gives the
+// same bits; normals would make the reader turn it again.
+static ss_file in_contact_frames(ss_context *ctx, const char *path, const ss_file *what) {
+  ss_file plain = *what;
+  plain.normals = NULL;
+  if (what->normals)
+    ssi_log(ctx, SS_LOG_WARN, "%s: written in contact frames, without the normals", path);
+  return plain;
 }
 
 ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format, const ss_file *what) {
@@ -344,9 +282,10 @@ ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format, cons
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_file_write: path or what is NULL, or format unknown");
   SS_TRY(format_by_ending(ctx, path, &format));
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, what));
-  if (format == SS_FORMAT_JSON) return ssi_write_json(ctx, path, what);
-  if (format == SS_FORMAT_MTX) return write_set(ctx, path, what);
-  return write_fclib(ctx, path, what, NULL);
+  ss_file plain = in_contact_frames(ctx, path, what);
+  if (format == SS_FORMAT_JSON) return ssi_write_json(ctx, path, &plain);
+  if (format == SS_FORMAT_MTX) return ssi_write_mtx_set(ctx, path, &plain);
+  return write_fclib(ctx, path, &plain, NULL);
 }
 
 ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
@@ -359,5 +298,6 @@ ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: a solution is written as .json, .hdf5 or .h5", path);
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, problem));
   if (format == SS_FORMAT_JSON) return ssi_write_json_solution(ctx, path, problem, solution);
-  return write_fclib(ctx, path, problem, solution);
+  ss_file plain = in_contact_frames(ctx, path, problem);
+  return write_fclib(ctx, path, &plain, solution);
 }

@@ -102,6 +102,7 @@ static void sync_folder(char *target) {
 }
 
 ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a) {
+  if (!a->path) return SS_OK;
   int failure = sync_path(a->path, 0);
   if (!failure && rename(a->path, a->target) != 0) failure = errno;
   if (failure) {
@@ -199,7 +200,8 @@ void ssi_output_number(ssi_output *o, double x) {
   ssi_output_text(o, "%s", text);
 }
 
-ss_error ssi_output_commit(ss_context *ctx, ssi_output *o) {
+ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a) {
+  *a = (ssi_aside){0};
   errno = 0;
   if (fflush(o->stream) != 0 && !o->failure) o->failure = errno ? errno : EIO;
   if (o->stream != stdout) {
@@ -207,12 +209,20 @@ ss_error ssi_output_commit(ss_context *ctx, ssi_output *o) {
     o->stream = NULL;
   }
   ss_error e = SS_OK;
-  if (o->failure)
+  if (o->failure) {
     e = cannot_write(ctx, o->name, o->failure);
-  else if (o->aside.path)
-    e = ssi_aside_commit(ctx, &o->aside);
+  } else {
+    *a = o->aside;
+    o->aside = (ssi_aside){0};
+  }
   release_output(o);
   return e;
+}
+
+ss_error ssi_output_commit(ss_context *ctx, ssi_output *o) {
+  ssi_aside a;
+  SS_TRY(ssi_output_close(ctx, o, &a));
+  return ssi_aside_commit(ctx, &a);
 }
 
 void ssi_output_abandon(ssi_output *o) {

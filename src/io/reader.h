@@ -56,8 +56,11 @@ typedef struct ssi_aside {
   char *target, *path;
 } ssi_aside;
 ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
-ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // on failure it has abandoned
+ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // failure abandons; {0} is no work
 void ssi_aside_abandon(ss_context *ctx, ssi_aside *a);
+
+// For several files that belong together: flush and close one, and leave its name to a later commit.
+ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a);  // releases o
 
 // What every reader's result must be: sizes that agree, indices in range and strictly increasing,
 // finite problem data. Returns `code` with "name: where: ..." otherwise. Solutions and guesses that
