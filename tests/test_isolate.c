@@ -94,12 +94,13 @@ READER(fails_silently) {
 }
 
 // What the parent must not swallow: the pipe is found, and bytes of our choice sent through it.
+// What came through exec from outside is no close-on-exec descriptor; the pipe is.
 static int pipe_in_child(void) {
   for (int fd = 3; fd < 256; fd++) {
-    int flags;
-    if ((flags = fcntl(fd, F_GETFL)) >= 0 && (flags & O_ACCMODE) == O_WRONLY) return fd;
+    int flags = fcntl(fd, F_GETFL), closing = fcntl(fd, F_GETFD);
+    if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && closing == FD_CLOEXEC) return fd;
   }
-  return -1;
+  abort();
 }
 
 static void say(const void *bytes, size_t size) {

@@ -399,7 +399,7 @@ static void every_allocation_may_fail(void **state) {
 
 static void a_decimal_comma_changes_nothing(void **state) {
   (void)state;
-  const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "ps_AF"};
+  const char *const names[] = {"de_DE.UTF-8", "de_DE.utf8", "fr_FR.UTF-8", "de_DE", "ps_AF.UTF-8"};
   const char *set = NULL;
   for (int k = 0; !set && k < 5; k++) set = setlocale(LC_ALL, names[k]);
   if (!set) {

@@ -253,7 +253,11 @@ static ss_error check_storage(ssi_h5 *h, const ssi_h5_node *n, hsize_t count, si
   if (H5Dget_space_status(n->id, &status) < 0)
     return library_failed(h, n->path, "tell how this dataset is stored");
   packed = packed || status != H5D_SPACE_STATUS_ALLOCATED;
-  hsize_t limit = packed ? unpacked_limit(h->in) : h->in->size;
+  hsize_t limit = packed ? unpacked_limit(h->in) : h->in->size, stored = H5Dget_storage_size(n->id);
+  if (!packed && count <= limit / element &&
+      stored < count * element)  // it would read on past them
+    return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %llu bytes stored, expected %llu", h->in->name,
+                    n->path, (unsigned long long)stored, (unsigned long long)(count * element));
   if (count <= limit / element) return SS_OK;
   return ssi_fail(h->ctx, SS_ERR_FORMAT,
                   "%s: %s: %llu elements of %zu bytes, more than a file of %zu bytes can hold",

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "io/reader.h"
+#include "walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -17,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   ss_sparse matrix = {0};
   ss_error error = ssi_read_mtx(&ctx, &in, &arena, &matrix);
   if (error && !ctx.message[0]) abort();  // every failure says why
+  if (!error) walk_matrix(&matrix, matrix.rows, matrix.cols);
   ssi_arena_release(&arena);
   free(bytes);
   return 0;
