@@ -149,6 +149,37 @@ static void reduced_residual_has_many_digits(void **state) {
   assert_true(plain_fails > 200);  // else the cases are not hard
 }
 
+// One contact that slips, its r right to the last bit: what is left is rounding of r, and it must come
+// out to many digits although u, mu |u_T| and the distance to the cone are all of size one.
+static void rounding_of_an_answer_is_measured(void **state) {
+  (void)state;
+  ssi_rng g = {27};
+  for (int trial = 0; trial < 2000; trial++) {
+    ssi_arena arena = {0};
+    int dim = 2 + trial % 2;
+    double w = 0.5 + ssi_rng_uniform(&g), mu = (trial % 4 < 2 ? 1 : 4) * ssi_rng_uniform(&g);
+    double W[9] = {0}, q[3], r[3], angle = 6.28 * ssi_rng_uniform(&g);
+    for (int i = 0; i < dim; i++) W[(dim + 1) * i] = w;
+    const double t[] = {dim == 2 ? 1 : cos(angle), sin(angle)};
+    q[0] = -ssi_rng_uniform(&g);
+    r[0] = -q[0] / w;
+    for (int i = 1; i < dim; i++) {
+      q[i] = (1 - mu * q[0]) * t[i - 1];  // u_T = t
+      r[i] = -mu * r[0] * t[i - 1];
+    }
+    quad u[3], wide_q[3] = {q[0], q[1], dim == 3 ? q[2] : 0};
+    multiply(dim, dim, W, r, q, u);
+    ss_problem p = reduced_problem(&arena, dim, 1, W, q, &mu);
+    ss_verdict v;
+    assert_int_equal(ss_verify(NULL, &p, &(ss_solution){.r = r}, NULL, NULL, NULL, NULL, &v),
+                     SS_OK);
+    reference exact = judge_u(dim, 1, &mu, &w, r, u, wide_q);
+    assert_true(v.error < 1e-15 && v.states[SS_SLIP] == 1);
+    if (exact.error > 1e-20) assert_near(v.error / (double)exact.error, 1, 1e-10);
+    ssi_arena_release(&arena);
+  }
+}
+
 // ---- global form ---------------------------------------------------------------------------
 
 typedef enum mass_kind { RIGID, CONNECTED, SKEWED, MASS_KINDS } mass_kind;
@@ -397,6 +428,7 @@ static void tangent_frames_do_not_matter(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(reduced_residual_has_many_digits),
+      cmocka_unit_test(rounding_of_an_answer_is_measured),
       cmocka_unit_test(global_and_reduced_agree),
       cmocka_unit_test(global_residual_has_many_digits),
       cmocka_unit_test(units_of_reduced_data_do_not_matter),

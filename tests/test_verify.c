@@ -78,6 +78,8 @@ static void wrong_answers_have_the_known_error(void **state) {
       {"no friction force", 0.5, {-4, 3}, {2, 0}, 1.7888543819998317, 5, 0.17888543819998317},
       // u = (1, 0), x = 2 r - u = (-3, 0) in the polar cone: F = 2 r. fclib: F = r
       {"adhesion", 0.5, {3, 0}, {-1, 0}, 2, 3, 1. / 3},
+      // u = 0, x = 2 r = (-1, 6); K is the half-plane x_N >= 0: F = (-1, 0). fclib: F = (-1/2, 0)
+      {"adhesion, mu = 1e200", 1e200, {1, -6}, {-0.5, 3}, 1, 6.082762530298219, 0.0821994936526786},
   };
   const double W[] = {2, 0, 0, 2};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -85,7 +87,7 @@ static void wrong_answers_have_the_known_error(void **state) {
     ss_problem p = reduced_problem(&arena, 2, 1, W, cases[k].q, &cases[k].mu);
     ss_contact_verdict each;
     ss_verdict v = judge(&p, cases[k].r, NULL, &each);
-    assert_true(v.scale == cases[k].scale);
+    assert_near(v.scale, cases[k].scale, 4e-16);
     assert_near(v.error, cases[k].F / cases[k].scale, 4e-16);
     assert_near(v.error_fclib, cases[k].fclib, 4e-16);
     assert_true(each.error == v.error);
@@ -179,6 +181,13 @@ static void answers_that_are_not_numbers(void **state) {
   ss_verdict v = judge(&p, r, NULL, NULL);
   assert_true(v.error == INFINITY);
   assert_int_equal(v.worst_contact, 1);
+  // each u is a number, their norm is not: the residual of the third contact must not vanish over it
+  const double fast[] = {1.5e308, 0, 1.5e308, 0, -1, 0}, rest[6] = {0}, three[] = {0.5, 0.5, 0.5};
+  double W3[36] = {0};
+  for (int i = 0; i < 6; i++) W3[7 * i] = 1;
+  p = reduced_problem(&arena, 2, 3, W3, fast, three);
+  v = judge(&p, rest, NULL, NULL);
+  assert_true(v.error == INFINITY && v.error_fclib == INFINITY);
   ssi_arena_release(&arena);
 }
 
@@ -269,6 +278,38 @@ static void bilateral_global(void **state) {
     assert_near(out.error_fclib, (0.5 + 0.75 * sqrt(nl)) / 18, 1e-15);
     ssi_arena_release(&arena);
   }
+}
+
+// One rod given three times with different factors a_j: l is a multiple of a, to rounding.
+static void redundant_constraints_share_the_load(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  const double a[] = {1, 0.3, 0.7}, b[3] = {0}, r[] = {18, 0};
+  double G[12] = {0}, l[3];
+  for (int j = 0; j < 3; j++) G[j] = -a[j], G[6 + j] = a[j];
+  ss_problem p = hanging_problem(&arena, 1);
+  p.nl = 3;
+  p.G = from_dense(&arena, 4, 3, G);
+  p.b = b;
+  ss_verdict out;
+  ss_solution answer = {.r = r};
+  assert_int_equal(ss_verify(NULL, &p, &answer, NULL, NULL, l, NULL, &out), SS_OK);
+  assert_true(out.error <= 1e-14);
+  for (int j = 0; j < 3; j++) assert_near(l[j], 12 * a[j] / 1.58, 1e-14);
+  // reduced, with R as files have it: rounded by whoever formed it
+  const double W[] = {0.5, 0, 0, 0.5}, q[] = {-3, 0}, noise[] = {3e-15, -5e-15, 4e-15};
+  double V[6] = {0}, R[9];
+  for (int j = 0; j < 3; j++) V[j] = -0.5 * a[j];
+  for (int k = 0; k < 9; k++) R[k] = 0.75 * a[k / 3] * a[k % 3] + (k % 4 ? 0 : noise[k / 4]);
+  p = reduced_problem(&arena, 2, 1, W, q, &rod.mu);
+  p.nl = 3;
+  p.V = from_dense(&arena, 2, 3, V);
+  p.R = from_dense(&arena, 3, 3, R);
+  p.s = b;
+  assert_int_equal(ss_verify(NULL, &p, &answer, NULL, NULL, l, NULL, &out), SS_OK);
+  assert_true(out.error <= 1e-13);
+  for (int j = 0; j < 3; j++) assert_near(l[j], 12 * a[j] / 1.58, 1e-13);
+  ssi_arena_release(&arena);
 }
 
 // The same in reduced form: W = H M^-1 H^T, V = H M^-1 G, R = G^T M^-1 G, q, s.
@@ -376,6 +417,7 @@ int main(void) {
       cmocka_unit_test(no_contacts),
       cmocka_unit_test(calls_that_make_no_sense),
       cmocka_unit_test(bilateral_global),
+      cmocka_unit_test(redundant_constraints_share_the_load),
       cmocka_unit_test(bilateral_reduced),
       cmocka_unit_test(too_many_constraints_ask_for_l),
       cmocka_unit_test(each_allocation_may_fail),
