@@ -1,0 +1,278 @@
+#define _POSIX_C_SOURCE 200809L
+#include "cli/args.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What every command takes; offsets are into this struct.
+typedef struct common {
+  bool json, quiet, help;
+} common;
+
+static const cli_option common_options[] = {
+    {.name = "json", .help = "print one JSON object", .offset = offsetof(common, json)},
+    {.name = "quiet",
+     .letter = 'q',
+     .help = "no progress, no notes on standard error",
+     .offset = offsetof(common, quiet)},
+    {.name = "help", .letter = 'h', .help = "print this", .offset = offsetof(common, help)},
+};
+enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
+
+// ---- nearest name ---------------------------------------------------------------------------
+
+// Edit distance (insert, delete, replace, swap neighbours); names longer than this are cut.
+enum { NAME_MAX_LENGTH = 40 };
+
+static int min3(int a, int b, int c) {
+  int m = a < b ? a : b;
+  return m < c ? m : c;
+}
+
+static int distance(const char *a, const char *b) {
+  int n = (int)strnlen(a, NAME_MAX_LENGTH), m = (int)strnlen(b, NAME_MAX_LENGTH);
+  int d[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
+  for (int i = 0; i <= n; i++) d[i][0] = i;
+  for (int j = 0; j <= m; j++) d[0][j] = j;
+  for (int i = 1; i <= n; i++)
+    for (int j = 1; j <= m; j++) {
+      d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && d[i - 2][j - 2] + 1 < d[i][j]) d[i][j] = d[i - 2][j - 2] + 1;
+    }
+  return d[n][m];
+}
+
+// Longer or shorter by whole letters at the end, as --tolerance for --tol, is nearer than any typo.
+static int nearness(const char *text, const char *name) {
+  size_t n = strlen(text), m = strlen(name), shared = n < m ? n : m;
+  return shared >= 2 && strncmp(text, name, shared) == 0 ? 0 : 1 + distance(text, name);
+}
+
+const char *cli_nearest(const char *text, const char *(*name)(const void *user, int i),
+                        const void *user) {
+  const char *best = NULL;
+  int best_distance = 0;
+  for (int i = 0; name(user, i); i++) {
+    int now = nearness(text, name(user, i));
+    if (best && now >= best_distance) continue;
+    best = name(user, i);
+    best_distance = now;
+  }
+  return best;
+}
+
+// ---- finding rows ---------------------------------------------------------------------------
+
+static const cli_option *row(const cli_command *c, int i) {
+  if (i < c->option_count) return &c->options[i];
+  i -= c->option_count;
+  return i < COMMON_COUNT ? &common_options[i] : NULL;
+}
+
+static const char *row_name(const void *command, int i) {
+  const cli_option *o = row(command, i);
+  return o ? o->name : NULL;
+}
+
+static bool is_common(const cli_option *o) {
+  return o >= common_options && o < common_options + COMMON_COUNT;
+}
+
+static const cli_option *find_name(const cli_command *c, const char *name) {
+  for (int i = 0; row(c, i); i++)
+    if (strcmp(row(c, i)->name, name) == 0) return row(c, i);
+  return NULL;
+}
+
+static const cli_option *find_letter(const cli_command *c, char letter) {
+  for (int i = 0; row(c, i); i++)
+    if (row(c, i)->letter == letter) return row(c, i);
+  return NULL;
+}
+
+// ---- values ---------------------------------------------------------------------------------
+
+bool cli_to_number(const char *text, double *out) {
+  char *end;
+  *out = strtod(text, &end);
+  return end != text && *end == '\0' && !isspace((unsigned char)*text) && isfinite(*out);
+}
+
+static bool to_seed(const char *text, uint64_t *out) {
+  char *end;
+  errno = 0;
+  *out = strtoull(text, &end, 10);
+  return isdigit((unsigned char)*text) && *end == '\0' && errno == 0;
+}
+
+static int wrong_value(cli_session *s, const cli_option *o, const char *text) {
+  char expected[200] = "";
+  if (o->kind == CLI_WORD) {
+    for (int i = 0; o->words[i]; i++) {
+      size_t used = strlen(expected);
+      snprintf(expected + used, sizeof expected - used, "%s%s", i ? ", " : "one of ", o->words[i]);
+    }
+  } else {
+    snprintf(expected, sizeof expected, "%s", o->expected);
+  }
+  return cli_fail(s, CLI_USAGE, "--%s: found '%s', expected %s", o->name, text, expected);
+}
+
+static int store(cli_session *s, const cli_option *o, const char *text, void *values) {
+  char *place = (char *)values + o->offset;
+  double x;
+  bool fits;
+  switch (o->kind) {
+  case CLI_FLAG:
+    *(bool *)(void *)place = true;
+    return CLI_GO_ON;
+  case CLI_TEXT:
+    *(const char **)(void *)place = text;
+    return CLI_GO_ON;
+  case CLI_SEED:
+    return to_seed(text, (uint64_t *)(void *)place) ? CLI_GO_ON : wrong_value(s, o, text);
+  case CLI_NUMBER:
+    if (!cli_to_number(text, &x) || x < o->low || x > o->high) return wrong_value(s, o, text);
+    *(double *)(void *)place = x;
+    return CLI_GO_ON;
+  case CLI_COUNT:
+    fits = cli_to_number(text, &x) && x >= o->low && x <= o->high;
+    if (!fits || x != (double)(int)x) return wrong_value(s, o, text);
+    *(int *)(void *)place = (int)x;
+    return CLI_GO_ON;
+  case CLI_WORD:
+    for (int i = 0; o->words[i]; i++)
+      if (strcmp(o->words[i], text) == 0) return *(int *)(void *)place = i, CLI_GO_ON;
+    return wrong_value(s, o, text);
+  }
+  return CLI_GO_ON;
+}
+
+// ---- the loop -------------------------------------------------------------------------------
+
+typedef struct scan {
+  cli_session *s;
+  const cli_command *c;
+  int argc, at;
+  char **argv;
+  void *values;
+  common *common;
+  cli_args *args;
+} scan;
+
+// The value of an option: after its '=', or the next word.
+static const char *value_of(scan *k, const char *attached) {
+  if (attached) return attached;
+  return k->at + 1 < k->argc ? k->argv[++k->at] : NULL;
+}
+
+static int take(scan *k, const cli_option *o, const char *attached) {
+  void *values = is_common(o) ? (void *)k->common : k->values;
+  if (!o->argument) {
+    if (attached)
+      return cli_fail(k->s, CLI_USAGE, "--%s takes no value, found '%s'", o->name, attached);
+    return store(k->s, o, "", values);
+  }
+  const char *value = value_of(k, attached);
+  if (!value)
+    return cli_fail(k->s, CLI_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->argument);
+  return store(k->s, o, value, values);
+}
+
+// --METHOD.KEY VALUE, kept for the command to check once it knows the method.
+static int take_setting(scan *k, char *name, char *dot, const char *attached) {
+  const char *value = value_of(k, attached);
+  if (!value) return cli_fail(k->s, CLI_USAGE, "--%s needs a value", name);
+  if (k->args->setting_count == CLI_SETTINGS_MAX)
+    return cli_fail(k->s, CLI_USAGE, "--%s: more than %d method options", name, CLI_SETTINGS_MAX);
+  *dot = '\0';
+  k->args->settings[k->args->setting_count++] = (cli_setting){name, dot + 1, value};
+  return CLI_GO_ON;
+}
+
+static int take_long(scan *k, char *name) {
+  char *attached = strchr(name, '=');
+  if (attached) *attached++ = '\0';
+  char *dot = strchr(name, '.');
+  if (dot && k->c->method_options) return take_setting(k, name, dot, attached);
+  const cli_option *o = find_name(k->c, name);
+  if (o) return take(k, o, attached);
+  return cli_fail(k->s, CLI_USAGE,
+                  "unknown option --%s; the nearest is --%s (see stickslip %s --help)", name,
+                  cli_nearest(name, row_name, k->c), k->c->name);
+}
+
+static int take_short(scan *k, const char *letters) {
+  const cli_option *o = find_letter(k->c, letters[0]);
+  if (!o && !letters[1])
+    return cli_fail(k->s, CLI_USAGE, "unknown option -%s (see stickslip %s --help)", letters,
+                    k->c->name);
+  if (!o || (!o->argument && letters[1])) {
+    const char *nearest = cli_nearest(letters, row_name, k->c);
+    return cli_fail(k->s, CLI_USAGE,
+                    "unknown option -%s; the nearest is --%s (see stickslip %s --help)", letters,
+                    nearest, k->c->name);
+  }
+  return take(k, o, letters[1] ? letters + 1 : NULL);
+}
+
+static int take_operand(scan *k, const char *text) {
+  cli_args *a = k->args;
+  if (a->operand_count == k->c->operands_max)
+    return cli_fail(k->s, CLI_USAGE, "unexpected argument '%s'; usage: stickslip %s [options] %s",
+                    text, k->c->name, k->c->operands);
+  a->operands[a->operand_count++] = text;
+  return CLI_GO_ON;
+}
+
+static int take_word(scan *k, bool *options_over) {
+  char *word = k->argv[k->at];
+  bool is_option = !*options_over && word[0] == '-' && word[1] != '\0';
+  if (!is_option) return take_operand(k, word);
+  if (strcmp(word, "--") == 0) return *options_over = true, CLI_GO_ON;
+  return word[1] == '-' ? take_long(k, word + 2) : take_short(k, word + 1);
+}
+
+int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void *values,
+              cli_args *args) {
+  common all = {0};
+  scan k = {s, c, argc, 0, argv, values, &all, args};
+  *args = (cli_args){0};
+  bool options_over = false;
+  for (; k.at < argc; k.at++) {
+    int status = take_word(&k, &options_over);
+    if (status != CLI_GO_ON) return status;
+  }
+  s->json = all.json;
+  s->quiet = all.quiet;
+  if (all.help) return cli_print_help(stdout, c), s->printed = true, CLI_DONE;
+  if (args->operand_count < c->operands_min)
+    return cli_fail(s, CLI_USAGE, "%s: missing argument; usage: stickslip %s [options] %s", c->name,
+                    c->name, c->operands);
+  return CLI_GO_ON;
+}
+
+// ---- help -----------------------------------------------------------------------------------
+
+static void print_row(FILE *to, const cli_option *o) {
+  char left[80], letter[8] = "    ";
+  if (o->letter) snprintf(letter, sizeof letter, "-%c, ", o->letter);
+  snprintf(left, sizeof left, "%s--%s%s%s", letter, o->name, o->argument ? " " : "",
+           o->argument ? o->argument : "");
+  fprintf(to, "  %-30s %s\n", left, o->help);
+}
+
+void cli_print_help(FILE *to, const cli_command *c) {
+  fprintf(to, "stickslip %s - %s\n\n", c->name, c->summary);
+  fprintf(to, "usage: stickslip %s [options]%s%s\n\n", c->name, *c->operands ? " " : "",
+          c->operands);
+  for (int i = 0; row(c, i); i++) print_row(to, row(c, i));
+  if (c->method_options)
+    fprintf(to, "  %-30s %s\n", "    --METHOD.KEY VALUE",
+            "an option of the method: stickslip help METHOD lists them");
+  if (c->about) fprintf(to, "\n%s", c->about);
+}

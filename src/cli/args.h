@@ -1,0 +1,65 @@
+// cli/args.h - options as tables. One row per option gives its parsing, its check and its --help.
+#pragma once
+
+#include "cli/session.h"
+
+typedef enum cli_kind {
+  CLI_FLAG,    // bool
+  CLI_TEXT,    // const char *
+  CLI_NUMBER,  // double in [low, high]
+  CLI_COUNT,   // int in [low, high]
+  CLI_SEED,    // uint64_t
+  CLI_WORD,    // int: which of `words`
+} cli_kind;
+
+typedef struct cli_option {
+  const char *name;
+  char letter;           // 0: none
+  const char *argument;  // its name in the help; NULL for a flag
+  const char *help;
+  cli_kind kind;
+  size_t offset;  // of the value in the command's own struct
+  double low, high;
+  const char *expected;      // said when a number is outside its range: "a number > 0"
+  const char *const *words;  // NULL-terminated
+} cli_option;
+
+typedef struct cli_setting {  // --METHOD.KEY VALUE
+  const char *method, *key, *value;
+} cli_setting;
+
+enum { CLI_OPERANDS_MAX = 2, CLI_SETTINGS_MAX = 64 };
+
+typedef struct cli_args {  // what is not an option of the command's table
+  const char *operands[CLI_OPERANDS_MAX];
+  int operand_count;
+  cli_setting settings[CLI_SETTINGS_MAX];
+  int setting_count;
+} cli_args;
+
+typedef struct cli_command cli_command;
+struct cli_command {
+  const char *name, *operands, *summary;  // operands as in the help: "PROBLEM [SOLUTION]"
+  const char *about;                      // more lines for --help; NULL: none
+  int operands_min, operands_max;
+  const cli_option *options;
+  int option_count;
+  bool method_options;  // takes --METHOD.KEY VALUE
+  int (*run)(cli_session *s, const cli_command *self, int argc, char **argv);
+};
+
+enum { CLI_GO_ON = -1 };
+
+// Fills `values` (already holding the defaults) and `args`. CLI_GO_ON, or the exit status: wrong
+// usage, or --help was asked for and printed. Splits --name=value in place.
+int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void *values,
+              cli_args *args);
+
+void cli_print_help(FILE *to, const cli_command *c);
+
+// The member of a list that is nearest to `text` by edit distance. name(user, i): NULL ends it.
+const char *cli_nearest(const char *text, const char *(*name)(const void *user, int i),
+                        const void *user);
+
+// Whole-text conversions.
+bool cli_to_number(const char *text, double *out);

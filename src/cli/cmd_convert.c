@@ -1,0 +1,199 @@
+// stickslip convert IN OUT: the same problem in another format, or in its local form.
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/results.h"
+
+typedef struct convert_options {
+  int to, form, format;
+} convert_options;
+
+#define AT(field) offsetof(convert_options, field)
+static const cli_option options[] = {
+    {"to", 0, "NAME", "format of OUT: auto, fclib, mtx or json (default auto: by its ending)",
+     CLI_WORD, AT(to), 0, 0, 0, cli_formats},
+    {"form", 0, "NAME", "form of OUT: local reduces a global problem (default any: as it is)",
+     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
+    {"format", 0, "NAME", "of IN: auto, fclib, siconos, mtx or json (default auto: by content)",
+     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+};
+#undef AT
+
+// What each format can hold beside the problem and a solution.
+typedef struct holding {
+  ss_format format;
+  bool guesses, texts, normals;
+} holding;
+static const holding holdings[] = {
+    {SS_FORMAT_FCLIB, true, true, false},
+    {SS_FORMAT_MTX, false, false, false},
+    {SS_FORMAT_JSON, true, true, true},
+};
+
+static const holding *find_holding(const char *path, ss_format format) {
+  if (format == SS_FORMAT_AUTO) format = cli_format_by_ending(path);
+  for (size_t i = 0; i < sizeof holdings / sizeof *holdings; i++)
+    if (holdings[i].format == format) return &holdings[i];
+  return NULL;
+}
+
+// The length of NAME in NAME.M.mtx, NAME.mtx and NAME: the files of one set share it.
+static size_t set_name_length(const char *path) {
+  size_t n = strlen(path);
+  if (n < 4 || strcmp(path + n - 4, ".mtx") != 0) return n;
+  n -= 4;
+  for (size_t k = 1; k <= 2 && k + 1 < n; k++)
+    if (path[n - k - 1] == '.') return n - k - 1;
+  return n;
+}
+
+static bool same_set(const char *a, const char *b) {
+  size_t n = set_name_length(a), m = set_name_length(b);
+  char x[4096], y[4096];
+  snprintf(x, sizeof x, "%.*s.mu.mtx", (int)n, a);
+  snprintf(y, sizeof y, "%.*s.mu.mtx", (int)m, b);
+  return cli_same_file(x, y);
+}
+
+static bool overwrites(const char *in, const char *out, ss_format to) {
+  return cli_same_file(in, out) || (to == SS_FORMAT_MTX && same_set(in, out));
+}
+
+// Standard output takes one JSON object.
+static int check_standard_output(cli_session *s, ss_format to) {
+  if (s->json)
+    return cli_fail(s, CLI_USAGE, "--json and OUT - both write to standard output; choose one");
+  if (to != SS_FORMAT_JSON)
+    return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
+  return CLI_GO_ON;
+}
+
+static int check_output(cli_session *s, const convert_options *o, const char *in, const char *out,
+                        const holding **to) {
+  if (o->to == SS_FORMAT_SICONOS)
+    return cli_fail(s, CLI_USAGE,
+                    "--to siconos: that format is read, not written; expected fclib, mtx or json");
+  *to = find_holding(out, (ss_format)o->to);
+  if (!*to)
+    return cli_fail(s, CLI_USAGE,
+                    "%s: the ending does not say a format; expected .hdf5, .h5, .mtx or .json, or "
+                    "--to fclib, mtx or json",
+                    out);
+  if (strcmp(out, "-") == 0) return check_standard_output(s, (*to)->format);
+  const char *trouble = cli_output_trouble(out);
+  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", out, trouble);
+  if (overwrites(in, out, (*to)->format))
+    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", out);
+  return CLI_GO_ON;
+}
+
+typedef struct convert_job {
+  const char *out;
+  const holding *to;
+  const ss_file *in;
+  ss_file what;  // borrowed arrays of `in`, the problem perhaps replaced by its reduced form
+  json_t *lost;
+} convert_job;
+
+static void lose(cli_session *s, convert_job *j, const char *what) {
+  if (json_array_append_new(j->lost, json_string(what))) s->out_of_memory = true;
+  cli_note(s, "%s cannot hold %s: left out", ss_format_name(j->to->format), what);
+}
+
+static void drop_what_does_not_fit(cli_session *s, convert_job *j) {
+  ss_file *f = &j->what;
+  if (f->guess_count && !j->to->guesses) {
+    f->guess_count = 0;
+    f->guesses = NULL;
+    lose(s, j, "the guesses");
+  }
+  if ((f->title || f->description || f->math_info) && !j->to->texts) {
+    f->title = f->description = f->math_info = NULL;
+    lose(s, j, "the title and description");
+  }
+  if (f->normals && !j->to->normals) {
+    f->normals = NULL;  // the rows are in contact frames already
+    lose(s, j, "the normals (rows are written in contact frames)");
+  }
+}
+
+static int write_out(cli_session *s, convert_job *j) {
+  drop_what_does_not_fit(s, j);
+  ss_error e = ss_file_write(&s->ctx, j->out, j->to->format, &j->what);
+  return e ? cli_fail_library(s, cli_output_name(j->out), e) : CLI_GO_ON;
+}
+
+static int report(cli_session *s, const convert_job *j) {
+  const ss_file *f = &j->what;
+  if (s->json) {
+    json_t *o = cli_object(s);
+    cli_put(s, o, "from", json_string(ss_format_name(j->in->format)));
+    cli_put(s, o, "output", cli_text(j->out));
+    cli_put(s, o, "to", json_string(ss_format_name(j->to->format)));
+    cli_put_sizes(s, o, &f->problem);
+    cli_put(s, o, "solution", json_boolean(f->solution.r != NULL));
+    cli_put(s, o, "guesses", json_integer(f->guess_count));
+    cli_put(s, o, "lost", json_incref(j->lost));
+    return cli_print_json(s, o, CLI_DONE);
+  }
+  bool to_stdout = strcmp(j->out, "-") == 0;
+  if (to_stdout && s->quiet) return CLI_DONE;
+  FILE *to = to_stdout ? stderr : stdout;
+  char sizes[200];
+  cli_describe_sizes(&f->problem, sizes, sizeof sizes);
+  fprintf(to, "%s: written as %s: %s", cli_output_name(j->out), ss_format_name(j->to->format),
+          sizes);
+  if (f->solution.r) fprintf(to, ", with its solution");
+  if (f->guess_count) fprintf(to, ", %d guess%s", f->guess_count, f->guess_count == 1 ? "" : "es");
+  fputc('\n', to);
+  return CLI_DONE;
+}
+
+static int work(cli_session *s, convert_job *j, ss_form_hint form) {
+  ss_problem *reduced = NULL;
+  j->what = *j->in;
+  if (form == SS_FORM_LOCAL && j->in->problem.form == SS_GLOBAL) {
+    ss_error e = ss_problem_reduce(&s->ctx, &j->in->problem, &reduced);
+    if (e) return cli_fail_library(s, s->file, e);
+    j->what.problem = *reduced;
+    j->what.solution.v = NULL;  // the local form has no v; r, u and l are the same
+  }
+  int status = write_out(s, j);
+  if (status == CLI_GO_ON) status = report(s, j);
+  ss_problem_destroy(reduced);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  convert_options o = {0};
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &o, &args);
+  if (status != CLI_GO_ON) return status;
+  convert_job j = {.out = args.operands[1]};
+  status = check_output(s, &o, args.operands[0], j.out, &j.to);
+  if (status != CLI_GO_ON) return status;
+  ss_form_hint form = (ss_form_hint)o.form;
+  // "local" asks for a reduction of what is read, so it must not mislead the reader of a .dat
+  ss_form_hint hint = form == SS_FORM_GLOBAL ? SS_FORM_GLOBAL : SS_FORM_ANY;
+  ss_file *in = NULL;
+  status = cli_open(s, args.operands[0], (ss_format)o.format, hint, &in);
+  j.in = in;
+  j.lost = json_array();
+  if (status == CLI_DONE) status = work(s, &j, form);
+  json_decref(j.lost);
+  ss_file_close(in);
+  return status;
+}
+
+const cli_command cmd_convert = {
+    .name = "convert",
+    .operands = "IN OUT",
+    .summary = "write a problem in another format or form",
+    .about = "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .json; - is JSON on\n"
+             "standard output\n",
+    .operands_min = 2,
+    .operands_max = 2,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,55 @@
+// stickslip help [COMMAND | METHOD]
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/methods.h"
+
+static const char *topic(const void *user, int i) {
+  (void)user;
+  int commands = 0;
+  while (cli_commands[commands]) commands++;
+  return i < commands ? cli_commands[i]->name : ss_method_name(i - commands);
+}
+
+static void overview(FILE *to) {
+  fprintf(to, "stickslip %s - Coulomb friction: solve, and trust the answer\n\n", ss_version());
+  fprintf(to, "usage: stickslip COMMAND [options] FILE        FILE - is standard input\n\n");
+  for (int i = 0; cli_commands[i]; i++)
+    fprintf(to, "  %-10s %s\n", cli_commands[i]->name, cli_commands[i]->summary);
+  fprintf(to, "\nmethods for solve --solver:\n\n");
+  for (int i = 0; ss_method_name(i); i++)
+    fprintf(to, "  %-10s %s\n", ss_method_name(i), ss_method_summary(ss_method_name(i)));
+  fprintf(to, "\nstickslip COMMAND --help and stickslip help METHOD list their options;\n"
+              "stickslip info says what this build can read and write.\n"
+              "exit status: 0 done, 1 not solved, 2 wrong usage, 3 bad input, 4 out of memory or\n"
+              "disk, or interrupted\n");
+}
+
+static int help_on(cli_session *s, const char *name) {
+  for (int i = 0; cli_commands[i]; i++)
+    if (strcmp(cli_commands[i]->name, name) == 0)
+      return cli_print_help(stdout, cli_commands[i]), CLI_DONE;
+  if (ss_method_summary(name)) return cli_method_print(stdout, name), CLI_DONE;
+  return cli_fail(s, CLI_USAGE, "nothing is called '%s'; the nearest is %s", name,
+                  cli_nearest(name, topic, NULL));
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  cli_args args = {0};
+  if (!argv) return overview(stderr), CLI_USAGE;  // called by main: no command given
+  int status = cli_parse(s, self, argc, argv, NULL, &args);
+  if (status != CLI_GO_ON) return status;
+  if (s->json)
+    return cli_fail(s, CLI_USAGE, "help has no JSON form; stickslip info --json has one");
+  if (args.operand_count) return help_on(s, args.operands[0]);
+  overview(stdout);
+  return CLI_DONE;
+}
+
+const cli_command cmd_help = {
+    .name = "help",
+    .operands = "[COMMAND | METHOD]",
+    .summary = "explain a command, or a method and its options",
+    .operands_max = 1,
+    .run = run,
+};

@@ -1,0 +1,380 @@
+// stickslip solve FILE: read, check, solve, verify afresh from the raw data, report.
+#include <float.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/methods.h"
+#include "cli/progress.h"
+
+typedef struct solve_options {
+  const char *solver, *guess, *output, *dump;
+  double tol, time_limit_s;
+  int measure, max_iter, check_every, repeat, form, format;
+  uint64_t seed;
+} solve_options;
+
+#define AT(field) offsetof(solve_options, field)
+static const cli_option options[] = {
+    {"solver", 's', "NAME", "method; stickslip info lists them", CLI_TEXT, AT(solver), 0, 0, 0, 0},
+    {"tol", 't', "X", "what the measure must not exceed", CLI_NUMBER, AT(tol), DBL_MIN, DBL_MAX,
+     "a number > 0", 0},
+    {"measure", 'm', "NAME", "what --tol bounds: error, fclib or both (default error)", CLI_WORD,
+     AT(measure), 0, 0, 0, cli_measures},
+    {"max-iter", 'n', "N", "iterations at most; 0: the method's own default", CLI_COUNT,
+     AT(max_iter), 0, INT_MAX, "a whole number >= 0", 0},
+    {"time-limit", 0, "SECONDS", "stop after this long; 0: no limit", CLI_NUMBER, AT(time_limit_s),
+     0, DBL_MAX, "a number >= 0", 0},
+    {"check-every", 0, "N", "iterations between residuals; 0: chosen by the driver", CLI_COUNT,
+     AT(check_every), 0, INT_MAX, "a whole number >= 0", 0},
+    {"guess", 'g', "FILE", "start from a solution file; inside, inside:K: from FILE's own",
+     CLI_TEXT, AT(guess), 0, 0, 0, 0},
+    {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
+    {"repeat", 0, "N", "solve N times from scratch, report the shortest time", CLI_COUNT,
+     AT(repeat), 1, 1000000, "a whole number >= 1", 0},
+    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
+     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
+    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
+     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+    {"output", 'o', "FILE", "write r, u, v to FILE (.json, .hdf5; -: JSON on standard output)",
+     CLI_TEXT, AT(output), 0, 0, 0, 0},
+    {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_TEXT,
+     AT(dump), 0, 0, 0, 0},
+};
+#undef AT
+
+// One solve from reading to verdict.
+typedef struct solve_job {
+  solve_options o;
+  ss_setting settings[CLI_SETTINGS_MAX];
+  int setting_count;
+  cli_bound bound;
+  ss_file *file;
+  ss_solution_file *guess_file;
+  const double *guess;  // r to start from; NULL: zero
+  double *r, *u, *v, *l;
+  ss_info info;
+  double time_s;
+  ss_verdict verdict;
+  bool solved;
+} solve_job;
+
+// ---- before ---------------------------------------------------------------------------------
+
+static bool holds_solution(const char *path) {
+  ss_format f = cli_format_by_ending(path);
+  return f == SS_FORMAT_JSON || f == SS_FORMAT_FCLIB;
+}
+
+// Before the work: an answer must not be lost to a misspelt name.
+static int check_outputs(cli_session *s, const solve_options *o, const char *file) {
+  const char *paths[] = {o->output, o->dump};
+  for (int i = 0; i < 2; i++) {
+    if (!paths[i]) continue;
+    const char *trouble = cli_output_trouble(paths[i]);
+    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", paths[i], trouble);
+    if (cli_same_file(paths[i], file))
+      return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", paths[i]);
+  }
+  if (o->output && !holds_solution(o->output))
+    return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",
+                    o->output);
+  if (o->dump && cli_format_by_ending(o->dump) == SS_FORMAT_AUTO)
+    return cli_fail(s, CLI_USAGE,
+                    "--dump-on-failure %s: expected a name ending in .json, .hdf5, .h5 or .mtx",
+                    o->dump);
+  bool to_stdout = o->output && strcmp(o->output, "-") == 0;
+  if (to_stdout && s->json)
+    return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
+  if (o->dump && strcmp(o->dump, "-") == 0)
+    return cli_fail(s, CLI_USAGE, "--dump-on-failure: found '-', expected a file name");
+  return CLI_GO_ON;
+}
+
+static int guess_missing(cli_session *s, const char *found) {
+  return cli_fail(s, CLI_INPUT, "%s: --guess: found %s, expected reactions r to start from",
+                  cli_display_name(s->file), found);
+}
+
+// inside: the file's own solution; inside:K: its guess number K, counted from 1.
+static int guess_inside(cli_session *s, solve_job *j, const char *rest) {
+  char found[80] = "no solution in it";
+  const ss_solution *chosen = &j->file->solution;
+  if (*rest == ':') {
+    char *end;
+    long k = strtol(rest + 1, &end, 10);
+    snprintf(found, sizeof found, "%d guesses in it", j->file->guess_count);
+    if (end == rest + 1 || *end || k < 1 || k > j->file->guess_count)
+      return guess_missing(s, found);
+    chosen = &j->file->guesses[k - 1];
+  }
+  if (!chosen->r) return guess_missing(s, found);
+  j->guess = chosen->r;
+  return CLI_GO_ON;
+}
+
+static int load_guess(cli_session *s, solve_job *j) {
+  const char *name = j->o.guess;
+  if (!name) return CLI_GO_ON;
+  size_t n = strlen("inside");
+  if (strncmp(name, "inside", n) == 0 && (name[n] == '\0' || name[n] == ':'))
+    return guess_inside(s, j, name + n);
+  ss_read_options o = {.isolate = true};
+  ss_error e = ss_solution_open(&s->ctx, name, &o, j->file, &j->guess_file);
+  if (e) return cli_fail_library(s, name, e);
+  j->guess = j->guess_file->solution.r;
+  return CLI_GO_ON;
+}
+
+static double *doubles(size_t count) {
+  return calloc(count ? count : 1, sizeof(double));
+}
+
+static int allocate(cli_session *s, solve_job *j) {
+  const ss_problem *p = &j->file->problem;
+  size_t m = (size_t)p->dim * (size_t)p->nc;
+  j->r = doubles(m);
+  j->u = doubles(m);
+  j->v = doubles((size_t)p->ndof);
+  j->l = doubles((size_t)p->nl);
+  if (j->r && j->u && j->v && j->l) return CLI_GO_ON;
+  return cli_fail(s, CLI_RESOURCES, "%s: out of memory for %d contacts", s->file, p->nc);
+}
+
+// ---- the solve ------------------------------------------------------------------------------
+
+// A fresh solver, set-up included in the time.
+static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, double *time_s) {
+  const ss_problem *p = &j->file->problem;
+  size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof(double);
+  if (j->guess)
+    memcpy(j->r, j->guess, bytes);
+  else
+    memset(j->r, 0, bytes);
+  double begin = cli_now_s();
+  ss_solver *solver = NULL;
+  ss_error e = ss_solver_create(&s->ctx, p, o, &solver);
+  if (!e) e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
+  *time_s = cli_now_s() - begin;
+  ss_solver_destroy(solver);
+  return e;
+}
+
+static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
+  cli_progress progress;
+  ss_options o = ss_options_default();
+  o.method = j->o.solver;
+  o.tol = j->o.tol;
+  o.measure = j->bound.measure;
+  o.max_iter = j->o.max_iter;
+  o.time_limit_s = j->o.time_limit_s;
+  o.check_every = j->o.check_every;
+  o.seed = j->o.seed;
+  o.settings = j->settings;
+  o.setting_count = j->setting_count;
+  o.progress = cli_progress_report;
+  o.user = &progress;
+  ss_error e = SS_OK;
+  cli_progress_begin(&progress, j->o.solver, &j->bound, s->quiet);
+  for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
+    double time_s;
+    e = solve_once(s, j, &o, &time_s);
+    if (i == 0 || time_s < j->time_s) j->time_s = time_s;
+  }
+  cli_progress_end(&progress);
+  return e;
+}
+
+// Nothing the solver says about its own answer is believed: u, v and the errors come from the raw
+// data and r (and l) alone.
+static int solve_and_verify(cli_session *s, solve_job *j) {
+  const ss_problem *p = &j->file->problem;
+  ss_error e = solve_repeatedly(s, j);
+  if (e) return cli_fail_library(s, s->file, e);
+  ss_solution answer = {.r = j->r, .l = p->nl ? j->l : NULL};
+  e = ss_verify(&s->ctx, p, &answer, j->u, j->v, j->l, NULL, &j->verdict);
+  if (e) return cli_fail_library(s, s->file, e);
+  j->solved = cli_is_solved(&j->verdict, &j->bound);
+  if (j->info.status == SS_SOLVED && !j->solved)
+    cli_note(s, "the solver stopped as solved, but verification from the raw data disagrees");
+  // fclib's measure is relative to |r| too: reactions that grow without end make it small
+  if (j->solved && j->verdict.error > 1e-2)
+    cli_note(s, "solved by the fclib measure only: the velocities are off by %.2g of their scale",
+             j->verdict.error);
+  return CLI_GO_ON;
+}
+
+// ---- after ----------------------------------------------------------------------------------
+
+static int write_solution(cli_session *s, const solve_job *j) {
+  if (!j->o.output) return CLI_GO_ON;
+  const ss_problem *p = &j->file->problem;
+  ss_solution answer = {.r = j->r, .u = j->u};
+  if (p->form == SS_GLOBAL) answer.v = j->v;
+  if (p->nl) answer.l = j->l;
+  bool to_stdout = strcmp(j->o.output, "-") == 0;
+  ss_format format = to_stdout ? SS_FORMAT_JSON : SS_FORMAT_AUTO;
+  ss_error e = ss_solution_write(&s->ctx, j->o.output, format, j->file, &answer);
+  if (e) return cli_fail_library(s, cli_output_name(j->o.output), e);
+  if (!j->solved) cli_note(s, "-o %s: holds the last iterate, not a solution", j->o.output);
+  return CLI_GO_ON;
+}
+
+// The problem as it was read, with the guess that was used as its first guess, so that
+// `solve DUMP --guess inside:1` runs again what failed.
+static int write_dump(cli_session *s, const solve_job *j) {
+  if (!j->o.dump || j->solved) return CLI_GO_ON;
+  ss_file what = *j->file;
+  ss_solution start = {.r = j->guess};
+  if (j->guess) {
+    what.guesses = &start;
+    what.guess_count = 1;
+  }
+  ss_error e = ss_file_write(&s->ctx, j->o.dump, SS_FORMAT_AUTO, &what);
+  if (e) return cli_fail_library(s, j->o.dump, e);
+  cli_note(s, "--dump-on-failure: the problem is in %s", j->o.dump);
+  return CLI_GO_ON;
+}
+
+// What to try next. Certificates of existence come with a later version, and that is said.
+static void write_hint(const solve_job *j, char *out, size_t size) {
+  const char *advice = "";
+  switch (j->info.status) {
+  case SS_MAX_ITER:
+    advice = "allow more iterations with --max-iter";
+    break;
+  case SS_TIME_LIMIT:
+    advice = "allow more time with --time-limit";
+    break;
+  case SS_CANCELLED:
+    advice = "it was interrupted: run it again to the end";
+    break;
+  case SS_STALLED:
+    advice = "the method could not improve its answer any more";
+    break;
+  case SS_UNSOLVED:
+  case SS_SOLVED:
+    advice = "ask for a smaller --tol";
+    break;
+  }
+  snprintf(out, size,
+           "%s; try other options of %s (stickslip help %s), a start with --guess, or a larger "
+           "--tol; whether a solution exists is not certified by this version",
+           advice, j->o.solver, j->o.solver);
+}
+
+static json_t *diagnosis(cli_session *s, const solve_job *j) {
+  char hint[400];
+  write_hint(j, hint, sizeof hint);
+  json_t *o = json_object();
+  cli_put(s, o, "existence", json_string("undecided"));
+  cli_put(s, o, "margin", json_null());
+  cli_put(s, o, "jamming_contacts", json_array());
+  cli_put(s, o, "hint", json_string(hint));
+  return o;
+}
+
+static json_t *settings(cli_session *s, const solve_job *j) {
+  json_t *o = json_object();
+  cli_put(s, o, "max_iter", json_integer(j->o.max_iter));
+  cli_put(s, o, "time_limit_s", cli_real(j->o.time_limit_s));
+  cli_put(s, o, "check_every", json_integer(j->o.check_every));
+  bool fits = j->o.seed <= INT64_MAX;  // JSON's integers here have 63 bits
+  cli_put(s, o, "seed", fits ? json_integer((json_int_t)j->o.seed) : json_real((double)j->o.seed));
+  cli_put(s, o, "guess", cli_text(j->o.guess));
+  cli_put(s, o, "repeat", json_integer(j->o.repeat));
+  cli_put_settings(s, o, j->o.solver, j->settings, j->setting_count);
+  return o;
+}
+
+static int report_json(cli_session *s, const solve_job *j, int status) {
+  json_t *o = cli_object(s);
+  cli_put_sizes(s, o, &j->file->problem);
+  cli_put(s, o, "solver", json_string(j->o.solver));
+  cli_put(s, o, "status", json_string(j->solved ? "solved" : "not_converged"));
+  cli_put_errors(s, o, &j->verdict, &j->bound);
+  cli_put(s, o, "iterations", json_integer(j->info.iterations));
+  cli_put(s, o, "time_s", cli_real(j->time_s));
+  cli_put_verdict(s, o, &j->verdict);
+  cli_put(s, o, "stop_reason", json_string(ss_status_name(j->info.status)));
+  cli_put(s, o, "output", cli_text(j->o.output));
+  cli_put(s, o, "settings", settings(s, j));
+  if (!j->solved) cli_put(s, o, "diagnosis", diagnosis(s, j));
+  return cli_print_json(s, o, status);
+}
+
+static void report_summary(cli_session *s, const solve_job *j) {
+  bool to_stdout = j->o.output && strcmp(j->o.output, "-") == 0;
+  if (to_stdout && s->quiet) return;
+  FILE *to = to_stdout ? stderr : stdout;  // then standard output carries the solution
+  char sizes[200], hint[400];
+  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
+  fprintf(to, "%s: %s\n", cli_display_name(s->file), j->solved ? "solved" : "not solved");
+  cli_line(to, "problem", "%s", sizes);
+  cli_line(to, "solver", "%s, %d iteration%s, %.3g s, stopped: %s", j->o.solver, j->info.iterations,
+           j->info.iterations == 1 ? "" : "s", j->time_s, ss_status_name(j->info.status));
+  cli_print_verdict(to, &j->verdict, &j->bound);
+  if (j->o.output && !to_stdout) cli_line(to, "output", "%s", j->o.output);
+  if (j->solved) return;
+  write_hint(j, hint, sizeof hint);
+  cli_line(to, "existence", "undecided");
+  const char *label = "hint";
+  for (char *part = strtok(hint, ";"); part; part = strtok(NULL, ";"), label = "")
+    cli_line(to, label, "%s", part + (*part == ' '));
+}
+
+static int work(cli_session *s, solve_job *j) {
+  int status = CLI_GO_ON;
+  if ((status = load_guess(s, j)) != CLI_GO_ON) return status;
+  if ((status = allocate(s, j)) != CLI_GO_ON) return status;
+  if ((status = solve_and_verify(s, j)) != CLI_GO_ON) return status;
+  if ((status = write_solution(s, j)) != CLI_GO_ON) return status;
+  if ((status = write_dump(s, j)) != CLI_GO_ON) return status;
+  status = j->solved ? CLI_DONE : CLI_NEGATIVE;
+  if (cli_interrupted())
+    status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is the last iterate",
+                      cli_display_name(s->file));
+  if (s->json) return report_json(s, j, status);
+  report_summary(s, j);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  ss_options defaults = ss_options_default();
+  solve_job j = {.o = {.solver = defaults.method, .tol = defaults.tol, .repeat = 1}};
+  j.o.seed = defaults.seed;
+  j.o.measure = (int)defaults.measure;
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &j.o, &args);
+  if (status != CLI_GO_ON) return status;
+  if ((status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
+  status = cli_settings_check(s, j.o.solver, &args, j.settings);
+  if (status != CLI_GO_ON) return status;
+  if ((status = check_outputs(s, &j.o, args.operands[0])) != CLI_GO_ON) return status;
+  j.setting_count = args.setting_count;
+  j.bound = (cli_bound){(ss_measure)j.o.measure, j.o.tol};
+  status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
+  if (status == CLI_DONE) status = work(s, &j);
+  free(j.r);
+  free(j.u);
+  free(j.v);
+  free(j.l);
+  ss_solution_close(j.guess_file);
+  ss_file_close(j.file);
+  return status;
+}
+
+const cli_command cmd_solve = {
+    .name = "solve",
+    .operands = "FILE",
+    .summary = "solve a problem and verify the answer from the raw data",
+    .about = "exit status: 0 solved, 1 not solved, 2 wrong usage, 3 bad input, 4 out of memory or\n"
+             "disk, or interrupted (the last iterate is still reported)\n",
+    .operands_min = 1,
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .method_options = true,
+    .run = run,
+};

@@ -1,0 +1,8 @@
+// cli/commands.h - the commands, one file each: cmd_<name>.c.
+#pragma once
+
+#include "cli/args.h"
+
+extern const cli_command cmd_solve, cmd_check, cmd_info, cmd_convert, cmd_help;
+
+extern const cli_command *const cli_commands[];  // in main.c; NULL-terminated

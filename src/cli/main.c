@@ -1,0 +1,77 @@
+// The command `stickslip`: a table of commands, each in its own file, over the public library.
+#define _GNU_SOURCE  // RTLD_DEFAULT
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/results.h"
+
+const cli_command *const cli_commands[] = {&cmd_solve,   &cmd_check, &cmd_info,
+                                           &cmd_convert, &cmd_help,  NULL};
+
+// BLAS results differ between thread counts; ours must not. Looked up at run time, because only
+// OpenBLAS has this function and the library may have been linked to another BLAS.
+static void use_one_blas_thread(void) {
+  void *found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+  void (*set_num_threads)(int);
+  memcpy(&set_num_threads, &found, sizeof found);
+  if (set_num_threads) set_num_threads(1);
+}
+
+// A standard stream that the caller closed would lend its number to the next file opened, and
+// results would be written into that. Opened for reading, so that writing is an error that we see.
+static void occupy_standard_streams(void) {
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+    if (fcntl(fd, F_GETFD) == -1) open("/dev/null", O_RDONLY);
+}
+
+static const cli_command *find(const char *name) {
+  for (int i = 0; cli_commands[i]; i++)
+    if (strcmp(cli_commands[i]->name, name) == 0) return cli_commands[i];
+  return NULL;
+}
+
+static const char *command_at(const void *user, int i) {
+  (void)user;
+  return cli_commands[i] ? cli_commands[i]->name : NULL;
+}
+
+// Known before the options are parsed, so that wrong usage is reported in JSON too.
+static bool wants_json(int argc, char **argv) {
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (strcmp(argv[i], "--json") == 0) return true;
+  return false;
+}
+
+static int run(cli_session *s, int argc, char **argv) {
+  if (argc < 2) {
+    cmd_help.run(s, &cmd_help, 0, NULL);
+    return cli_fail(s, CLI_USAGE, "no command given");
+  }
+  const char *name = argv[1];
+  if (strcmp(name, "--version") == 0) return printf("stickslip %s\n", ss_version()), CLI_DONE;
+  if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
+  const cli_command *c = find(name);
+  if (!c)
+    return cli_fail(s, CLI_USAGE, "unknown command '%s'; the nearest is %s (see stickslip help)",
+                    name, cli_nearest(name, command_at, NULL));
+  s->command = c->name;
+  return c->run(s, c, argc - 2, argv + 2);
+}
+
+int main(int argc, char **argv) {
+  occupy_standard_streams();
+  use_one_blas_thread();
+  signal(SIGPIPE, SIG_IGN);  // a reader that went away is a write error, said and exit 4
+  cli_session s;
+  cli_session_begin(&s);
+  bool json = wants_json(argc, argv);
+  int status = run(&s, argc, argv);
+  if (json && !s.printed && status >= CLI_USAGE) status = cli_print_failure(&s, status);
+  if (status != CLI_RESOURCES) status = cli_finish(&s, status);
+  cli_session_end(&s);
+  return status;
+}

@@ -1,0 +1,208 @@
+#define _POSIX_C_SOURCE 200809L
+#include "cli/results.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+const char *const cli_measures[] = {"error", "fclib", "both", NULL};
+const char *const cli_forms[] = {"any", "local", "global", NULL};
+const char *const cli_formats[] = {"auto", "fclib", "siconos", "mtx", "json", NULL};
+
+// ---- JSON -----------------------------------------------------------------------------------
+
+void cli_put(cli_session *s, json_t *object, const char *key, json_t *value) {
+  if (json_object_set_new(object, key, value)) s->out_of_memory = true;
+}
+
+json_t *cli_real(double x) {
+  return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *cli_text(const char *text) {
+  if (!text) return json_null();
+  json_t *value = json_string(text);
+  if (value) return value;
+  char *copy = malloc(strlen(text) + 1);
+  if (!copy) return NULL;
+  strcpy(copy, text);
+  for (char *c = copy; *c; c++)
+    if ((unsigned char)*c > 127) *c = '?';
+  value = json_string(copy);
+  free(copy);
+  return value;
+}
+
+json_t *cli_states(cli_session *s, const int states[3]) {
+  json_t *o = json_object();
+  for (int k = SS_FREE; k <= SS_SLIP; k++)
+    cli_put(s, o, ss_state_name((ss_state)k), json_integer(states[k]));
+  return o;
+}
+
+json_t *cli_capabilities(cli_session *s) {
+  json_t *o = json_object();
+  bool in;
+  for (int i = 0; ss_capability(i, &in); i++) {
+    const char *name = ss_capability(i, &in);
+    cli_put(s, o, name, json_boolean(in));
+  }
+  return o;
+}
+
+json_t *cli_doubles_json(const double *x, int count) {
+  json_t *a = json_array();
+  for (int i = 0; i < count; i++)
+    if (json_array_append_new(a, cli_real(x[i]))) return json_decref(a), NULL;
+  return a;
+}
+
+json_t *cli_object(cli_session *s) {
+  json_t *o = json_object();
+  cli_put(s, o, "command", json_string(s->command));
+  cli_put(s, o, "file", cli_text(s->file));
+  return o;
+}
+
+void cli_put_sizes(cli_session *s, json_t *o, const ss_problem *p) {
+  cli_put(s, o, "dim", json_integer(p->dim));
+  cli_put(s, o, "contacts", json_integer(p->nc));
+  cli_put(s, o, "dofs", p->form == SS_GLOBAL ? json_integer(p->ndof) : json_null());
+  cli_put(s, o, "bilateral", json_integer(p->nl));
+  cli_put(s, o, "form", json_string(cli_form_name(p->form)));
+}
+
+static int dump(cli_session *s, json_t *object, int status) {
+  s->printed = true;
+  bool bad = s->out_of_memory;
+  if (!bad) {
+    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    putchar('\n');
+  }
+  json_decref(object);
+  if (bad) return cli_fail(s, CLI_RESOURCES, "out of memory while writing JSON");
+  return cli_finish(s, status);
+}
+
+int cli_print_json(cli_session *s, json_t *object, int status) {
+  cli_put(s, object, "notes", json_incref(s->notes));
+  return dump(s, object, status);
+}
+
+int cli_print_failure(cli_session *s, int status) {
+  json_t *o = cli_object(s);
+  cli_put(s, o, "status", json_string("failed"));
+  cli_put(s, o, "exit_status", json_integer(status));
+  cli_put(s, o, "message", cli_text(s->failure));
+  return cli_print_json(s, o, status);
+}
+
+// ---- summaries ------------------------------------------------------------------------------
+
+const char *cli_form_name(ss_form form) {
+  return form == SS_GLOBAL ? "global" : "local";
+}
+
+static const char *plural(int count) {
+  return count == 1 ? "" : "s";
+}
+
+void cli_describe_sizes(const ss_problem *p, char *out, size_t size) {
+  char dofs[60] = "", bilateral[60] = "";
+  if (p->form == SS_GLOBAL)
+    snprintf(dofs, sizeof dofs, ", %d degree%s of freedom", p->ndof, plural(p->ndof));
+  if (p->nl)
+    snprintf(bilateral, sizeof bilateral, ", %d bilateral constraint%s", p->nl, plural(p->nl));
+  snprintf(out, size, "%dD, %d contact%s%s%s, %s form", p->dim, p->nc, plural(p->nc), dofs,
+           bilateral, cli_form_name(p->form));
+}
+
+void cli_line(FILE *to, const char *label, const char *format, ...) {
+  fprintf(to, "  %-12s", label);
+  va_list list;
+  va_start(list, format);
+  vfprintf(to, format, list);
+  va_end(list);
+  fputc('\n', to);
+}
+
+// ---- verdicts -------------------------------------------------------------------------------
+
+static double measured(const ss_verdict *v, ss_measure measure) {
+  if (measure == SS_MEASURE_ERROR) return v->error;
+  if (measure == SS_MEASURE_FCLIB) return v->error_fclib;
+  return v->error > v->error_fclib || isnan(v->error) ? v->error : v->error_fclib;
+}
+
+bool cli_is_solved(const ss_verdict *v, const cli_bound *b) {
+  return measured(v, b->measure) <= b->tol;  // false for NAN
+}
+
+void cli_put_errors(cli_session *s, json_t *o, const ss_verdict *v, const cli_bound *b) {
+  cli_put(s, o, "error", cli_real(v->error));
+  cli_put(s, o, "error_fclib", cli_real(v->error_fclib));
+  cli_put(s, o, "measure", json_string(ss_measure_name(b->measure)));
+  cli_put(s, o, "tolerance", cli_real(b->tol));
+}
+
+void cli_put_verdict(cli_session *s, json_t *o, const ss_verdict *v) {
+  cli_put(s, o, "states", cli_states(s, v->states));
+  cli_put(s, o, "worst_contact",
+          v->worst_contact < 0 ? json_null() : json_integer(v->worst_contact));
+  cli_put(s, o, "equality", cli_real(v->equality));
+  cli_put(s, o, "scale", cli_real(v->scale));
+  cli_put(s, o, "state_tolerance", cli_real(v->state_tol));
+}
+
+void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b) {
+  static const char *const bounded[] = {"error", "fclib", "both"};
+  cli_line(to, "error", "%.3g (fclib %.3g); tolerance %g on %s", v->error, v->error_fclib, b->tol,
+           bounded[b->measure]);
+  if (v->worst_contact >= 0) cli_line(to, "worst", "contact %d", v->worst_contact);
+  cli_line(to, "contacts", "%d free, %d stick, %d slip", v->states[SS_FREE], v->states[SS_STICK],
+           v->states[SS_SLIP]);
+}
+
+// ---- output files ---------------------------------------------------------------------------
+
+static bool ends_with(const char *text, const char *ending) {
+  size_t n = strlen(text), k = strlen(ending);
+  return n >= k && strcmp(text + n - k, ending) == 0;
+}
+
+ss_format cli_format_by_ending(const char *path) {
+  if (strcmp(path, "-") == 0 || ends_with(path, ".json")) return SS_FORMAT_JSON;
+  if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) return SS_FORMAT_FCLIB;
+  return ends_with(path, ".mtx") ? SS_FORMAT_MTX : SS_FORMAT_AUTO;
+}
+
+const char *cli_output_trouble(const char *path) {
+  if (strcmp(path, "-") == 0) return NULL;
+  struct stat st;
+  bool exists = stat(path, &st) == 0;
+  if (exists && S_ISDIR(st.st_mode)) return "it is a folder, expected a file name";
+  // outputs are written aside and renamed: that would replace a device or a pipe
+  if (exists && !S_ISREG(st.st_mode)) return "it is not a regular file ('-' is standard output)";
+  char folder[4096] = ".";
+  const char *slash = strrchr(path, '/');
+  if (slash) {
+    size_t n = slash == path ? 1 : (size_t)(slash - path);
+    if (n >= sizeof folder) return strerror(ENAMETOOLONG);
+    memcpy(folder, path, n);
+    folder[n] = '\0';
+  }
+  if (stat(folder, &st) != 0) return strerror(errno);
+  if (!S_ISDIR(st.st_mode)) return strerror(ENOTDIR);
+  return access(folder, W_OK) == 0 ? NULL : strerror(errno);
+}
+
+bool cli_same_file(const char *a, const char *b) {
+  struct stat x, y;
+  if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
+  if (strcmp(a, b) == 0) return true;
+  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}

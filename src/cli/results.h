@@ -1,0 +1,50 @@
+// cli/results.h - the JSON object and the summary that commands print.
+#pragma once
+
+#include "cli/session.h"
+
+// Adds `value` (taken over) to `object`; failure is sticky in the session.
+void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
+json_t *cli_real(double x);          // null where x is not finite
+json_t *cli_text(const char *text);  // null for NULL; bytes that are not UTF-8 become '?'
+json_t *cli_states(cli_session *s, const int states[3]);  // {free, stick, slip}
+json_t *cli_capabilities(cli_session *s);                 // {name: true|false}
+json_t *cli_doubles_json(const double *x, int count);
+
+// {"command", "file"} to begin with.
+json_t *cli_object(cli_session *s);
+// dim, contacts, dofs (null where the form has none), form.
+void cli_put_sizes(cli_session *s, json_t *object, const ss_problem *p);
+
+// Adds the notes, prints the object (taken over) on standard output; `status` or CLI_RESOURCES.
+int cli_print_json(cli_session *s, json_t *object, int status);
+// The object of a run that failed before it had a result.
+int cli_print_failure(cli_session *s, int status);
+
+const char *cli_form_name(ss_form form);  // "local", "global", as in --form
+// "3D, 12 contacts, 36 degrees of freedom, global form"
+void cli_describe_sizes(const ss_problem *p, char *out, size_t size);
+// One aligned line of a summary: label, then text.
+void cli_line(FILE *to, const char *label, const char *format, ...) SS_PRINTF(3, 4);
+
+extern const char *const cli_measures[];  // words of --measure, in the order of ss_measure
+extern const char *const cli_forms[];     // words of --form, in the order of ss_form_hint
+extern const char *const cli_formats[];   // words of --format, in the order of ss_format
+
+typedef struct cli_bound {  // --measure and --tol
+  ss_measure measure;
+  double tol;
+} cli_bound;
+bool cli_is_solved(const ss_verdict *v, const cli_bound *b);
+// error, error_fclib, measure, tolerance.
+void cli_put_errors(cli_session *s, json_t *object, const ss_verdict *v, const cli_bound *b);
+// states, worst_contact, equality, scale, state_tolerance.
+void cli_put_verdict(cli_session *s, json_t *object, const ss_verdict *v);
+void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b);
+
+// The format that an output file's ending asks for; SS_FORMAT_AUTO: none that we write.
+ss_format cli_format_by_ending(const char *path);
+// Why `path` cannot become an output file (no such folder, a folder itself, ...), or NULL. Asked
+// before the work, so that an answer is not lost to a misspelt name.
+const char *cli_output_trouble(const char *path);
+bool cli_same_file(const char *a, const char *b);

@@ -1,0 +1,130 @@
+#define _POSIX_C_SOURCE 200809L
+#include "cli/session.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+static void on_log(void *user, ss_level level, const char *text) {
+  if (level == SS_LOG_WARN) cli_note(user, "%s", text);
+}
+
+void cli_session_begin(cli_session *s) {
+  *s = (cli_session){.notes = json_array()};
+  s->ctx = (ss_context){.log = on_log, .user = s};
+  s->out_of_memory = !s->notes;
+}
+
+void cli_session_end(cli_session *s) {
+  json_decref(s->notes);
+}
+
+const char *cli_display_name(const char *path) {
+  return strcmp(path, "-") == 0 ? "standard input" : path;
+}
+
+const char *cli_output_name(const char *path) {
+  return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
+int cli_fail(cli_session *s, int status, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(s->failure, sizeof s->failure, format, list);
+  va_end(list);
+  fprintf(stderr, "stickslip: %s\n", s->failure);
+  return status;
+}
+
+static int exit_status(ss_error e) {
+  switch (e) {
+  case SS_OK:
+    return CLI_DONE;
+  case SS_ERR_ARGUMENT:
+  case SS_ERR_METHOD:
+    return CLI_USAGE;
+  case SS_ERR_DATA:
+  case SS_ERR_FORMAT:
+  case SS_ERR_READ:
+  case SS_ERR_LINEAR:  // the data brought the factorisation down
+  case SS_ERR_UNSUPPORTED:
+    return CLI_INPUT;
+  case SS_ERR_MEMORY:
+  case SS_ERR_WRITE:
+    break;
+  }
+  return CLI_RESOURCES;
+}
+
+// True for "NAME", "NAME: ..." and "NAME:12: ...": the library has named the file already.
+static bool begins_with_name(const char *text, const char *name) {
+  size_t n = strlen(name);
+  return n > 0 && strncmp(text, name, n) == 0 && (text[n] == ':' || text[n] == '\0');
+}
+
+int cli_fail_library(cli_session *s, const char *file, ss_error e) {
+  const char *detail = ss_error_detail(&s->ctx, e), *name = cli_display_name(file);
+  bool named = begins_with_name(detail, file) || begins_with_name(detail, name);
+  return named ? cli_fail(s, exit_status(e), "%s", detail)
+               : cli_fail(s, exit_status(e), "%s: %s", name, detail);
+}
+
+static bool said_before(const cli_session *s, const char *text) {
+  size_t i;
+  json_t *note;
+  json_array_foreach(s->notes, i, note) {
+    if (strcmp(json_string_value(note), text) == 0) return true;
+  }
+  return false;
+}
+
+// Notes are made of the library's words and file names; other bytes than ASCII become '?', so that
+// they are valid in JSON whatever the file is called.
+static void to_ascii(char *text) {
+  for (; *text; text++)
+    if (*text < ' ' || *text > '~') *text = '?';
+}
+
+void cli_note(cli_session *s, const char *format, ...) {
+  char text[700];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  to_ascii(text);
+  if (said_before(s, text)) return;
+  if (json_array_append_new(s->notes, json_string(text))) s->out_of_memory = true;
+  if (s->quiet) return;
+  const char *name = s->file ? cli_display_name(s->file) : NULL;
+  if (name && !begins_with_name(text, name) && !begins_with_name(text, s->file))
+    fprintf(stderr, "stickslip: %s: note: %s\n", name, text);
+  else
+    fprintf(stderr, "stickslip: note: %s\n", text);
+}
+
+int cli_finish(cli_session *s, int status) {
+  errno = 0;
+  bool failed = fflush(stdout) != 0 || ferror(stdout);
+  if (!failed) return status;
+  return cli_fail(s, CLI_RESOURCES, "standard output cannot be written: %s",
+                  errno ? strerror(errno) : "write error");
+}
+
+double cli_now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint form, ss_file **out) {
+  s->file = path;
+  ss_read_options o = {.format = format, .form = form, .isolate = true};
+  ss_error e = ss_file_open(&s->ctx, path, &o, out);
+  if (e) return cli_fail_library(s, path, e);
+  e = ss_problem_check(&s->ctx, &(*out)->problem);
+  if (!e) return CLI_DONE;
+  ss_file_close(*out);
+  *out = NULL;
+  return cli_fail_library(s, path, e);
+}

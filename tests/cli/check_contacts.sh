@@ -1,0 +1,1 @@
+"$STICKSLIP" check --json -c problems/solved2d.json | $SHOW contact_list worst_contact

@@ -1,0 +1,13 @@
+"$STICKSLIP" info --json | grep -q '"hdf5": true' || { echo "no HDF5 in this build"; exit 77; }
+"$STICKSLIP" convert problems/solved2d.json out.hdf5
+"$STICKSLIP" convert out.hdf5 back.json
+"$STICKSLIP" check -q --json back.json | $SHOW status
+"$STICKSLIP" convert problems/solved2d.json set.mtx
+"$STICKSLIP" convert --json problems/solved2d.json set.mtx | $SHOW file from output to solution lost
+"$STICKSLIP" convert --form local problems/bilateral2d.json local.json
+"$STICKSLIP" solve --json local.json | $SHOW form bilateral status
+"$STICKSLIP" convert --to json problems/slip2d.json named.txt && "$STICKSLIP" info named.txt | head -1
+"$STICKSLIP" convert --form global problems/slip2d.json out.json
+echo "exit $?"
+"$STICKSLIP" convert set.mtx set.W.mtx
+echo "exit $?"

@@ -1,0 +1,1 @@
+"$STICKSLIP" help

@@ -1,0 +1,2 @@
+"$STICKSLIP" info
+"$STICKSLIP" info --json | $SHOW command version default_solver

@@ -1,0 +1,84 @@
+"""Golden tests of the command. Each tests/cli/NAME.sh runs in a scratch folder that has `problems`
+(tests/problems) and, where it exists, `shared` linked into it, and $STICKSLIP set to the command.
+
+  NAME.stdout.exact or NAME.stdout.glob   what it prints; nothing when there is neither
+  NAME.stderr.exact or NAME.stderr.glob   what it says; nothing when there is neither
+  NAME.exit                               its exit status; 0 when there is none
+
+In a glob `*` stands for anything within a line and a line `...` for any number of lines. Exit status
+77 is a skip. --update writes what came out (exact, unless a glob is there; a glob is never touched).
+
+usage: run.py [--update] --stickslip COMMAND [--shared FOLDER] NAME.sh ..."""
+import argparse, difflib, os, pathlib, re, subprocess, sys, tempfile
+
+SKIP = 77
+
+
+def glob_to_regex(text):
+    parts = []
+    for line in text.splitlines():
+        if line == "...":
+            parts.append("(?:.*\n)*?")
+        else:
+            parts.append(".*".join(re.escape(piece) for piece in line.split("*")) + "\n")
+    return re.compile("".join(parts))
+
+
+def compare(case, stream, found, update):
+    """The complaint, or None."""
+    glob, exact = (case.with_suffix(f".{stream}.{kind}") for kind in ("glob", "exact"))
+    if glob.exists():
+        if glob_to_regex(glob.read_text()).fullmatch(found):
+            return None
+        return f"--- {stream} does not match {glob.name}; found:\n{found}"
+    expected = exact.read_text() if exact.exists() else ""
+    if found == expected:
+        return None
+    if update:
+        exact.write_text(found) if found else exact.unlink()
+        return None
+    lines = difflib.unified_diff(expected.splitlines(True), found.splitlines(True), "expected", "found")
+    return f"--- {stream}\n" + "".join(lines)
+
+
+def compare_exit(case, found, update):
+    file = case.with_suffix(".exit")
+    expected = int(file.read_text()) if file.exists() else 0
+    if found == expected:
+        return None
+    if update:
+        file.write_text(f"{found}\n") if found else file.unlink()
+        return None
+    return f"--- exit status {found}, expected {expected}"
+
+
+def run(case, options):
+    with tempfile.TemporaryDirectory(prefix="stickslip-cli-") as scratch:
+        os.symlink(case.parent.parent / "problems", f"{scratch}/problems")
+        if options.shared and os.path.isdir(options.shared):
+            os.symlink(os.path.realpath(options.shared), f"{scratch}/shared")
+        show, same = (f"{sys.executable} {case.parent / tool}" for tool in ("show.py", "same.py"))
+        env = dict(os.environ, LC_ALL="C", STICKSLIP=os.path.realpath(options.stickslip), SHOW=show, SAME=same,
+                   PYTHON=sys.executable, DOCS=str(case.parent.parent.parent / "docs"))
+        done = subprocess.run(["sh", str(case)], cwd=scratch, env=env, stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=options.timeout)
+    out, err = (b.decode("utf-8", "backslashreplace") for b in (done.stdout, done.stderr))
+    if done.returncode == SKIP:
+        print(f"{case.stem}: skipped: {out}{err}", end="")
+        return SKIP
+    complaints = [compare(case, "stdout", out, options.update), compare(case, "stderr", err, options.update),
+                  compare_exit(case, done.returncode, options.update)]
+    complaints = [c for c in complaints if c]
+    print(f"{case.stem}: {'FAILED' if complaints else 'ok'}", *complaints, sep="\n")
+    return 1 if complaints else 0
+
+
+parser = argparse.ArgumentParser(usage=__doc__)
+parser.add_argument("--update", action="store_true")
+parser.add_argument("--stickslip", required=True)
+parser.add_argument("--shared")
+parser.add_argument("--timeout", type=float, default=300)
+parser.add_argument("cases", nargs="+")
+options = parser.parse_args()
+results = [run(pathlib.Path(case).resolve(), options) for case in options.cases]
+sys.exit(1 if 1 in results else SKIP if set(results) == {SKIP} else 0)

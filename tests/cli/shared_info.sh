@@ -1,0 +1,9 @@
+"$STICKSLIP" info --json | grep -q '"hdf5": true' || { echo "no HDF5 in this build"; exit 77; }
+test -d shared/problems || { echo "no shared problems here"; exit 77; }
+count=0
+for file in $(find shared/problems/ -type f | sort); do
+  "$STICKSLIP" info -q --json --dense-limit 1 "$file" > out || { echo "$file: exit $?"; continue; }
+  $SHOW command > /dev/null < out && count=$((count + 1))
+  echo "$(basename "$file") $($SHOW dim contacts form < out)"
+done
+echo "$count files"
