@@ -40,7 +40,8 @@ test-long: setup  ## the tests, and those that take minutes
 	@$(ctest) --test-dir $(BUILD)
 
 asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
-	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug -DSTICKSLIP_SANITIZE=ON -DSTICKSLIP_WERROR=ON
+	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1" \
+	  -DSTICKSLIP_SANITIZE=ON -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)-asan
 	@$(ctest) --test-dir $(BUILD)-asan -LE long
 
