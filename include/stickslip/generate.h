@@ -24,8 +24,9 @@ typedef struct ss_pile_options {
 SS_API ss_pile_options ss_pile_options_default(void);
 SS_API ss_error ss_generate_pile(ss_context *ctx, const ss_pile_options *o, ss_problem **out);
 
-// A wall of rows x cols blocks in running bond, four contact points per overlapping face
-// (two in 2D): hyperstatic. Gravity load plus a push of `push` times the weight on the top row.
+// A wall of rows x cols bricks (2 long, 1 high, 1 deep) in running bond, every second row with half a
+// brick at both ends; four contact points per overlapping face (two in 2D): hyperstatic. Gravity
+// load, plus on each block of the top row a push along x of `push` times its weight.
 typedef struct ss_wall_options {
   int dim, rows, cols;
   double mu, push;

@@ -50,7 +50,8 @@ SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format forma
                               const ss_file *what);
 
 // A solution of `problem`: JSON {"r":[], "u":[], ...} (a "solutions" array: its first), or the
-// /solution group of an FCLIB file. With normals, world axes in the file and contact frames here.
+// /solution group of an FCLIB file. With normals, world axes in a JSON file and contact frames here;
+// FCLIB is always in contact frames.
 typedef struct ss_solution_file {
   ss_solution solution;
   void *memory;

@@ -93,7 +93,7 @@ typedef struct ss_verdict {
 // Judges an answer from the raw data alone: u (and v) are recomputed in double-double arithmetic
 // from answer->r and answer->l; answer->u and answer->v are not looked at. Where nl > 0 and l is
 // NULL, l is computed by least squares first. u (m), v (ndof), l (nl), contacts (nc) may be NULL.
-// A non-finite r gives error = error_fclib = INFINITY.
+// A non-finite r gives error = error_fclib = INFINITY, and no states are counted.
 SS_API ss_error ss_verify(ss_context *ctx, const ss_problem *p, const ss_solution *answer,
                           double *u, double *v, double *l, ss_contact_verdict *contacts,
                           ss_verdict *out);

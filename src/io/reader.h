@@ -46,9 +46,30 @@ ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi
 typedef struct ssi_output ssi_output;
 ss_error ssi_output_begin(ss_context *ctx, const char *path, ssi_output **out);
 void ssi_output_text(ssi_output *o, const char *format, ...) SS_PRINTF(2, 3);  // failure is sticky
+void ssi_output_number(ssi_output *o, double x);  // the shortest of 15 to 17 digits with these bits
 ss_error ssi_output_commit(ss_context *ctx, ssi_output *o);  // flush, sync, rename; releases o
-void ssi_output_abandon(ssi_output *o);                      // remove what was written; releases o
+void ssi_output_abandon(ssi_output *o);  // remove what was written; releases o; NULL allowed
 
-// Runs ssi_read_fclib in a child process and brings the result back (ss_read_options.isolate).
+// The same for a writer that wants a path of its own (HDF5): begin makes an empty file `path` in
+// the folder of `target`; write to it and close it; commit syncs and renames, abandon removes.
+typedef struct ssi_aside {
+  char *target, *path;
+} ssi_aside;
+ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
+ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // failure abandons; {0} is no work
+void ssi_aside_abandon(ss_context *ctx, ssi_aside *a);
+
+// For several files that belong together: flush and close one, and leave its name to a later commit.
+ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a);  // releases o
+
+// What every reader's result must be: sizes that agree, indices in range and strictly increasing,
+// finite problem data. Returns `code` with "name: where: ..." otherwise. Solutions and guesses that
+// are not finite are only said (SS_LOG_WARN): judging them is ss_verify's business.
+ss_error ssi_check_structure(ss_context *ctx, ss_error code, const char *name, const ss_file *what);
+
+// Run the same in a child process and bring the result back (ss_read_options.isolate).
 ss_error ssi_read_fclib_isolated(ss_context *ctx, const ssi_source *in, ssi_arena *arena,
                                  ss_file *out);
+ss_error ssi_read_fclib_solution_isolated(ss_context *ctx, const ssi_source *in,
+                                          const ss_file *problem, ssi_arena *arena,
+                                          ss_solution *out);

@@ -1,7 +1,7 @@
 // la/factor.h - M^-1 for a symmetric positive definite (or very slightly asymmetric) sparse M.
 //
-// Three ways, chosen from the matrix: small diagonal blocks (rigid bodies) by dense Cholesky, block
-// by block; else CHOLMOD; else, where M is not exactly symmetric and Cholesky would solve another
+// Three ways, chosen from the matrix: small diagonal blocks (rigid bodies) are inverted one by
+// one; else CHOLMOD; else, where M is not exactly symmetric and Cholesky would solve another
 // problem, UMFPACK.
 #pragma once
 
@@ -16,7 +16,14 @@ void ssi_factor_destroy(ssi_factor *f);  // NULL allowed
 
 // x = M^-1 b; x may be b. SS_ERR_MEMORY or SS_ERR_LINEAR when the backend fails.
 ss_error ssi_factor_solve(ssi_factor *f, const double *b, double *x);
+// The same for `count` right-hand sides, column after column.
+ss_error ssi_factor_solve_many(ssi_factor *f, int count, const double *b, double *x);
 
 // The blocks, where M is block-diagonal with blocks of at most 6 x 6 (rigid bodies); else 0 blocks.
 int ssi_factor_block_count(const ssi_factor *f);
 const int *ssi_factor_block_start(const ssi_factor *f);  // first dof of each block; (blocks + 1)
+const int *ssi_factor_block_of(const ssi_factor *f);     // block of each dof; (rows of M)
+// The inverse of one block, row-major; its size is start[block + 1] - start[block].
+const double *ssi_factor_block_inverse(const ssi_factor *f, int block);
+// x = (block)^-1 b; b and x hold the block's own dofs only and must not overlap.
+void ssi_factor_solve_block(const ssi_factor *f, int block, const double *b, double *x);

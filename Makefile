@@ -1,0 +1,65 @@
+# What people type; CMake does the work. `make help` lists the targets.
+#
+# Everything works on a fresh Debian with git and make: scripts/setup installs what is missing
+# (SETUP=no: never).
+
+BUILD   ?= build
+PREFIX  ?= /usr/local
+JOBS    ?= 2
+SECONDS ?= 60
+CMAKE_ARGS ?=
+
+configure = cmake -S . -G Ninja $(CMAKE_ARGS)
+ctest     = ctest --output-on-failure -j$(JOBS)
+export SETUP
+
+.PHONY: all setup demo test test-long asan bench fuzz format install clean help
+.DEFAULT_GOAL := all
+
+all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
+	@cmake --build $(BUILD)
+
+setup:
+	@scripts/setup build
+
+# CMake runs itself again when its own files change; this is only for the first time.
+$(BUILD)/build.ninja: | setup
+	@$(configure) -B $(BUILD)
+
+demo: all  ## solve problems of several kinds and print what came out
+	@$(BUILD)/stickslip-demo
+
+test: setup  ## build with warnings as errors and run the tests
+	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
+	@cmake --build $(BUILD)
+	@$(ctest) --test-dir $(BUILD) -LE long
+
+test-long: setup  ## the tests, and those that take minutes
+	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
+	@cmake --build $(BUILD)
+	@$(ctest) --test-dir $(BUILD)
+
+asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
+	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug -DSTICKSLIP_SANITIZE=ON -DSTICKSLIP_WERROR=ON
+	@cmake --build $(BUILD)-asan
+	@$(ctest) --test-dir $(BUILD)-asan -LE long
+
+bench: all  ## measure: sweep bandwidth, scaling, times
+	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
+
+fuzz: setup  ## fuzz each reader for SECONDS (60)
+	@scripts/setup fuzz
+	@scripts/fuzz $(SECONDS)
+
+format:  ## clang-format every C file
+	@scripts/setup format
+	@git ls-files '*.c' '*.h' | xargs clang-format -i
+
+install: all  ## install into PREFIX (/usr/local); DESTDIR is respected
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:  ## remove what the other targets built
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+
+help:  ## this list
+	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -1,0 +1,19 @@
+#include <stdio.h>
+#include <stickslip/stickslip.h>
+
+int main(void) {  // a block pushed along the ground, 2D
+  const int64_t ptr[] = {0, 1, 2};
+  const int col[] = {0, 1};
+  const double W[] = {1, 1}, q[] = {-1, 2}, mu[] = {0.5};
+  ss_problem p = {
+      .form = SS_REDUCED, .dim = 2, .nc = 1, .mu = mu, .q = q, .W = {2, 2, ptr, col, W}};
+  ss_context ctx = {0};
+  ss_options o = ss_options_default();
+  ss_solver *s;
+  if (ss_solver_create(&ctx, &p, &o, &s)) return puts(ctx.message), 1;
+  double r[2] = {0}, u[2];
+  ss_info info;
+  ss_solve(s, r, u, NULL, NULL, &info);  // r = (1, -0.5), u = (0, 1.5): it slips
+  printf("%s: r = (%g, %g), u = (%g, %g)\n", ss_status_name(info.status), r[0], r[1], u[0], u[1]);
+  ss_solver_destroy(s);
+}

@@ -1,0 +1,30 @@
+// cone/friction.h - the friction cone K = { r : |r_T| <= mu r_N } of one contact, in plain double
+// arithmetic, for use inside loops. (Verdicts are made by problem/verify.c, which has its own.)
+#pragma once
+
+#include <math.h>
+
+static inline double ssi_tangent_norm(int dim, const double x[]) {
+  return dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
+}
+
+// x <- P_K(x), docs/theory.md (5): x itself, 0, or the point of the generator that faces x.
+static inline void ssi_project(int dim, double mu, double x[]) {
+  double t = ssi_tangent_norm(dim, x);
+  if (t <= mu * x[0]) return;
+  if (mu * t <= -x[0]) {
+    for (int k = 0; k < dim; k++) x[k] = 0;
+    return;
+  }
+  double normal = (x[0] + mu * t) / (1 + mu * mu), scale = t > 0 ? mu * normal / t : 0;
+  x[0] = normal;
+  for (int k = 1; k < dim; k++) x[k] *= scale;
+}
+
+// z = P_K( r - rho (u + mu |u_T| e) ): r is its own image iff (u, r) is in C(mu), docs/theory.md (6).
+static inline void ssi_natural_step(int dim, double mu, double rho, const double r[],
+                                    const double u[], double z[]) {
+  z[0] = r[0] - rho * (u[0] + mu * ssi_tangent_norm(dim, u));
+  for (int k = 1; k < dim; k++) z[k] = r[k] - rho * u[k];
+  ssi_project(dim, mu, z);
+}

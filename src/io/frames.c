@@ -1,0 +1,98 @@
+#include "io/frames.h"
+
+#include "la/sparse.h"
+
+#include <math.h>
+
+static void frame_3d(const double *e, double *Q) {
+  int k = 0;
+  for (int j = 1; j < 3; j++)
+    if (fabs(e[j]) < fabs(e[k])) k = j;
+  int l = (k + 1) % 3, m = (k + 2) % 3;
+  double *t1 = Q + 3, *t2 = Q + 6;
+  // (1) with a = axis k: a - e_k e has the component 1 - e_k^2 = e_l^2 + e_m^2 along a, without
+  // cancellation, and the length sqrt(e_l^2 + e_m^2) >= sqrt(2/3).
+  double length = hypot(e[l], e[m]);
+  t1[k] = length;
+  t1[l] = -e[k] * (e[l] / length);
+  t1[m] = -e[k] * (e[m] / length);
+  t2[0] = e[1] * t1[2] - e[2] * t1[1];
+  t2[1] = e[2] * t1[0] - e[0] * t1[2];
+  t2[2] = e[0] * t1[1] - e[1] * t1[0];
+}
+
+void ssi_frame(int dim, const double *e, double *Q) {
+  for (int k = 0; k < dim; k++) Q[k] = e[k];
+  if (dim == 2) {
+    Q[2] = e[1];
+    Q[3] = -e[0];
+  } else {
+    frame_3d(e, Q);
+  }
+}
+
+static void turn(int dim, int nc, const double *normals, bool back, double *x) {
+  for (int i = 0; i < nc; i++, x += dim, normals += dim) {
+    double Q[9], y[3] = {0};
+    ssi_frame(dim, normals, Q);
+    for (int j = 0; j < dim; j++)
+      for (int k = 0; k < dim; k++) y[j] += (back ? Q[dim * k + j] : Q[dim * j + k]) * x[k];
+    for (int j = 0; j < dim; j++) x[j] = y[j];
+  }
+}
+
+void ssi_frames_to_contact(int dim, int nc, const double *normals, double *x) {
+  turn(dim, nc, normals, false, x);
+}
+
+void ssi_frames_to_world(int dim, int nc, const double *normals, double *x) {
+  turn(dim, nc, normals, true, x);
+}
+
+// One row of Q_i A_i: the `dim` rows of A from `first` on, merged with the weights `q`. Returns the
+// number of entries written.
+static int64_t combine(const ss_sparse *A, int first, int dim, const double *q, int *col,
+                       double *x) {
+  int64_t at[3], used = 0;
+  for (int k = 0; k < dim; k++) at[k] = A->ptr[first + k];
+  for (;;) {
+    int next = A->cols;
+    for (int k = 0; k < dim; k++)
+      if (at[k] < A->ptr[first + k + 1] && A->col[at[k]] < next) next = A->col[at[k]];
+    if (next == A->cols) return used;
+    double sum = 0;
+    for (int k = 0; k < dim; k++)
+      if (at[k] < A->ptr[first + k + 1] && A->col[at[k]] == next) sum += q[k] * A->x[at[k]++];
+    if (sum == 0) continue;
+    col[used] = next;
+    x[used++] = sum;
+  }
+}
+
+bool ssi_frames_turn_rows(ssi_arena *arena, int dim, const double *normals, const ss_sparse *A,
+                          ss_sparse *out) {
+  size_t most = (size_t)dim * (size_t)ssi_sparse_entries(A);
+  int64_t *ptr = SSI_TAKE(arena, (size_t)A->rows + 1, int64_t);
+  int *col = SSI_TAKE(arena, most, int);
+  double *x = SSI_TAKE(arena, most, double);
+  if (arena->failed) return false;
+  for (int row = 0; row < A->rows; row += dim) {
+    double Q[9];
+    ssi_frame(dim, normals + row, Q);
+    for (int j = 0; j < dim; j++) {
+      int64_t start = ptr[row + j];
+      ptr[row + j + 1] = start + combine(A, row, dim, Q + dim * j, col + start, x + start);
+    }
+  }
+  *out = (ss_sparse){A->rows, A->cols, ptr, col, x};
+  return true;
+}
+
+bool ssi_frames_turn_both(ssi_arena *arena, int dim, const double *normals, const ss_sparse *A,
+                          ss_sparse *out) {
+  ss_sparse QA, T, QT;  // Q A Q^T = (Q (Q A)^T)^T
+  return ssi_frames_turn_rows(arena, dim, normals, A, &QA) &&
+         ssi_sparse_transpose(arena, &QA, &T) &&
+         ssi_frames_turn_rows(arena, dim, normals, &T, &QT) &&
+         ssi_sparse_transpose(arena, &QT, out);
+}

@@ -1,0 +1,477 @@
+// See hdf5_node.h. What libhdf5 is not trusted with:
+//
+// - links: it would follow soft links in circles and external links to other files; we ask for each
+//   link's kind first and go through hard links only
+// - types: anything but the three below goes through conversion code that reads the type's own,
+//   possibly damaged, description; we take exact matches only
+// - sizes: a dataspace of 2^60 elements is legal HDF5; we bound the bytes by the file's size, or,
+//   where storage can be smaller than its content, by that times the best ratio of deflate
+// - filters: other than the three of every libhdf5, they would be searched for as plug-ins on disk
+#ifdef SS_WITH_HDF5
+#include "io/hdf5_node.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+
+// ---- messages ------------------------------------------------------------------------------
+
+static herr_t innermost(unsigned depth, const H5E_error2_t *error, void *text) {
+  (void)depth;
+  snprintf(text, 128, "%s", error->desc && *error->desc ? error->desc : "no reason given");
+  return 1;  // the first, deepest one says most
+}
+
+static ss_error library_failed(ssi_h5 *h, const char *path, const char *doing) {
+  char reason[128] = "no reason given";
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, innermost, reason);
+  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: libhdf5 cannot %s: %s", h->in->name, path, doing,
+                  reason);
+}
+
+static void make_printable(char *text) {
+  for (; *text; text++)
+    if ((unsigned char)*text < ' ' || *text == 127) *text = '?';
+}
+
+// ---- the file ------------------------------------------------------------------------------
+
+// The core driver makes a copy of an image at every turn; these callbacks hand it the caller's bytes
+// instead. It opens them read-only and never resizes.
+static void *image_malloc(size_t size, H5FD_file_image_op_t op, void *source) {
+  (void)op;
+  const ssi_source *in = source;
+  return size <= in->size ? (void *)(uintptr_t)in->bytes : NULL;
+}
+
+static void *image_memcpy(void *to, const void *from, size_t size, H5FD_file_image_op_t op,
+                          void *source) {
+  (void)size, (void)op, (void)source;
+  return to == from ? to : NULL;
+}
+
+static void *image_realloc(void *mem, size_t size, H5FD_file_image_op_t op, void *source) {
+  (void)mem, (void)size, (void)op, (void)source;
+  return NULL;
+}
+
+static herr_t image_free(void *mem, H5FD_file_image_op_t op, void *source) {
+  (void)mem, (void)op, (void)source;
+  return 0;
+}
+
+static void *same(void *source) {
+  return source;
+}
+
+static herr_t keep(void *source) {
+  (void)source;
+  return 0;
+}
+
+static bool has_signature(const ssi_source *in) {
+  static const char signature[] = "\211HDF\r\n\032\n";
+  if (in->size < 8) return false;
+  for (size_t at = 0; at <= in->size - 8; at = at ? 2 * at : 512) {  // at 0, 512, 1024, 2048, ...
+    if (memcmp(in->bytes + at, signature, 8) == 0) return true;
+    if (at > in->size / 2) break;
+  }
+  return false;
+}
+
+ss_error ssi_h5_open(ssi_h5 *h, ss_context *ctx, const ssi_source *in, ssi_h5_node *root) {
+  *h = (ssi_h5){.ctx = ctx, .in = in, .file = H5I_INVALID_HID};
+  *root = (ssi_h5_node){.id = H5I_INVALID_HID, .path = ""};
+  H5Eget_auto2(H5E_DEFAULT, &h->printing, &h->printing_data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  if (!has_signature(in))
+    return ssi_fail(ctx, SS_ERR_FORMAT, "%s: no HDF5 signature found in %zu bytes", in->name,
+                    in->size);
+  H5FD_file_image_callbacks_t borrow = {
+      image_malloc, image_memcpy, image_realloc, image_free, same, keep, (void *)(uintptr_t)in};
+  char name[64];  // the core driver takes equal names for the same file
+  snprintf(name, sizeof name, "stickslip-image-%p", (void *)h);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS);
+  if (access >= 0 && H5Pset_fapl_core(access, 1 << 16, false) >= 0 &&
+      H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0 &&
+      H5Pset_file_image_callbacks(access, &borrow) >= 0 &&
+      H5Pset_file_image(access, (void *)(uintptr_t)in->bytes, in->size) >= 0)
+    h->file = H5Fopen(name, H5F_ACC_RDONLY, access);
+  ss_error e = SS_OK;
+  if (h->file < 0)
+    e = library_failed(h, "/", "open this file");
+  else if ((root->id = H5Gopen2(h->file, "/", H5P_DEFAULT)) < 0)
+    e = library_failed(h, "/", "open this group");
+  if (access >= 0) H5Pclose(access);
+  return e;
+}
+
+void ssi_h5_close(ssi_h5 *h) {
+  if (h->file >= 0) H5Fclose(h->file);
+  H5Eclear2(H5E_DEFAULT);
+  H5Eset_auto2(H5E_DEFAULT, h->printing, h->printing_data);
+}
+
+void ssi_h5_leave(ssi_h5_node *n) {
+  if (n->id >= 0) H5Oclose(n->id);
+  n->id = H5I_INVALID_HID;
+}
+
+// ---- links ---------------------------------------------------------------------------------
+
+bool ssi_h5_has(const ssi_h5_node *parent, const char *name) {
+  return parent->id >= 0 && H5Lexists(parent->id, name, H5P_DEFAULT) > 0;
+}
+
+void ssi_h5_names(const ssi_h5_node *group, int most, char *text, size_t size) {
+  H5G_info_t info;
+  size_t used = 0;
+  snprintf(text, size, "nothing");
+  if (H5Gget_info(group->id, &info) < 0) return;
+  for (hsize_t k = 0; k < info.nlinks && used < size; k++) {
+    char name[48];
+    if (k == (hsize_t)most) {
+      snprintf(text + used, size - used, ", ... (%llu in all)", (unsigned long long)info.nlinks);
+      return;
+    }
+    if (H5Lget_name_by_idx(group->id, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, sizeof name,
+                           H5P_DEFAULT) < 0)
+      return;
+    make_printable(name);
+    used += (size_t)snprintf(text + used, size - used, "%s%s", k ? ", " : "", name);
+  }
+}
+
+static const char *kind_name(H5I_type_t kind) {
+  return kind == H5I_GROUP ? "a group" : kind == H5I_DATASET ? "a dataset" : "a named type";
+}
+
+static const char *link_name(H5L_type_t type) {
+  return type == H5L_TYPE_SOFT       ? "a soft link"
+         : type == H5L_TYPE_EXTERNAL ? "a link to another file"
+                                     : "a link of a user-defined kind";
+}
+
+static ss_error enter(ssi_h5 *h, const ssi_h5_node *parent, const char *name, H5I_type_t kind,
+                      ssi_h5_node *out) {
+  out->id = H5I_INVALID_HID;
+  snprintf(out->path, sizeof out->path, "%.60s/%.30s", parent->path, name);
+  htri_t exists = parent->id < 0 ? 0 : H5Lexists(parent->id, name, H5P_DEFAULT);
+  if (exists < 0) return library_failed(h, out->path, "look this name up");
+  if (!exists) return SS_OK;
+  H5L_info_t link;
+  if (H5Lget_info(parent->id, name, &link, H5P_DEFAULT) < 0)
+    return library_failed(h, out->path, "look this link up");
+  if (link.type != H5L_TYPE_HARD)
+    return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: found %s, only hard links are followed",
+                    h->in->name, out->path, link_name(link.type));
+  if ((out->id = H5Oopen(parent->id, name, H5P_DEFAULT)) < 0)
+    return library_failed(h, out->path, "open this object");
+  H5I_type_t found = H5Iget_type(out->id);
+  if (found == kind) return SS_OK;
+  ssi_h5_leave(out);
+  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: found %s, expected %s", h->in->name, out->path,
+                  kind_name(found), kind_name(kind));
+}
+
+ss_error ssi_h5_group(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_h5_node *out) {
+  return enter(h, parent, name, H5I_GROUP, out);
+}
+
+ss_error ssi_h5_required_group(ssi_h5 *h, const ssi_h5_node *parent, const char *name,
+                               ssi_h5_node *out) {
+  SS_TRY(ssi_h5_group(h, parent, name, out));
+  if (out->id >= 0) return SS_OK;
+  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: not found, expected a group", h->in->name,
+                  out->path);
+}
+
+// ---- datasets ------------------------------------------------------------------------------
+
+// Where the bytes need not be in the file (compressed, or never written and all fill value) a small
+// file may still stand for this much: 64 MiB, or its size times the best ratio of deflate.
+static hsize_t unpacked_limit(const ssi_source *in) {
+  hsize_t floor = (hsize_t)64 << 20, ratio = 1032;
+  return in->size > floor / ratio ? in->size * ratio : floor;
+}
+
+static ss_error check_filters(ssi_h5 *h, const ssi_h5_node *n, hid_t creation) {
+  int count = H5Pget_nfilters(creation);
+  if (count < 0) return library_failed(h, n->path, "tell the filters of this dataset");
+  for (int k = 0; k < count; k++) {
+    unsigned flags, config;
+    size_t values = 0;
+    H5Z_filter_t filter =
+        H5Pget_filter2(creation, (unsigned)k, &flags, &values, NULL, 0, NULL, &config);
+    if (filter != H5Z_FILTER_DEFLATE && filter != H5Z_FILTER_SHUFFLE &&
+        filter != H5Z_FILTER_FLETCHER32)
+      return ssi_fail(h->ctx, SS_ERR_FORMAT,
+                      "%s: %s: stored through filter %d, expected none, deflate, shuffle or "
+                      "fletcher32",
+                      h->in->name, n->path, (int)filter);
+  }
+  return SS_OK;
+}
+
+// A filtered chunk is unpacked as a whole, however little of it the dataset uses.
+static ss_error check_chunks(ssi_h5 *h, const ssi_h5_node *n, hid_t creation, size_t element) {
+  hsize_t chunk[H5S_MAX_RANK];
+  int rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk);
+  if (rank < 0) return library_failed(h, n->path, "tell the chunks of this dataset");
+  hsize_t limit = unpacked_limit(h->in) / element;
+  if (rank == 1 && chunk[0] <= limit) return SS_OK;
+  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: chunks of %llu elements, at most %llu accepted",
+                  h->in->name, n->path, rank > 0 ? (unsigned long long)chunk[0] : 0,
+                  (unsigned long long)limit);
+}
+
+static ss_error check_layout(ssi_h5 *h, const ssi_h5_node *n, hid_t creation, size_t element,
+                             bool *packed) {
+  H5D_layout_t layout = H5Pget_layout(creation);
+  *packed = layout == H5D_CHUNKED;
+  if (layout == H5D_CHUNKED) {
+    SS_TRY(check_chunks(h, n, creation, element));
+    return check_filters(h, n, creation);
+  }
+  if (layout == H5D_COMPACT) return SS_OK;
+  if (layout == H5D_CONTIGUOUS && H5Pget_external_count(creation) == 0) return SS_OK;
+  return ssi_fail(h->ctx, SS_ERR_FORMAT,
+                  "%s: %s: data kept in other files or datasets, expected here", h->in->name,
+                  n->path);
+}
+
+static ss_error check_storage(ssi_h5 *h, const ssi_h5_node *n, hsize_t count, size_t element) {
+  hid_t creation = H5Dget_create_plist(n->id);
+  if (creation < 0) return library_failed(h, n->path, "tell how this dataset is stored");
+  bool packed = false;
+  ss_error e = check_layout(h, n, creation, element, &packed);
+  H5Pclose(creation);
+  SS_TRY(e);
+  H5D_space_status_t status;
+  if (H5Dget_space_status(n->id, &status) < 0)
+    return library_failed(h, n->path, "tell how this dataset is stored");
+  packed = packed || status != H5D_SPACE_STATUS_ALLOCATED;
+  hsize_t limit = packed ? unpacked_limit(h->in) : h->in->size;
+  if (count <= limit / element) return SS_OK;
+  return ssi_fail(h->ctx, SS_ERR_FORMAT,
+                  "%s: %s: %llu elements of %zu bytes, more than a file of %zu bytes can hold",
+                  h->in->name, n->path, (unsigned long long)count, element, h->in->size);
+}
+
+static ss_error check_shape(ssi_h5 *h, const ssi_h5_node *n, bool scalar, hsize_t *count) {
+  hid_t space = H5Dget_space(n->id);
+  if (space < 0) return library_failed(h, n->path, "tell the shape of this dataset");
+  H5S_class_t kind = H5Sget_simple_extent_type(space);
+  int rank = kind == H5S_SIMPLE ? H5Sget_simple_extent_ndims(space) : 0;
+  bool fits = rank == 1 && H5Sget_simple_extent_dims(space, count, NULL) == 1;
+  if (scalar && kind == H5S_SCALAR) *count = 1, fits = true;
+  H5Sclose(space);
+  if (fits) return SS_OK;
+  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %s of rank %d, expected rank 1", h->in->name,
+                  n->path, kind == H5S_NULL ? "no dataspace" : "a dataspace", rank);
+}
+
+static void type_name(hid_t type, char *text, size_t size) {
+  static const char *const classes[] = {"integers", "reals",     "times",       "strings",
+                                        "bit sets", "blobs",     "compounds",   "references",
+                                        "enums",    "sequences", "fixed arrays"};
+  int class = (int)H5Tget_class(type);
+  bool natural = class == H5T_INTEGER && H5Tget_sign(type) == H5T_SGN_NONE;
+  snprintf(text, size, "%s of %zu bytes%s%s",
+           class >= 0 && class < 11 ? classes[class] : "an unknown type", H5Tget_size(type),
+           natural ? ", unsigned" : "", H5Tget_order(type) == H5T_ORDER_BE ? ", big-endian" : "");
+}
+
+typedef struct expectation {
+  hid_t types[2];    // one of these exactly; the second may be absent
+  const char *name;  // of the types, for messages
+  int64_t count;     // -1: any
+  const char *why;   // where count comes from; may be NULL
+} expectation;
+
+// Enters a dataset and makes sure that it is what is expected; *which says which type it has.
+static ss_error enter_dataset(ssi_h5 *h, const ssi_h5_node *parent, const char *name,
+                              const expectation *want, ssi_h5_node *out, hsize_t *count,
+                              int *which) {
+  SS_TRY(enter(h, parent, name, H5I_DATASET, out));
+  if (out->id < 0)
+    return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: not found, expected a dataset", h->in->name,
+                    out->path);
+  hid_t type = H5Dget_type(out->id);
+  if (type < 0) return library_failed(h, out->path, "tell the type of this dataset");
+  char found[64];
+  type_name(type, found, sizeof found);
+  *which = H5Tequal(type, want->types[0]) > 0                          ? 0
+           : want->types[1] >= 0 && H5Tequal(type, want->types[1]) > 0 ? 1
+                                                                       : -1;
+  size_t element = H5Tget_size(type);
+  H5Tclose(type);
+  if (*which < 0)
+    return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: found %s, expected %s", h->in->name, out->path,
+                    found, want->name);
+  SS_TRY(check_shape(h, out, false, count));
+  if (*count > INT_MAX || (want->count >= 0 && *count != (hsize_t)want->count))
+    return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %llu elements, expected %lld%s%s", h->in->name,
+                    out->path, (unsigned long long)*count,
+                    (long long)(want->count >= 0 ? want->count : INT_MAX),
+                    want->count < 0 ? " at most" : "", want->why ? want->why : "");
+  return check_storage(h, out, *count, element);
+}
+
+static ss_error read_all(ssi_h5 *h, const ssi_h5_node *n, hid_t type, hsize_t count, void *to) {
+  if (!to) return ssi_fail(h->ctx, SS_ERR_MEMORY, "%s: %s: no memory", h->in->name, n->path);
+  if (count && H5Dread(n->id, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, to) < 0)
+    return library_failed(h, n->path, "read this dataset");
+  return SS_OK;
+}
+
+static ss_error read_wide_ints(ssi_h5 *h, const ssi_h5_node *n, hsize_t count, int *out) {
+  int64_t *wide = ssi_alloc(h->ctx, count, sizeof *wide);
+  ss_error e = read_all(h, n, H5T_NATIVE_INT64, count, wide);
+  for (hsize_t k = 0; k < count && !e; k++) {
+    if (wide[k] < INT_MIN || wide[k] > INT_MAX)
+      e = ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: element %llu is %lld, expected 32 bits",
+                   h->in->name, n->path, (unsigned long long)k, (long long)wide[k]);
+    else
+      out[k] = (int)wide[k];
+  }
+  ssi_release(h->ctx, wide);
+  return e;
+}
+
+ss_error ssi_h5_ints(ssi_h5 *h, const ssi_h5_node *parent, const char *name, const char *what,
+                     ssi_arena *arena, int64_t *count, int **out) {
+  ssi_h5_node n;
+  hsize_t length;
+  int which;
+  expectation want = {
+      {H5T_STD_I32LE, H5T_STD_I64LE}, "little-endian integers of 4 or 8 bytes", *count, what};
+  SS_TRY(enter_dataset(h, parent, name, &want, &n, &length, &which));
+  int *data = SSI_TAKE(arena, length, int);
+  if (which == 0 || !data)
+    SS_TRY(read_all(h, &n, H5T_NATIVE_INT, length, data));
+  else
+    SS_TRY(read_wide_ints(h, &n, length, data));
+  ssi_h5_leave(&n);
+  *count = (int64_t)length;
+  *out = data;
+  return SS_OK;
+}
+
+ss_error ssi_h5_doubles(ssi_h5 *h, const ssi_h5_node *parent, const char *name, const char *what,
+                        ssi_arena *arena, int64_t *count, double **out) {
+  ssi_h5_node n;
+  hsize_t length;
+  int which;
+  expectation want = {
+      {H5T_IEEE_F64LE, H5I_INVALID_HID}, "little-endian reals of 8 bytes", *count, what};
+  SS_TRY(enter_dataset(h, parent, name, &want, &n, &length, &which));
+  double *data = SSI_TAKE(arena, length, double);
+  SS_TRY(read_all(h, &n, H5T_NATIVE_DOUBLE, length, data));
+  ssi_h5_leave(&n);
+  *count = (int64_t)length;
+  *out = data;
+  return SS_OK;
+}
+
+ss_error ssi_h5_int(ssi_h5 *h, const ssi_h5_node *parent, const char *name, int *out) {
+  ssi_arena scratch = {.ctx = h->ctx};
+  int64_t one = 1;
+  int *value = NULL;
+  ss_error e = ssi_h5_ints(h, parent, name, NULL, &scratch, &one, &value);
+  if (!e) *out = *value;
+  ssi_arena_release(&scratch);
+  return e;
+}
+
+// ---- strings -------------------------------------------------------------------------------
+
+static bool is_utf8(const unsigned char *s) {
+  while (*s) {
+    int more = *s < 0x80 ? 0 : *s >= 0xc2 && *s < 0xe0 ? 1 : (*s & 0xf0) == 0xe0 ? 2 : 3;
+    if ((*s >= 0x80 && *s < 0xc2) || *s > 0xf4) return false;
+    unsigned first = *s++;
+    for (int k = 0; k < more; k++, s++) {
+      unsigned low = 0x80, high = 0xbf;  // overlong forms, surrogates, beyond U+10FFFF
+      if (k == 0 && first == 0xe0) low = 0xa0;
+      if (k == 0 && first == 0xed) high = 0x9f;
+      if (k == 0 && first == 0xf0) low = 0x90;
+      if (k == 0 && first == 0xf4) high = 0x8f;
+      if (*s < low || *s > high) return false;
+    }
+  }
+  return true;
+}
+
+// Latin-1 is the first 256 code points of Unicode, so every byte sequence has a meaning in it.
+static void latin1_to_utf8(const unsigned char *from, char *to) {
+  for (; *from; from++) {
+    if (*from < 0x80) {
+      *to++ = (char)*from;
+    } else {
+      *to++ = (char)(0xc0 | *from >> 6);
+      *to++ = (char)(0x80 | (*from & 0x3f));
+    }
+  }
+  *to = 0;
+}
+
+static ss_error keep_text(ssi_h5 *h, const ssi_h5_node *n, char *text, ssi_arena *arena,
+                          const char **out) {
+  bool utf8 = is_utf8((const unsigned char *)text);
+  char *kept = SSI_TAKE(arena, (utf8 ? 1 : 2) * strlen(text) + 1, char);
+  if (!kept) return ssi_fail(h->ctx, SS_ERR_MEMORY, "%s: %s: no memory", h->in->name, n->path);
+  if (utf8) {
+    strcpy(kept, text);
+  } else {
+    latin1_to_utf8((const unsigned char *)text, kept);
+    ssi_log(h->ctx, SS_LOG_WARN, "%s: %s: not UTF-8, taken as Latin-1", h->in->name, n->path);
+  }
+  *out = kept;
+  return SS_OK;
+}
+
+static ss_error read_text(ssi_h5 *h, const ssi_h5_node *n, hid_t type, ssi_arena *arena,
+                          const char **out) {
+  hsize_t count = 0;
+  size_t size = H5Tget_size(type);
+  SS_TRY(check_shape(h, n, true, &count));
+  if (count != 1)
+    return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %llu strings, expected 1", h->in->name, n->path,
+                    (unsigned long long)count);
+  SS_TRY(check_storage(h, n, 1, size));
+  char *text = ssi_alloc(h->ctx, size + 1, 1);
+  ss_error e = read_all(h, n, type, 1, text);
+  if (!e) {
+    text[size] = 0;
+    size_t end = strlen(text);
+    if (H5Tget_strpad(type) == H5T_STR_SPACEPAD)
+      while (end && text[end - 1] == ' ') text[--end] = 0;
+    e = keep_text(h, n, text, arena, out);
+  }
+  ssi_release(h->ctx, text);
+  return e;
+}
+
+ss_error ssi_h5_text(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_arena *arena,
+                     const char **out) {
+  ssi_h5_node n;
+  *out = NULL;
+  SS_TRY(enter(h, parent, name, H5I_DATASET, &n));
+  if (n.id < 0) return SS_OK;
+  hid_t type = H5Dget_type(n.id);
+  if (type < 0) return library_failed(h, n.path, "tell the type of this dataset");
+  ss_error e = SS_OK;
+  if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) > 0)
+    e = read_text(h, &n, type, arena, out);
+  else
+    ssi_log(h->ctx, SS_LOG_WARN, "%s: %s: no string of fixed length, ignored", h->in->name, n.path);
+  H5Tclose(type);
+  ssi_h5_leave(&n);
+  return e;
+}
+#else
+typedef int ssi_without_hdf5;  // ISO C wants a declaration in every translation unit
+#endif

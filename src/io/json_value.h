@@ -1,0 +1,45 @@
+// io/json_value.h - from parsed JSON to numbers, vectors and matrices, with the place in every
+// message: "name: .H[3][1]: found string, expected a number". Jansson keeps its own memory (malloc):
+// its hooks are process-wide, so a library must not set them.
+#pragma once
+
+#include <jansson.h>
+
+#include "base/arena.h"
+#include "io/reader.h"
+
+typedef struct ssi_json {
+  ss_context *ctx;
+  const char *name;  // of the file
+  ssi_arena *arena;  // takes what is read
+} ssi_json;
+
+// The document, an object; duplicate keys, text after it and a number too large are errors with
+// line and column. The caller releases it with json_decref.
+ss_error ssi_json_parse(const ssi_json *in, const ssi_source *source, json_t **root);
+
+// A number is a JSON number, or a string holding one ("-0.25") or a fraction of two ("3/5", no
+// exponents, at most 19 digits each side). Rounded correctly in every case. (1)
+ss_error ssi_json_number(const ssi_json *in, const char *at, const json_t *value, double *out);
+
+// A whole number in low .. high.
+ss_error ssi_json_count(const ssi_json *in, const char *at, const json_t *value, int low, int high,
+                        int *out);
+
+// An array of numbers. *length >= 0 is what it must be, of which `why` gives the reason; if negative
+// it becomes what was found.
+ss_error ssi_json_vector(const ssi_json *in, const char *at, const json_t *value, int *length,
+                         const char *why, double **out);
+
+// An array of rows, whose zeros are not stored, or {"rows","cols","i","j","x"} with 0-based indices,
+// whose zeros are. Duplicates are summed, and said.
+ss_error ssi_json_matrix(const ssi_json *in, const char *at, const json_t *value, int rows,
+                         int cols, ss_sparse *out);
+
+ss_error ssi_json_text(const ssi_json *in, const char *at, const json_t *value, const char **out);
+
+ss_error ssi_json_no_memory(const ssi_json *in);
+
+// Key `found` of the object at `at` is none of `known` (ends with NULL): names the nearest.
+ss_error ssi_json_unknown(const ssi_json *in, const char *at, const char *found,
+                          const char *const *known);

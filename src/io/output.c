@@ -1,0 +1,230 @@
+// io/output.c - files that appear complete or not at all. What is written goes to a new file in the
+// same folder, is synced to disk, and only then takes the name asked for by rename, which POSIX
+// makes atomic. A target that is no regular file (/dev/stdout, a pipe) cannot be replaced and is
+// written to directly.
+#define _XOPEN_SOURCE 700
+
+#include "base/error.h"
+#include "io/reader.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static ss_error cannot_write(ss_context *ctx, const char *path, int reason) {
+  return ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(reason));
+}
+
+// ---- a path aside -------------------------------------------------------------------------
+
+static char *copy_text(ss_context *ctx, const char *text, size_t length) {
+  char *copy = ssi_alloc(ctx, length + 1, 1);
+  if (!copy) return NULL;
+  memcpy(copy, text, length);
+  copy[length] = 0;
+  return copy;
+}
+
+// The file behind symbolic links, so that a link stays a link; a file to be made is its own name.
+static char *resolve(ss_context *ctx, const char *path) {
+  char *real = realpath(path, NULL);
+  const char *used = real ? real : path;
+  char *copy = copy_text(ctx, used, strlen(used));
+  free(real);
+  return copy;
+}
+
+static void forget(ss_context *ctx, ssi_aside *a) {
+  ssi_release(ctx, a->target);
+  ssi_release(ctx, a->path);
+  *a = (ssi_aside){0};
+}
+
+// A new empty file in the target's folder; other names are tried while one is taken. Created by
+// open with 0666, so that the user's umask decides, not mkstemp's 0600.
+static int create_beside(ssi_aside *a, size_t room, const struct stat *old) {
+  const char *slash = strrchr(a->target, '/');
+  int folder = slash ? (int)(slash - a->target) + 1 : 0;
+  for (int n = 0; n < 1000; n++) {
+    snprintf(a->path, room, "%.*s.stickslip-%ld-%d.part", folder, a->target, (long)getpid(), n);
+    int fd = open(a->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+    if (fd < 0 && errno == EEXIST) continue;
+    if (fd < 0) return errno;
+    // keeping the permissions is a courtesy: a failure here is no failure to write
+    if (old && fchmod(fd, old->st_mode & 0777) != 0) errno = 0;
+    close(fd);
+    return 0;
+  }
+  return EEXIST;
+}
+
+ss_error ssi_aside_begin(ss_context *ctx, const char *path, ssi_aside *a) {
+  *a = (ssi_aside){0};
+  struct stat st;
+  bool exists = stat(path, &st) == 0;
+  if (!exists && errno != ENOENT) return cannot_write(ctx, path, errno);
+  if (exists && S_ISDIR(st.st_mode))
+    return ssi_fail(ctx, SS_ERR_WRITE, "%s: is a folder, expected the name of a file", path);
+  if (exists && !S_ISREG(st.st_mode))
+    return ssi_fail(ctx, SS_ERR_WRITE, "%s: is not a regular file", path);
+  if (exists && access(path, W_OK) != 0) return cannot_write(ctx, path, errno);
+  a->target = resolve(ctx, path);
+  size_t room = (a->target ? strlen(a->target) : 0) + 64;
+  a->path = ssi_alloc(ctx, room, 1);
+  int failure = a->target && a->path ? create_beside(a, room, exists ? &st : NULL) : ENOMEM;
+  if (!failure) return SS_OK;
+  forget(ctx, a);
+  if (failure == ENOMEM) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
+  return cannot_write(ctx, path, failure);
+}
+
+// 0 or the errno. Some file systems cannot sync and say so; then there is nothing to wait for.
+static int sync_path(const char *path, int flags) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
+  if (fd < 0) return errno;
+  int failure = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+  if (close(fd) != 0 && !failure) failure = errno;
+  return failure;
+}
+
+// Makes the new name itself last through a power cut. The file is complete whatever comes of this.
+static void sync_folder(char *target) {
+  char *slash = strrchr(target, '/');
+  if (slash) slash[slash == target] = 0;
+  sync_path(slash ? target : ".", O_DIRECTORY);
+}
+
+ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a) {
+  if (!a->path) return SS_OK;
+  int failure = sync_path(a->path, 0);
+  if (!failure && rename(a->path, a->target) != 0) failure = errno;
+  if (failure) {
+    ss_error e = cannot_write(ctx, a->target, failure);
+    ssi_aside_abandon(ctx, a);
+    return e;
+  }
+  sync_folder(a->target);
+  forget(ctx, a);
+  return SS_OK;
+}
+
+void ssi_aside_abandon(ss_context *ctx, ssi_aside *a) {
+  if (a->path) unlink(a->path);
+  forget(ctx, a);
+}
+
+// ---- a text stream --------------------------------------------------------------------------
+
+struct ssi_output {
+  ss_context *ctx;
+  FILE *stream;
+  ssi_aside aside;  // nothing in it: the stream goes straight to `name`
+  char *name;
+  locale_t plain;  // "C": a decimal point in numbers, whatever the caller's locale
+  int failure;     // errno of the first failed write
+};
+
+static bool is_special(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
+static ss_error open_stream(ss_context *ctx, const char *path, ssi_output *o) {
+  if (strcmp(path, "-") == 0) {
+    o->stream = stdout;
+    return SS_OK;
+  }
+  if (!is_special(path)) SS_TRY(ssi_aside_begin(ctx, path, &o->aside));
+  o->stream = fopen(o->aside.path ? o->aside.path : path, "we");
+  return o->stream ? SS_OK : cannot_write(ctx, path, errno);
+}
+
+static void release_output(ssi_output *o) {
+  if (o->stream && o->stream != stdout) fclose(o->stream);
+  if (o->plain) freelocale(o->plain);
+  ssi_aside_abandon(o->ctx, &o->aside);
+  ssi_release(o->ctx, o->name);
+  ssi_release(o->ctx, o);
+}
+
+ss_error ssi_output_begin(ss_context *ctx, const char *path, ssi_output **out) {
+  *out = NULL;
+  const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
+  ssi_output *o = ssi_alloc(ctx, 1, sizeof *o);
+  if (!o) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", name);
+  *o = (ssi_output){.ctx = ctx, .name = copy_text(ctx, name, strlen(name))};
+  o->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  ss_error e = o->name && o->plain
+                   ? open_stream(ctx, path, o)
+                   : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", name);
+  if (e) {
+    release_output(o);
+    return e;
+  }
+  *out = o;
+  return SS_OK;
+}
+
+void ssi_output_text(ssi_output *o, const char *format, ...) {
+  if (o->failure) return;
+  va_list args;
+  va_start(args, format);
+  locale_t before = uselocale(o->plain);
+  errno = 0;
+  if (vfprintf(o->stream, format, args) < 0) o->failure = errno ? errno : EIO;
+  uselocale(before);
+  va_end(args);
+}
+
+// 15 digits are enough for a number a person typed, 17 for every double (IEEE 754, 5.12.2).
+// -0.0 keeps its point: a bare -0 is the integer 0 to many readers.
+void ssi_output_number(ssi_output *o, double x) {
+  if (x == 0) {
+    ssi_output_text(o, signbit(x) ? "-0.0" : "0");
+    return;
+  }
+  char text[40];
+  locale_t before = uselocale(o->plain);
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  uselocale(before);
+  ssi_output_text(o, "%s", text);
+}
+
+ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a) {
+  *a = (ssi_aside){0};
+  errno = 0;
+  if (fflush(o->stream) != 0 && !o->failure) o->failure = errno ? errno : EIO;
+  if (o->stream != stdout) {
+    if (fclose(o->stream) != 0 && !o->failure) o->failure = errno ? errno : EIO;
+    o->stream = NULL;
+  }
+  ss_error e = SS_OK;
+  if (o->failure) {
+    e = cannot_write(ctx, o->name, o->failure);
+  } else {
+    *a = o->aside;
+    o->aside = (ssi_aside){0};
+  }
+  release_output(o);
+  return e;
+}
+
+ss_error ssi_output_commit(ss_context *ctx, ssi_output *o) {
+  ssi_aside a;
+  SS_TRY(ssi_output_close(ctx, o, &a));
+  return ssi_aside_commit(ctx, &a);
+}
+
+void ssi_output_abandon(ssi_output *o) {
+  if (o) release_output(o);
+}

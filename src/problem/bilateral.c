@@ -1,0 +1,140 @@
+#include "problem/bilateral.h"
+
+#include <lapacke.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "la/rows.h"
+
+enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
+static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ V^T is kept, 2 GB
+static const double rank_tolerance = 1e-12;  // relative to the largest singular value of R
+
+// R^+ by least squares against the identity; exact inverse when R is regular.
+static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena,
+                               double **out) {
+  int n = R->rows;
+  if (n > DENSE_LIMIT)
+    return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
+                    "R (%d x %d) is not positive definite and larger than %d: redundant bilateral "
+                    "constraints of this number are not supported",
+                    n, n, (int)DENSE_LIMIT);
+  size_t size = (size_t)n * (size_t)n;
+  double *A = ssi_alloc(ctx, size, sizeof *A),
+         *singular = ssi_alloc(ctx, (size_t)n, sizeof *singular);
+  *out = SSI_TAKE(arena, size, double);
+  ss_error e = A && singular && *out ? SS_OK : SS_ERR_MEMORY;
+  if (!e) {
+    memset(A, 0, size * sizeof *A);
+    for (int i = 0; i < n; i++) {
+      (*out)[(size_t)n * (size_t)i + (size_t)i] = 1;
+      for (int64_t k = R->ptr[i]; k < R->ptr[i + 1]; k++)
+        A[(size_t)n * (size_t)i + (size_t)R->col[k]] = R->x[k];
+    }
+    int rank;
+    int info =
+        LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, n, A, n, *out, n, singular, rank_tolerance, &rank);
+    if (info)
+      e = ssi_fail(ctx, SS_ERR_LINEAR, "pseudo-inverse of R failed (dgelsd returned %d)", info);
+    if (!e && rank < n)
+      ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: the bilateral constraints are redundant",
+              rank, n);
+  }
+  ssi_release(ctx, A);
+  ssi_release(ctx, singular);
+  return e;
+}
+
+// The factor where R is symmetric positive definite, else the pseudo-inverse.
+static ss_error invert(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, ssi_bilateral *out) {
+  if (ss_sparse_asymmetry(R) == 0) {
+    ss_error e = ssi_factor_create(ctx, R, &out->factor);
+    if (e == SS_OK || e == SS_ERR_MEMORY) return e;
+    if (ctx) ctx->message[0] = 0;  // not an error of the problem
+  }
+  return pseudo_inverse(ctx, R, arena, &out->inverse);
+}
+
+static ss_error apply_inverse(const ssi_bilateral *b, const double *x, double *y) {
+  if (b->factor) return ssi_factor_solve(b->factor, x, y);
+  for (int i = 0; i < b->nl; i++) {
+    double sum = 0;
+    for (int j = 0; j < b->nl; j++) sum += b->inverse[(int64_t)b->nl * i + j] * x[j];
+    y[i] = sum;
+  }
+  return SS_OK;
+}
+
+// X = R^+ V^T, one column (a row of V) at a time.
+static ss_error fill_X(ssi_bilateral *b, const ss_sparse *V, double *column, double *solved) {
+  for (int i = 0; i < b->m; i++) {
+    if (V->ptr[i] == V->ptr[i + 1]) continue;  // stays zero
+    memset(column, 0, sizeof(double) * (size_t)b->nl);
+    for (int64_t k = V->ptr[i]; k < V->ptr[i + 1]; k++) column[V->col[k]] = V->x[k];
+    SS_TRY(apply_inverse(b, column, solved));
+    for (int k = 0; k < b->nl; k++) b->X[(int64_t)b->m * k + i] = solved[k];
+  }
+  return SS_OK;
+}
+
+static bool append_difference(ssi_rows *rows, const ssi_bilateral *b, const ss_problem *p, int i,
+                              double *dense) {
+  const ss_sparse *W = &p->W, *V = &p->V;
+  if (V->ptr[i] == V->ptr[i + 1])
+    return ssi_rows_append_sparse(rows, W->ptr[i + 1] - W->ptr[i], W->col + W->ptr[i],
+                                  W->x + W->ptr[i]);
+  memset(dense, 0, sizeof(double) * (size_t)b->m);
+  for (int64_t k = W->ptr[i]; k < W->ptr[i + 1]; k++) dense[W->col[k]] = W->x[k];
+  for (int64_t k = V->ptr[i]; k < V->ptr[i + 1]; k++) {
+    const double *row = b->X + (int64_t)b->m * V->col[k];
+    for (int j = 0; j < b->m; j++) dense[j] -= V->x[k] * row[j];
+  }
+  return ssi_rows_append_dense(rows, dense);
+}
+
+ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, ssi_arena *arena,
+                                 ssi_bilateral *out, ss_sparse *W) {
+  int m = p->dim * p->nc;
+  *out = (ssi_bilateral){.nl = p->nl, .m = m};
+  if ((int64_t)m * p->nl > product_limit)
+    return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
+                    "%d bilateral constraints with %d contacts: their product exceeds %lld", p->nl,
+                    p->nc, (long long)product_limit);
+  SS_TRY(invert(ctx, &p->R, arena, out));
+  out->X = SSI_TAKE(arena, (int64_t)m * p->nl, double);
+  out->y = SSI_TAKE(arena, p->nl, double);
+  double *row = SSI_TAKE(arena, m, double), *column = SSI_TAKE(arena, 2 * (size_t)p->nl, double);
+  ssi_rows rows = {0};
+  ss_error e = ssi_rows_begin(ctx, m, m, &rows) && !arena->failed ? SS_OK : SS_ERR_MEMORY;
+  if (!e) e = fill_X(out, &p->V, column, column + p->nl);
+  for (int i = 0; !e && i < m; i++)
+    if (!append_difference(&rows, out, p, i, row)) e = SS_ERR_MEMORY;
+  ss_sparse view = ssi_rows_view(&rows);
+  if (!e && !ssi_sparse_copy(arena, &view, W)) e = SS_ERR_MEMORY;
+  ssi_rows_end(&rows);
+  return e;
+}
+
+void ssi_bilateral_release(ssi_bilateral *b) {
+  ssi_factor_destroy(b->factor);
+  b->factor = NULL;
+}
+
+ss_error ssi_bilateral_update(ssi_bilateral *b, const ss_sparse *V, const double *q,
+                              const double *s, double *q_eliminated) {
+  SS_TRY(apply_inverse(b, s, b->y));
+  for (int i = 0; i < b->m; i++) {
+    double sum = q[i];
+    for (int64_t k = V->ptr[i]; k < V->ptr[i + 1]; k++) sum -= V->x[k] * b->y[V->col[k]];
+    q_eliminated[i] = sum;
+  }
+  return SS_OK;
+}
+
+void ssi_bilateral_multipliers(const ssi_bilateral *b, const double *r, double *l) {
+  for (int k = 0; k < b->nl; k++) {
+    double sum = b->y[k];
+    for (int i = 0; i < b->m; i++) sum += b->X[(int64_t)b->m * k + i] * r[i];
+    l[k] = -sum;
+  }
+}

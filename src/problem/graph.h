@@ -1,0 +1,19 @@
+// problem/graph.h - who is coupled with whom.
+//
+// Two contacts are neighbours when their block W_ij is not zero. Reduced form: read from W (explicit
+// zeros do not count). Global form: they act on a common body, a body being a connected component of
+// the graph of M (M^-1 is full inside one, so W_ij != 0 save for accidental cancellation).
+// Components are sets of contacts joined by chains of neighbours or of bilateral constraints: they
+// are separate problems.
+#pragma once
+
+#include "stickslip/problem.h"
+
+typedef struct ssi_graph_summary {
+  int components;         // counted over contacts
+  int largest_component;  // contacts in the largest one
+  int64_t neighbours;     // sum over contacts of their number of neighbours
+  int neighbours_max;
+} ssi_graph_summary;
+
+ss_error ssi_contact_graph(ss_context *ctx, const ss_problem *p, ssi_graph_summary *out);

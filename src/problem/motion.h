@@ -1,0 +1,30 @@
+// problem/motion.h - the velocities that given impulses cause, from raw data, in double-double:
+//
+//   reduced   u = W r + V l + q,                      gap = V^T r + R l + s
+//   global    v = M^-1 (H^T r + G l - f),  u = H v + w,  gap = G^T v + b
+//
+// Each u has an error of about 1e-30 of the terms it is the sum of. v is an unevaluated sum, improved
+// until its residual M v + f - H^T r - G l stops decreasing.
+#pragma once
+
+#include "la/dd.h"
+#include "la/factor.h"
+#include "stickslip/problem.h"
+
+typedef struct ssi_motion {
+  ss_context *ctx;
+  const ss_problem *p;
+  ssi_factor *mass;
+  ssi_dd *u;     // (m)
+  ssi_dd *v;     // (ndof), global form
+  ssi_dd *gap;   // what is missing in the bilateral constraints  (nl)
+  ssi_dd *rhs;   // (ndof)
+  double *step;  // (ndof)
+} ssi_motion;
+
+// Takes memory from the arena. mass: the factor of M; NULL when reduced or when ndof = 0.
+ss_error ssi_motion_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
+                           ssi_motion *out);
+
+// Fills u, v, gap. r or l NULL: zero; both NULL gives u = q of the reduced form.
+ss_error ssi_motion_compute(ssi_motion *motion, const double *r, const double *l);

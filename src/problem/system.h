@@ -1,0 +1,43 @@
+// problem/system.h - what a method works on: u = W r + q with nothing else left, M and the bilateral
+// part eliminated; W as blocks, or as bodies, or both, made when a method asks for it.
+#pragma once
+
+#include "problem/bilateral.h"
+#include "problem/bodies.h"
+
+typedef struct ssi_system {
+  ss_context *ctx;
+  ssi_arena arena;
+  ss_problem p;  // the caller's arrays
+  int dim, nc, m;
+  double *q;           // (m)
+  double *lambda_max;  // of the symmetric part of the metric; mean of the others where 0   (nc)
+  double norm_q;
+  const double *diag;    // W_ii, row-major                                        (nc dim^2)
+  const double *metric;  // W_ii before the bilateral part is eliminated, docs/theory.md (6)
+  ssi_delassus W;        // W.ptr == NULL until ssi_system_need_blocks
+  ssi_bodies bodies;     // bodies.at == NULL unless M is block-diagonal and nl = 0
+  double *v_free;        // velocity without reactions, with bodies   (ndof)
+  double *v;             // scratch, with bodies                      (ndof)
+
+  ssi_factor *mass;         // global form
+  ss_problem *reduced;      // owned; where W was made from a general M or with bilateral parts
+  ssi_bilateral bilateral;  // nl > 0
+} ssi_system;
+
+// p must have passed ssi_problem_check_data.
+ss_error ssi_system_create(ss_context *ctx, const ss_problem *p, ssi_system **out);
+void ssi_system_destroy(ssi_system *s);  // NULL allowed
+
+// New q, s or f, w, b and mu; same matrices.
+ss_error ssi_system_update(ssi_system *s, const ss_problem *p);
+
+ss_error ssi_system_need_blocks(ssi_system *s);  // makes s->W
+bool ssi_system_has_bodies(const ssi_system *s);
+
+void ssi_system_velocity(ssi_system *s, const double *r, double *u);  // u = W r + q
+void ssi_system_free_to(ssi_system *s, const double *r, double *v);  // v = M^-1 (H^T r - f); bodies
+
+// error and error_fclib of (u, r) in plain arithmetic, docs/theory.md (7), (8).
+void ssi_system_measure(const ssi_system *s, const double *r, const double *u, double *error,
+                        double *error_fclib);

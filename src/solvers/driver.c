@@ -1,0 +1,253 @@
+// The one loop every method runs in: same stopping test, same clock, same accounting.
+//
+// Inside the loop the residual is measured in plain arithmetic, and not after every step: a method's
+// free estimate, calibrated by the last true measure, tells when it is worth while. `solved` is said
+// only after problem/verify.c agrees, from the caller's data, in double-double arithmetic.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/timer.h"
+#include "problem/check.h"
+#include "problem/verify.h"
+#include "solvers/method.h"
+
+struct ss_solver {
+  ssi_arena arena;
+  ss_context *ctx;
+  ss_options o;
+  ssi_system *sys;
+  const ssi_method *method;
+  void *state;
+  double *u;     // (m)
+  double *best;  // iterate with the smallest measure so far   (m)
+  double *l;     // (nl)
+  double time_setup_s;
+};
+
+const char *ss_status_name(ss_status s) {
+  switch (s) {
+  case SS_UNSOLVED:
+    return "unsolved";
+  case SS_SOLVED:
+    return "solved";
+  case SS_STALLED:
+    return "stalled";
+  case SS_MAX_ITER:
+    return "max_iter";
+  case SS_TIME_LIMIT:
+    return "time_limit";
+  case SS_CANCELLED:
+    return "cancelled";
+  }
+  return "unknown";
+}
+
+const char *ss_measure_name(ss_measure m) {
+  switch (m) {
+  case SS_MEASURE_ERROR:
+    return "error";
+  case SS_MEASURE_FCLIB:
+    return "fclib";
+  case SS_MEASURE_BOTH:
+    return "both";
+  }
+  return "unknown";
+}
+
+ss_options ss_options_default(void) {
+  return (ss_options){.method = "nsgs", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1};
+}
+
+static ss_error check_options(ss_context *ctx, const ss_options *o) {
+  if (!(o->tol > 0) || !isfinite(o->tol))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "tolerance is %g, expected a positive number", o->tol);
+  if (o->max_iter < 0 || o->check_every < 0 || o->setting_count < 0)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "max_iter, check_every and setting_count must be >= 0");
+  if (!(o->time_limit_s >= 0))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "time limit is %g s, expected >= 0", o->time_limit_s);
+  if (o->measure < SS_MEASURE_ERROR || o->measure > SS_MEASURE_BOTH)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "unknown measure %d", (int)o->measure);
+  return SS_OK;
+}
+
+// ---- life cycle ----------------------------------------------------------------------------
+
+static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
+  SS_TRY(ssi_settings_apply(s->ctx, s->method, s->o.settings, s->o.setting_count, s->state));
+  s->o.settings = NULL;  // read; the caller's array need not live on
+  s->o.setting_count = 0;
+  SS_TRY(ssi_system_create(s->ctx, p, &s->sys));
+  s->u = SSI_TAKE(&s->arena, s->sys->m, double);
+  s->best = SSI_TAKE(&s->arena, s->sys->m, double);
+  s->l = SSI_TAKE(&s->arena, p->nl, double);
+  if (s->arena.failed) return SS_ERR_MEMORY;
+  if (s->method->setup) SS_TRY(s->method->setup(s->state, s->sys, s->o.seed, &s->arena));
+  if (s->arena.failed) return SS_ERR_MEMORY;
+  return s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
+}
+
+ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,
+                          ss_solver **out) {
+  if (!out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_solver_create: out is NULL");
+  *out = NULL;
+  if (!p || !o) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_solver_create: null argument");
+  double start = ssi_now_s();
+  SS_TRY(check_options(ctx, o));
+  const ssi_method *method = ssi_method_find(o->method);
+  if (!method)
+    return ssi_fail(ctx, SS_ERR_METHOD, "unknown method '%s'", o->method ? o->method : "(null)");
+  SS_TRY(ssi_problem_check_data(ctx, p));
+
+  ssi_arena arena = {.ctx = ctx};
+  ss_solver *s = SSI_TAKE(&arena, 1, ss_solver);
+  void *state = ssi_arena_take(&arena, 1, method->state_size);
+  if (arena.failed) {
+    ssi_arena_release(&arena);
+    return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
+  }
+  *s = (ss_solver){.ctx = ctx, .o = *o, .method = method, .state = state, .arena = arena};
+  ss_error e = fill_solver(s, p);
+  if (e) {
+    ss_solver_destroy(s);
+    return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory while setting up %s", method->name)
+                              : e;
+  }
+  s->arena.sealed = true;
+  s->time_setup_s = ssi_now_s() - start;
+  *out = s;
+  return SS_OK;
+}
+
+void ss_solver_destroy(ss_solver *s) {
+  if (!s) return;
+  if (s->method->release) s->method->release(s->state);
+  ssi_system_destroy(s->sys);
+  ssi_arena arena = s->arena;  // s itself lives in it
+  ssi_arena_release(&arena);
+}
+
+static bool same_matrix(const ss_sparse *a, const ss_sparse *b) {
+  return a->rows == b->rows && a->cols == b->cols && a->ptr == b->ptr && a->col == b->col &&
+         a->x == b->x;
+}
+
+ss_error ss_solver_update(ss_solver *s, const ss_problem *p) {
+  if (!s || !p) return SS_ERR_ARGUMENT;
+  const ss_problem *old = &s->sys->p;
+  if (p->form != old->form || p->dim != old->dim || p->nc != old->nc || p->ndof != old->ndof ||
+      p->nl != old->nl || !same_matrix(&p->W, &old->W) || !same_matrix(&p->V, &old->V) ||
+      !same_matrix(&p->R, &old->R) || !same_matrix(&p->M, &old->M) ||
+      !same_matrix(&p->H, &old->H) || !same_matrix(&p->G, &old->G))
+    return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_update: only vectors may change");
+  double start = ssi_now_s();
+  SS_TRY(ssi_problem_check_structure(s->ctx, p));
+  SS_TRY(ssi_system_update(s->sys, p));
+  ss_error e = s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
+  s->time_setup_s = ssi_now_s() - start;
+  return e;
+}
+
+// ---- the loop ------------------------------------------------------------------------------
+
+typedef struct run {
+  ss_info now;
+  double start;
+  double best;          // smallest measure so far
+  double verify_below;  // plain measure at which the next verification is worth its cost
+  double ratio;         // true measure over the method's estimate, from the last measure
+  int next_check;       // iteration at which a measure is due whatever the estimate says
+  double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
+} run;
+
+static double chosen(const ss_solver *s, double error, double error_fclib) {
+  if (s->o.measure == SS_MEASURE_ERROR) return error;
+  if (s->o.measure == SS_MEASURE_FCLIB) return error_fclib;
+  return fmax(error, error_fclib);
+}
+
+static double measure(ss_solver *s, const double *r, run *c) {
+  ssi_system_velocity(s->sys, r, s->u);
+  ssi_system_measure(s->sys, r, s->u, &c->now.error, &c->now.error_fclib);
+  c->now.checks++;
+  return isfinite(c->now.error) && isfinite(c->now.error_fclib)
+             ? chosen(s, c->now.error, c->now.error_fclib)
+             : INFINITY;
+}
+
+// The verdict of problem/verify.c on r; fills the figures that the caller will see.
+static ss_error verify(ss_solver *s, const double *r, run *c) {
+  ss_verdict verdict;
+  if (s->sys->p.nl) ssi_bilateral_multipliers(&s->sys->bilateral, r, s->l);
+  ss_solution answer = {.r = r, .l = s->sys->p.nl ? s->l : NULL};
+  SS_TRY(ssi_verify(s->ctx, &s->sys->p, s->sys->mass, s->sys->lambda_max, &answer, c->u, c->v, c->l,
+                    NULL, &verdict));
+  c->now.error = verdict.error;
+  c->now.error_fclib = verdict.error_fclib;
+  return SS_OK;
+}
+
+// Measures r, keeps it if it is the best, and decides whether the run ends here.
+static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
+  double value = measure(s, r, c);
+  if (value < c->best || c->now.checks == 1) {
+    c->best = value;
+    if (s->sys->m) memcpy(s->best, r, sizeof(double) * (size_t)s->sys->m);
+  }
+  c->ratio = estimate > 0 ? value / estimate : INFINITY;
+  int every = s->o.check_every ? s->o.check_every : 10 + c->now.iterations / 5;
+  c->next_check = c->now.iterations + every;
+  if (value <= s->o.tol && value <= c->verify_below) {
+    SS_TRY(verify(s, r, c));
+    if (chosen(s, c->now.error, c->now.error_fclib) <= s->o.tol) c->now.status = SS_SOLVED;
+    c->verify_below = 0.5 * value;
+  }
+  if (!c->now.status && !isfinite(value)) c->now.status = SS_STALLED;
+  c->now.time_solve_s = ssi_now_s() - c->start;
+  if (s->o.progress && s->o.progress(s->o.user, &c->now) && !c->now.status)
+    c->now.status = SS_CANCELLED;
+  return SS_OK;
+}
+
+static bool worth_a_look(const ss_solver *s, const run *c, double estimate) {
+  if (c->now.iterations >= c->next_check || isnan(estimate)) return true;
+  if (s->o.check_every) return false;
+  return estimate * fmin(c->ratio, 1) <= s->o.tol;
+}
+
+static ss_error iterate(ss_solver *s, double *r, run *c) {
+  int max_iter = s->o.max_iter ? s->o.max_iter : s->method->max_iter;
+  double begin = ssi_now_s();
+  SS_TRY(look(s, r, NAN, c));
+  if (s->method->begin) s->method->begin(s->state, s->sys, r);
+  while (!c->now.status) {
+    double estimate = NAN;
+    ssi_verdict v = s->method->step(s->state, s->sys, r, &estimate);
+    c->now.iterations++;
+    bool late = s->o.time_limit_s > 0 && ssi_now_s() - begin > s->o.time_limit_s;
+    bool last = v == SSI_STALLED || c->now.iterations >= max_iter || late;
+    if (last || worth_a_look(s, c, estimate)) SS_TRY(look(s, r, estimate, c));
+    if (c->now.status || !last) continue;
+    c->now.status = v == SSI_STALLED ? SS_STALLED : late ? SS_TIME_LIMIT : SS_MAX_ITER;
+  }
+  return SS_OK;
+}
+
+ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
+  if (!s || (!r && s->sys->m)) return SS_ERR_ARGUMENT;
+  for (int k = 0; k < s->sys->m; k++)
+    if (!isfinite(r[k]))
+      return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "guess r[%d] is not finite (contact %d)", k,
+                      k / s->sys->dim);
+  run c = {.start = ssi_now_s(), .best = INFINITY, .verify_below = INFINITY, .ratio = 1};
+  c.u = u, c.v = v, c.l = l;
+  SS_TRY(iterate(s, r, &c));
+  if (c.now.status != SS_SOLVED) {
+    if (s->sys->m) memcpy(r, s->best, sizeof(double) * (size_t)s->sys->m);
+    SS_TRY(verify(s, r, &c));
+  }
+  c.now.time_setup_s = s->time_setup_s;
+  c.now.time_solve_s = ssi_now_s() - c.start;
+  if (info) *info = c.now;
+  return SS_OK;
+}

@@ -1,0 +1,190 @@
+// Nonsmooth Gauss-Seidel: contact by contact, each against the latest value of the others.
+//
+// For each i, with b_i = q_i + sum_{j != i} W_ij r_j held fixed, find r_i such that
+//
+//     u_i = W_ii r_i + b_i,    K_i* ∋ u_i + mu_i |u_iT| e  ⊥  r_i ∈ K_i                  (1)
+//
+// then relax  r_i <- r_i + omega (r_i^new - r_i).                                        (2)
+//
+// One step is one sweep over the contacts. Two ways to b_i, docs/theory.md (14): blocks of W, cost
+// O(blocks); or, for rigid bodies, b_i = H_i v + w_i - W_ii r_i with v += M^-1 H_i^T dr_i after each
+// visit, cost O(dofs touched) however many neighbours a contact has. No general convergence proof
+// for mu > 0: the driver's residual, not the size of the step, decides when it is done. Slow on
+// hyperstatic stacks, where it can also cycle; a random order often cures that.
+//
+// [JAJ98] F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional
+//         contact problems, CMAME 155 (1998) 31-47.
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/error.h"
+#include "base/rng.h"
+#include "cone/onecontact.h"
+#include "solvers/method.h"
+
+enum { ORDER_NATURAL, ORDER_SYMMETRIC, ORDER_SHUFFLED, ORDER_RANDOM };
+enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
+enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
+
+typedef struct nsgs {
+  double omega, order, operator_;
+  ssi_contact *contact;  // W_ii and what (1) needs   (nc)
+  int *sequence;         // order of visits; NULL: natural   (nc)
+  double *v;             // velocities, with bodies   (ndof)
+  double *lambda;        // largest eigenvalue of sym(W_ii)   (nc)
+  ssi_rng rng;
+  int sweeps;  // since begin
+  bool bodies;
+} nsgs;
+
+static const char *const order_names[] = {"natural", "symmetric", "shuffled", "random", NULL};
+static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
+
+static const ssi_option options[] = {
+    {"omega", offsetof(nsgs, omega), 1, 0.1, 1.9, "relaxation; 1 is plain Gauss-Seidel", NULL},
+    {"order", offsetof(nsgs, order), ORDER_NATURAL, 0, 3,
+     "of the visits: as given, forth and back in turn, one random order, a new one each sweep",
+     order_names},
+    {"operator", offsetof(nsgs, operator_), OPERATOR_AUTO, 0, 2,
+     "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
+};
+
+// ---- set-up --------------------------------------------------------------------------------
+
+// Bytes that one sweep reads decide past the caches; within them a block costs less than a dof.
+static ss_error choose_operator(nsgs *s, ssi_system *sys) {
+  if (s->operator_ == OPERATOR_BODIES && !ssi_system_has_bodies(sys))
+    return ssi_fail(
+        sys->ctx, SS_ERR_METHOD,
+        "nsgs.operator=bodies needs the global form with a block-diagonal M (blocks of at "
+        "most 6) and no bilateral constraints");
+  s->bodies = s->operator_ == OPERATOR_BODIES;
+  if (s->operator_ != OPERATOR_AUTO || !ssi_system_has_bodies(sys)) return SS_OK;
+  int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx);
+  if (neighbours < 0) return SS_ERR_MEMORY;
+  double block_bytes = (double)neighbours * (8.0 * sys->dim * sys->dim + 4);
+  double body_bytes = (double)sys->bodies.at[sys->nc] * 16.0 * sys->dim;
+  bool in_cache = block_bytes < 16e6;
+  s->bodies = in_cache ? neighbours > 25 * (int64_t)sys->nc : body_bytes < block_bytes;
+  return SS_OK;
+}
+
+static void shuffle(nsgs *s, int nc) {
+  for (int k = nc - 1; k > 0; k--) {
+    int other = ssi_rng_below(&s->rng, k + 1), t = s->sequence[k];
+    s->sequence[k] = s->sequence[other];
+    s->sequence[other] = t;
+  }
+}
+
+static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
+  nsgs *s = state;
+  int size = sys->dim * sys->dim;
+  SS_TRY(choose_operator(s, sys));
+  if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
+  s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
+  s->lambda = SSI_TAKE(arena, sys->nc, double);
+  if (s->order >= ORDER_SHUFFLED) s->sequence = SSI_TAKE(arena, sys->nc, int);
+  if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  s->rng.state = seed;
+  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
+  if (s->sequence) shuffle(s, sys->nc);
+  ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
+  for (int i = 0; i < sys->nc; i++)
+    memcpy(s->contact[i].W, sys->diag + size * (int64_t)i, sizeof(double) * (size_t)size);
+  return SS_OK;
+}
+
+static ss_error refresh(void *state, ssi_system *sys) {
+  nsgs *s = state;
+  for (int i = 0; i < sys->nc; i++)
+    ssi_contact_prepare(&s->contact[i], sys->dim, sys->p.mu[i], s->lambda[i]);
+  return SS_OK;
+}
+
+static void begin(void *state, ssi_system *sys, const double *r) {
+  nsgs *s = state;
+  s->sweeps = 0;
+  for (int i = 0; i < sys->nc; i++) s->contact[i].slip = 0;  // the same bits in every solve
+  if (s->bodies) ssi_system_free_to(sys, r, s->v);
+}
+
+// ---- sweeps --------------------------------------------------------------------------------
+
+// Visits contact i; returns (lambda |dr|)^2, a velocity squared.
+SSI_INLINE double visit(nsgs *s, ssi_system *sys, int dim, bool bodies, int64_t i, double *r) {
+  ssi_contact *c = &s->contact[i];
+  double *ri = r + dim * i, b[3] = {0}, z[3] = {0}, change = 0;
+  const double *fixed = bodies ? sys->p.w + dim * i : sys->q + dim * i;
+  for (int k = 0; k < dim; k++) b[k] = fixed[k], z[k] = ri[k];
+  if (bodies) {
+    if (dim == 3)
+      ssi_bodies_velocity3(&sys->bodies, i, s->v, b);
+    else
+      ssi_bodies_velocity2(&sys->bodies, i, s->v, b);
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) b[k] -= c->W[dim * k + l] * ri[l];
+  } else if (dim == 3) {
+    ssi_delassus_row3(&sys->W, sys->W.ptr[i], sys->W.ptr[i + 1], r, b);
+  } else {
+    ssi_delassus_row2(&sys->W, sys->W.ptr[i], sys->W.ptr[i + 1], r, b);
+  }
+  ssi_contact_solve(c, dim, b, z);  // (1)
+  for (int k = 0; k < dim; k++) {
+    z[k] = s->omega * (z[k] - ri[k]);
+    ri[k] += z[k];  // (2)
+    change += z[k] * z[k];
+  }
+  if (bodies && change > 0) ssi_bodies_kick(&sys->bodies, i, z, s->v);
+  return change * c->lambda_max * c->lambda_max;
+}
+
+SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool backward, double *r) {
+  double change = 0;
+  for (int k = 0; k < sys->nc; k++) {
+    int64_t i = backward ? sys->nc - 1 - k : s->sequence ? s->sequence[k] : k;
+    change += visit(s, sys, dim, bodies, i, r);
+  }
+  return change;
+}
+
+SSI_CLONES static double sweep_blocks2(nsgs *s, ssi_system *sys, bool backward, double *r) {
+  return sweep(s, sys, 2, false, backward, r);
+}
+SSI_CLONES static double sweep_blocks3(nsgs *s, ssi_system *sys, bool backward, double *r) {
+  return sweep(s, sys, 3, false, backward, r);
+}
+SSI_CLONES static double sweep_bodies2(nsgs *s, ssi_system *sys, bool backward, double *r) {
+  return sweep(s, sys, 2, true, backward, r);
+}
+SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, double *r) {
+  return sweep(s, sys, 3, true, backward, r);
+}
+
+static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
+  nsgs *s = state;
+  bool backward = s->order == ORDER_SYMMETRIC && s->sweeps % 2;
+  if (s->order == ORDER_RANDOM) shuffle(s, sys->nc);
+  if (s->bodies && s->sweeps && s->sweeps % REFRESH_EVERY == 0) ssi_system_free_to(sys, r, s->v);
+  double change = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)(s, sys, backward, r)
+                            : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3)(s, sys, backward, r);
+  s->sweeps++;
+  *estimate =
+      sqrt(change) / (s->omega * sys->norm_q);  // NaN or inf when q = 0: the driver measures
+  return SSI_CONTINUE;
+}
+
+const ssi_method ssi_method_nsgs = {
+    .name = "nsgs",
+    .summary = "nonsmooth Gauss-Seidel, contact by contact, exact one-contact solutions",
+    .state_size = sizeof(nsgs),
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .max_iter = 200000,
+    .setup = setup,
+    .refresh = refresh,
+    .begin = begin,
+    .step = step,
+};

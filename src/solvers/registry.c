@@ -1,0 +1,95 @@
+// The table of methods and the reading of their options.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/words.h"
+#include "solvers/method.h"
+
+#define METHOD(name) extern const ssi_method ssi_method_##name;
+#include "solvers/methods.inc"
+#undef METHOD
+
+static const ssi_method *const methods[] = {
+#define METHOD(name) &ssi_method_##name,
+#include "solvers/methods.inc"
+#undef METHOD
+};
+enum { METHOD_COUNT = sizeof methods / sizeof *methods };
+
+const char *ss_method_name(int index) {
+  return 0 <= index && index < METHOD_COUNT ? methods[index]->name : NULL;
+}
+
+const ssi_method *ssi_method_find(const char *name) {
+  for (int i = 0; name && i < METHOD_COUNT; i++)
+    if (!strcmp(methods[i]->name, name)) return methods[i];
+  return NULL;
+}
+
+const char *ss_method_summary(const char *name) {
+  const ssi_method *m = ssi_method_find(name);
+  return m ? m->summary : NULL;
+}
+
+bool ss_method_option(const char *name, int index, ss_option_help *out) {
+  const ssi_method *m = ssi_method_find(name);
+  if (!m || index < 0 || index >= m->option_count) return false;
+  const ssi_option *o = &m->options[index];
+  if (out) *out = (ss_option_help){o->key, o->help, o->initial, o->low, o->high, o->names};
+  return true;
+}
+
+static const ssi_option *find_option(const ssi_method *m, const char *key) {
+  for (int i = 0; i < m->option_count; i++)
+    if (!strcmp(m->options[i].key, key)) return &m->options[i];
+  return NULL;
+}
+
+static ss_error unknown_option(ss_context *ctx, const ssi_method *m, const char *key) {
+  const char *nearest = NULL;
+  int best = 1 << 30;
+  for (int i = 0; i < m->option_count; i++) {
+    int distance = ssi_word_distance(key, m->options[i].key);
+    if (distance < best) best = distance, nearest = m->options[i].key;
+  }
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "method %s has no option '%s'%s%s%s", m->name, key,
+                  nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+}
+
+static ss_error parse_value(ss_context *ctx, const ssi_method *m, const ssi_option *o,
+                            const char *text, double *out) {
+  char *end;
+  for (int i = 0; o->names && o->names[i]; i++)
+    if (!strcmp(o->names[i], text)) {
+      *out = i;
+      return SS_OK;
+    }
+  *out = strtod(text, &end);
+  if (!o->names && end != text && !*end && o->low <= *out && *out <= o->high) return SS_OK;
+  if (!o->names)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "option %s.%s is '%s', expected a number from %g to %g",
+                    m->name, o->key, text, o->low, o->high);
+  char words[200] = "";
+  for (int i = 0; o->names[i]; i++) {
+    if (i) strncat(words, ", ", sizeof words - strlen(words) - 1);
+    strncat(words, o->names[i], sizeof words - strlen(words) - 1);
+  }
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "option %s.%s is '%s', expected one of: %s", m->name,
+                  o->key, text, words);
+}
+
+ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *m, const ss_setting *settings,
+                            int count, void *state) {
+  for (int i = 0; i < m->option_count; i++)
+    *(double *)((char *)state + m->options[i].offset) = m->options[i].initial;
+  for (int i = 0; i < count; i++) {
+    if (!settings[i].key || !settings[i].value)
+      return ssi_fail(ctx, SS_ERR_ARGUMENT, "setting %d has no key or no value", i);
+    const ssi_option *o = find_option(m, settings[i].key);
+    if (!o) return unknown_option(ctx, m, settings[i].key);
+    SS_TRY(parse_value(ctx, m, o, settings[i].value, (double *)((char *)state + o->offset)));
+  }
+  return SS_OK;
+}

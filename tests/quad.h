@@ -1,0 +1,18 @@
+// tests/quad.h - reference arithmetic with 113 bits, so that double-double is judged by something
+// better than itself. Only + - * / of the compiler's own type; no library.
+#pragma once
+
+#include <math.h>
+
+typedef __float128 quad;
+
+static inline quad quad_abs(quad a) {
+  return a < 0 ? -a : a;
+}
+
+static inline quad quad_sqrt(quad a) {  // Newton from the double, twice: 53 -> 106 -> 113 bits
+  if (a <= 0) return 0;
+  quad s = sqrt((double)a);
+  s = (s + a / s) / 2;
+  return (s + a / s) / 2;
+}

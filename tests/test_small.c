@@ -1,0 +1,95 @@
+// la/small.h: eigenvalues of 2 x 2 and 3 x 3 blocks against closed forms and invariants.
+#include "harness.h"
+
+#include "base/rng.h"
+#include "la/small.h"
+
+static double random_in(ssi_rng *g) {
+  return 2 * ssi_rng_uniform(g) - 1;
+}
+
+static void random_orthogonal(ssi_rng *g, double Q[9]) {  // from a unit quaternion
+  double a = random_in(g), b = random_in(g), c = random_in(g), d = random_in(g);
+  double n = sqrt(a * a + b * b + c * c + d * d);
+  a /= n, b /= n, c /= n, d /= n;
+  const double R[9] = {1 - 2 * (c * c + d * d), 2 * (b * c - a * d),     2 * (b * d + a * c),
+                       2 * (b * c + a * d),     1 - 2 * (b * b + d * d), 2 * (c * d - a * b),
+                       2 * (b * d - a * c),     2 * (c * d + a * b),     1 - 2 * (b * b + c * c)};
+  memcpy(Q, R, sizeof R);
+}
+
+// A = Q diag(l) Q^T: the eigenvalues come back to rounding of the largest, repeated or not.
+static void known_spectrum_is_found(void **state) {
+  (void)state;
+  static const double spectra[][3] = {
+      {1, 2, 3},    {1, 1, 2},         {1, 2, 2}, {1, 1, 1},  {0, 0, 1},
+      {0, 1, 1},    {-1e-17, 1e-9, 1}, {0, 0, 0}, {-1, 0, 1}, {1e-12, 1, 1 + 1e-9},
+      {-3, -2, -1}, {0, 1e-8, 1e8},
+  };
+  ssi_rng g = {7};
+  for (size_t k = 0; k < sizeof spectra / sizeof *spectra; k++)
+    for (int trial = 0; trial < 200; trial++) {
+      const double *l = spectra[k];
+      double Q[9], A[9] = {0}, found[3];
+      random_orthogonal(&g, Q);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+          for (int e = 0; e < 3; e++) A[3 * i + j] += Q[3 * i + e] * l[e] * Q[3 * j + e];
+      ssi_eig3(A, found);
+      double largest = fmax(fabs(l[0]), fabs(l[2]));
+      for (int e = 0; e < 3; e++) assert_true(fabs(found[e] - l[e]) <= 4e-15 * largest);
+    }
+}
+
+static void two_by_two_closed_form(void **state) {
+  (void)state;
+  double l[2];
+  ssi_eig2((const double[]){2, 1, 1, 2}, l);
+  assert_near(l[0], 1, 1e-15);
+  assert_near(l[1], 3, 1e-15);
+  ssi_eig2((const double[]){0, 3, 5, 0}, l);  // symmetric part: off-diagonal 4
+  assert_near(l[0], -4, 1e-15);
+  assert_near(l[1], 4, 1e-15);
+  ssi_eig2((const double[]){1e300, 1e300, 1e300, 1e300}, l);
+  assert_near(l[0] / 1e300, 0, 1e-15);
+  assert_near(l[1] / 1e300, 2, 1e-15);
+}
+
+// In 3D with the third axis uncoupled the 2 x 2 formula must be met, at any scale, and powers of two
+// must pass through to the bit.
+static void scales_are_equal(void **state) {
+  (void)state;
+  ssi_rng g = {11};
+  for (int trial = 0; trial < 500; trial++) {
+    double A[9], B[9], two[2], l[3], scaled[3];
+    for (int i = 0; i < 9; i++) A[i] = random_in(&g);
+    for (int e = -900; e <= 900; e += 300) {
+      for (int i = 0; i < 9; i++) B[i] = ldexp(A[i], e);
+      ssi_eig3(A, l);
+      ssi_eig3(B, scaled);
+      for (int i = 0; i < 3; i++) assert_true(ldexp(l[i], e) == scaled[i]);
+      ssi_eig2(A, l);
+      ssi_eig2(B, scaled);
+      for (int i = 0; i < 2; i++) assert_true(ldexp(l[i], e) == scaled[i]);
+    }
+    ssi_eig3(A, l);
+    assert_true(l[0] <= l[1] && l[1] <= l[2]);
+    assert_true(fabs(l[0] + l[1] + l[2] - A[0] - A[4] - A[8]) < 1e-14);
+    A[2] = A[5] = A[6] = A[7] = 0;
+    A[8] = 100;
+    ssi_eig3(A, l);
+    ssi_eig2((const double[]){A[0], A[1], A[3], A[4]}, two);
+    assert_near(l[0], two[0], 4e-15);
+    assert_near(l[1], two[1], 4e-15);
+    assert_true(l[2] == 100);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_spectrum_is_found),
+      cmocka_unit_test(two_by_two_closed_form),
+      cmocka_unit_test(scales_are_equal),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
