@@ -1,6 +1,8 @@
 // stickslip info [FILE]: what a problem looks like; without FILE, what this build can do.
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/methods.h"
@@ -124,14 +126,30 @@ static void print_numbers(const ss_problem *p, const ss_description *d) {
   cli_line(stdout, "load", "|q| = %.6g", d->norm_q);
 }
 
+// A text out of a file: its lines under one another, empty ones left out, control characters (which
+// a terminal would obey) as '?'.
+static void print_text(const char *label, const char *text) {
+  if (!text) return;
+  while (*text) {
+    size_t n = strcspn(text, "\r\n");
+    if (strspn(text, " \t") < n) {
+      printf("  %-12s", label);
+      for (size_t k = 0; k < n; k++) putchar(iscntrl((unsigned char)text[k]) ? '?' : text[k]);
+      putchar('\n');
+      label = "";
+    }
+    text += n + strspn(text + n, "\r\n");
+  }
+}
+
 static void print_summary(cli_session *s, const ss_file *f, const ss_description *d) {
   char sizes[200];
   cli_describe_sizes(&f->problem, sizes, sizeof sizes);
   printf("%s: %s\n", cli_display_name(s->file), sizes);
   cli_line(stdout, "format", "%s", ss_format_name(f->format));
-  if (f->title) cli_line(stdout, "title", "%s", f->title);
-  if (f->description) cli_line(stdout, "description", "%s", f->description);
-  if (f->math_info) cli_line(stdout, "math info", "%s", f->math_info);
+  print_text("title", f->title);
+  print_text("description", f->description);
+  print_text("math info", f->math_info);
   cli_line(stdout, "holds", "%s solution, %d guess%s%s", f->solution.r ? "a" : "no", f->guess_count,
            f->guess_count == 1 ? "" : "es", f->normals ? ", normals in world axes" : "");
   if (f->problem.nc == 0) return;

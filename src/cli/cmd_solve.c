@@ -352,6 +352,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   status = cli_settings_check(s, j.o.solver, &args, j.settings);
   if (status != CLI_GO_ON) return status;
   if ((status = check_outputs(s, &j.o, args.operands[0])) != CLI_GO_ON) return status;
+  if (j.o.guess && strcmp(j.o.guess, "-") == 0 && strcmp(args.operands[0], "-") == 0)
+    return cli_fail(s, CLI_USAGE, "solve: only one of FILE and --guess can be standard input");
   j.setting_count = args.setting_count;
   j.bound = (cli_bound){(ss_measure)j.o.measure, j.o.tol};
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);

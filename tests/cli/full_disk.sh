@@ -9,6 +9,6 @@ try info --json problems/slip2d.json
 try convert -q problems/slip2d.json -
 try help
 try --version
-{ "$STICKSLIP" info --json; echo "exit $?" >&2; } | true
+{ sleep 1; "$STICKSLIP" info --json; echo "exit $?" >&2; } | true
 "$STICKSLIP" info problems/slip2d.json >&-
 echo "exit $?"

@@ -22,6 +22,7 @@ try solve --nsgs.omega fast problems/stick2d.json
 try solve --nsgs.omega
 try solve --admm.rho 1 problems/stick2d.json
 try solve -o - --json problems/stick2d.json
+try solve --guess - -
 try check - -
 try check --tol -1 problems/stick2d.json
 try convert problems/stick2d.json
