@@ -13,7 +13,7 @@
 
 #include "triad.h"
 
-enum { FEW = 10, MANY = 30, LOOKS = 4, SIZES = 16 };
+enum { FEW = 10, MANY = 30, LOOKS = 8, SIZES = 16 };
 
 static const char *order = NULL;
 
