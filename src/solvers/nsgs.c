@@ -21,6 +21,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "cone/onecontact.h"
+#include "la/anderson.h"
 #include "solvers/method.h"
 
 enum { ORDER_NATURAL, ORDER_SYMMETRIC, ORDER_SHUFFLED, ORDER_RANDOM };
@@ -28,11 +29,13 @@ enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
 typedef struct nsgs {
-  double omega, order, operator_;
+  double omega, order, operator_, memory;
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
   double *v;             // velocities, with bodies   (ndof)
   double *lambda;        // largest eigenvalue of sym(W_ii)   (nc)
+  double *weight;        // lambda, or the mean of the others, per component   (m)
+  ssi_anderson anderson;
   ssi_rng rng;
   int sweeps;  // since begin
   bool bodies;
@@ -49,6 +52,8 @@ static const ssi_option options[] = {
      order_names},
     {"operator", offsetof(nsgs, operator_), OPERATOR_AUTO, 0, 2,
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
+    {"memory", offsetof(nsgs, memory), 0, 0, SSI_ANDERSON_MEMORY,
+     "sweeps that Anderson acceleration looks back on; 0 is plain Gauss-Seidel", NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -87,6 +92,14 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   s->lambda = SSI_TAKE(arena, sys->nc, double);
   if (s->order >= ORDER_SHUFFLED) s->sequence = SSI_TAKE(arena, sys->nc, int);
   if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
+  if (s->memory > 0) {
+    ssi_anderson_rule rule = {
+        .memory = (int)s->memory, .period = 1, .regularisation = 1e-10, .growth = 2};
+    s->weight = SSI_TAKE(arena, sys->m, double);
+    if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
+      return SS_ERR_MEMORY;
+    for (int k = 0; k < sys->m; k++) s->weight[k] = sys->lambda_max[k / sys->dim];
+  }
   if (arena->failed) return SS_ERR_MEMORY;
   s->rng.state = seed;
   for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
@@ -113,6 +126,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     s->contact[i].state = SSI_CONTACT_FREE;
   }
   if (s->bodies) ssi_system_free_to(sys, r, s->v);
+  if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -206,7 +220,10 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   nsgs *s = state;
   bool backward = s->order == ORDER_SYMMETRIC && s->sweeps % 2;
   if (s->order == ORDER_RANDOM) shuffle(s, sys->nc);
-  if (s->bodies && s->sweeps && s->sweeps % REFRESH_EVERY == 0) ssi_system_free_to(sys, r, s->v);
+  bool moved =
+      s->memory > 0 && s->sweeps && ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
+  if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
+    ssi_system_free_to(sys, r, s->v);
   double change = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)(s, sys, backward, r)
                             : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3)(s, sys, backward, r);
   s->sweeps++;
