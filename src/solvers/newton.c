@@ -1,0 +1,242 @@
+// Proximal semismooth Newton: all contacts at once, one linear system per step.
+//
+// Coulomb's law is the zero of a map F(r, u), piecewise smooth (cone/jacobian.h: Alart-Curnier or
+// natural). With an element (A, C) of its generalised Jacobian and u = W r + q a step solves
+//
+//     A_i lambda_i dr_i + C_i ( (W dr)_i + alpha lambda_i dr_i ) = -F_i,     r <- r + dr         (1)
+//
+// alpha > 0 is the proximal part: W is singular as soon as a stack is hyperstatic. The term pulls
+// towards the current r, so that it moves no zero of F; alpha = 0.1 error keeps the convergence
+// superlinear where the solution is regular. newton_linear.c solves (1), with contacts that take off
+// left out.
+//
+// Full steps. The error need not fall at each of them (active sets are sorted out on the way), so a
+// watchdog lets `watchdog` steps pass, then goes back to the best iterate and takes alpha 30 times
+// larger. After `retries` such returns without progress the method gives up; the registered method
+// then runs Gauss-Seidel sweeps from the best iterate and tries again.
+//
+// One step: one LU. From far away it fails like any Newton method on such maps: sweeps come first
+// (`warmup`). From a Gauss-Seidel iterate on a degenerate stack the active set may flip contact by
+// contact; iterates of admm or ipm do not sit on such vertices and take 2 to 4 steps.
+//
+// [AC91] in cone/jacobian.h
+#include "solvers/newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { LOOK_EVERY = 10 };  // sweeps between two looks at the error while warming up
+
+// ---- the part for other methods ------------------------------------------------------------
+
+ssi_newton_options ssi_newton_options_default(void) {
+  return (ssi_newton_options){
+      .map = SSI_MAP_AC, .alpha = 0.1, .alpha_min = 1e-10, .rho = 1, .watchdog = 8, .retries = 3};
+}
+
+ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,
+                           ssi_arena *arena) {
+  *n = (ssi_newton){.o = *o};
+  n->linear = SSI_TAKE(arena, sys->nc, ssi_linear);
+  n->region = SSI_TAKE(arena, sys->nc, ssi_region);
+  n->place = SSI_TAKE(arena, sys->nc, int);
+  n->lambda = SSI_TAKE(arena, sys->nc, double);
+  n->r = SSI_TAKE(arena, sys->m, double);
+  n->u = SSI_TAKE(arena, sys->m, double);
+  n->best = SSI_TAKE(arena, sys->m, double);
+  n->dr = SSI_TAKE(arena, sys->m, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  for (int i = 0; i < sys->nc; i++) n->lambda[i] = o->rho * sys->lambda_max[i], n->place[i] = -2;
+  return ssi_newton_linear_create(n, sys, arena);
+}
+
+void ssi_newton_release(ssi_newton *n) {
+  ssi_lu_release(&n->lu);
+}
+
+static void copy(const ssi_system *sys, const double *from, double *to) {
+  if (sys->m) memcpy(to, from, sizeof(double) * (size_t)sys->m);
+}
+
+// u and error of n->r; a breakdown counts as an infinite error.
+static void evaluate(ssi_newton *n, ssi_system *sys) {
+  double error_fclib;
+  ssi_system_velocity(sys, n->r, n->u);
+  ssi_system_measure(sys, n->r, n->u, &n->error, &error_fclib);
+  if (!isfinite(n->error)) n->error = INFINITY;
+}
+
+void ssi_newton_begin(ssi_newton *n, ssi_system *sys, const double *r) {
+  copy(sys, r, n->r);
+  evaluate(n, sys);
+  copy(sys, r, n->best);
+  n->best_error = n->error;
+  n->boost = 1;
+  n->idle = n->returns = 0;
+  for (int i = 0; i < sys->nc; i++) n->place[i] = -2;  // the same bits in every solve
+}
+
+static void linearise(ssi_newton *n, const ssi_system *sys) {
+  int dim = sys->dim;
+  for (int i = 0; i < sys->nc; i++) {
+    const double *r = n->r + dim * (int64_t)i, *u = n->u + dim * (int64_t)i;
+    ssi_linear *f = &n->linear[i];
+    double x[3] = {0};
+    for (int k = 0; k < dim; k++) x[k] = n->lambda[i] * r[k];
+    n->region[i] = ssi_linearise(n->o.map, dim, sys->p.mu[i], x, u, f);
+    if (n->o.map != SSI_MAP_NATURAL || n->region[i] != SSI_REGION_STICK) continue;
+    ssi_identity(dim, 1, f->C);  // B du = -u^ is du = -u: B^-1 u^ = u
+    for (int k = 0; k < dim; k++) f->F[k] = u[k];
+  }
+}
+
+// Back to the best iterate, more careful; SSI_STALLED when that was tried often enough.
+static ssi_verdict go_back(ssi_newton *n, ssi_system *sys) {
+  copy(sys, n->best, n->r);
+  evaluate(n, sys);
+  n->boost *= 30;
+  n->idle = 0;
+  return ++n->returns > n->o.retries ? SSI_STALLED : SSI_CONTINUE;
+}
+
+static ssi_verdict watch(ssi_newton *n, ssi_system *sys) {
+  if (n->error < n->best_error) {
+    if (n->error < 0.9 * n->best_error) n->idle = n->returns = 0;
+    n->boost = fmax(1, n->boost / 10);
+    n->best_error = n->error;
+    copy(sys, n->r, n->best);
+    return SSI_CONTINUE;
+  }
+  return ++n->idle > n->o.watchdog || n->error == INFINITY ? go_back(n, sys) : SSI_CONTINUE;
+}
+
+ssi_verdict ssi_newton_step(ssi_newton *n, ssi_system *sys, double *r) {
+  double alpha = fmax(n->o.alpha * fmin(n->error, 1), n->o.alpha_min) * n->boost;
+  linearise(n, sys);
+  ssi_verdict verdict;
+  if (ssi_newton_direction(n, sys, alpha)) {
+    verdict = go_back(n, sys);
+  } else {
+    for (int k = 0; k < sys->m; k++) n->r[k] += n->dr[k];  // (1)
+    evaluate(n, sys);
+    verdict = watch(n, sys);
+  }
+  copy(sys, n->r, r);
+  return verdict;
+}
+
+// ---- the method ----------------------------------------------------------------------------
+
+typedef struct newton {
+  double map, space, alpha, alpha_min, rho, watchdog, retries;  // options
+  double warmup, warmup_error, rounds;
+  ssi_newton core;
+  const ssi_method *sweep;
+  void *sweep_state;
+  bool sweeping;
+  int sweeps;  // of this round
+  int round;
+  double target;  // error at which sweeping ends
+} newton;
+
+static const char *const map_names[] = {"ac", "natural", NULL};
+static const char *const space_names[] = {"auto", "blocks", "bodies", NULL};
+
+static const ssi_option options[] = {
+    {"map", offsetof(newton, map), SSI_MAP_AC, 0, 1, "Alart-Curnier or natural", map_names},
+    {"space", offsetof(newton, space), SSI_NEWTON_AUTO, 0, 2,
+     "unknowns: reactions of the active contacts, or velocities of rigid bodies (global form, "
+     "block-diagonal M); auto: the matrix with fewer entries",
+     space_names},
+    {"alpha", offsetof(newton, alpha), 0.1, 1e-6, 1e3, "proximal weight over the error", NULL},
+    {"alpha_min", offsetof(newton, alpha_min), 1e-10, 1e-16, 1, "least proximal weight", NULL},
+    {"rho", offsetof(newton, rho), 1, 1e-6, 1e6, "scale of reactions to velocities in the map",
+     NULL},
+    {"watchdog", offsetof(newton, watchdog), 8, 0, 1000, "steps that need not improve", NULL},
+    {"retries", offsetof(newton, retries), 3, 0, 1000,
+     "returns to the best iterate, each with a larger alpha, before sweeping again", NULL},
+    {"warmup", offsetof(newton, warmup), 100, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
+     NULL},
+    {"warmup_error", offsetof(newton, warmup_error), 1e-3, 0, 1, "error at which sweeping ends",
+     NULL},
+    {"rounds", offsetof(newton, rounds), 10, 1, 1e9, "times of sweeping before giving up", NULL},
+};
+
+static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
+  newton *s = state;
+  ssi_newton_options o = {.map = (ssi_map)s->map,
+                          .space = (ssi_newton_space)s->space,
+                          .alpha = s->alpha,
+                          .alpha_min = s->alpha_min,
+                          .rho = s->rho,
+                          .watchdog = (int)s->watchdog,
+                          .retries = (int)s->retries};
+  SS_TRY(ssi_newton_create(&s->core, sys, &o, arena));
+  s->sweep = ssi_method_find("nsgs");
+  s->sweep_state = ssi_arena_take(arena, 1, s->sweep->state_size);
+  if (arena->failed) return SS_ERR_MEMORY;
+  SS_TRY(ssi_settings_apply(sys->ctx, s->sweep, NULL, 0, s->sweep_state));
+  return s->sweep->setup(s->sweep_state, sys, seed, arena);
+}
+
+static ss_error refresh(void *state, ssi_system *sys) {
+  newton *s = state;
+  return s->sweep->refresh(s->sweep_state, sys);
+}
+
+static void release(void *state) {
+  newton *s = state;
+  ssi_newton_release(&s->core);
+}
+
+static void start_sweeping(newton *s, ssi_system *sys, const double *r) {
+  s->sweeping = true;
+  s->sweeps = 0;
+  s->sweep->begin(s->sweep_state, sys, r);
+}
+
+static void begin(void *state, ssi_system *sys, const double *r) {
+  newton *s = state;
+  s->round = 0;
+  s->sweeping = false;
+  s->target = s->warmup_error;
+  s->core.factorisations = 0;
+  ssi_newton_begin(&s->core, sys, r);
+  if (s->core.error > s->target && s->warmup > 0) start_sweeping(s, sys, r);
+}
+
+static ssi_verdict sweep(newton *s, ssi_system *sys, double *r, double *estimate) {
+  s->sweep->step(s->sweep_state, sys, r, estimate);
+  bool last = ++s->sweeps >= s->warmup;
+  if (!last && s->sweeps % LOOK_EVERY) return SSI_CONTINUE;
+  ssi_newton_begin(&s->core, sys, r);
+  if (last || s->core.error <= s->target) s->sweeping = false;
+  return SSI_CONTINUE;
+}
+
+// The estimate stays NaN in Newton's steps: the driver measures each, which costs little beside an LU.
+static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
+  newton *s = state;
+  if (s->sweeping) return sweep(s, sys, r, estimate);
+  if (ssi_newton_step(&s->core, sys, r) == SSI_CONTINUE) return SSI_CONTINUE;
+  if (++s->round >= s->rounds || s->warmup == 0) return SSI_STALLED;
+  s->target = 0.1 * s->core.best_error;
+  start_sweeping(s, sys, r);
+  return SSI_CONTINUE;
+}
+
+const ssi_method ssi_method_newton = {
+    .name = "newton",
+    .summary = "proximal semismooth Newton on all contacts at once, after a few sweeps",
+    .state_size = sizeof(newton),
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .max_iter = 5000,
+    .setup = setup,
+    .refresh = refresh,
+    .begin = begin,
+    .step = step,
+    .release = release,
+};

@@ -1,0 +1,62 @@
+// solvers/newton.h - proximal semismooth Newton as a part for other methods: give it a system and an
+// r near a solution, get steps. newton.c says what it does.
+//
+//   ssi_newton_create (once) -> ssi_newton_begin (each start) -> ssi_newton_step ... -> release
+#pragma once
+
+#include "cone/jacobian.h"
+#include "la/lu.h"
+#include "solvers/method.h"
+
+typedef enum ssi_newton_space {
+  SSI_NEWTON_AUTO,    // whichever matrix has fewer entries
+  SSI_NEWTON_BLOCKS,  // unknown dr of the active contacts, blocks of W
+  SSI_NEWTON_BODIES,  // unknown dv, one matrix in the pattern of M + H^T H
+} ssi_newton_space;
+
+typedef struct ssi_newton_options {
+  ssi_map map;
+  ssi_newton_space space;
+  double alpha;      // proximal weight over the error
+  double alpha_min;  // and its least value
+  double rho;        // lambda of the map over lambda_max
+  int watchdog;      // steps without progress before going back
+  int retries;       // times of going back before giving up
+} ssi_newton_options;
+
+typedef struct ssi_newton {
+  ssi_newton_options o;
+  bool bodies;
+  ssi_lu lu;
+  ssi_linear *linear;  // of each contact at r              (nc)
+  ssi_region *region;  //                                   (nc)
+  int *place;          // row of an active contact, else -1, of the last analysis   (nc)
+  double *lambda;      // of the map                        (nc)
+  double *r, *u;       // the iterate and its velocity      (m)
+  double *best;        //                                   (m)
+  double *rhs, *dx;    // (m or ndof)
+  double *dr;          // (m)
+  double *K;           // bodies: per contact dim x (dim + 1), K and g of newton_linear.c
+  double error, best_error;
+  double boost;  // of alpha
+  int idle;      // steps since the best
+  int returns;   // to the best since the last progress
+  int factorisations, active;
+} ssi_newton;
+
+ssi_newton_options ssi_newton_options_default(void);
+
+// Memory from the arena, except UMFPACK's: call ssi_newton_release even when this fails.
+ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,
+                           ssi_arena *arena);
+void ssi_newton_release(ssi_newton *n);
+
+// n->error is then the error (docs/theory.md (7)) of r.
+void ssi_newton_begin(ssi_newton *n, ssi_system *sys, const double *r);
+
+// One factorisation. r <- the new iterate, whose error is n->error; SSI_STALLED: r is the best one.
+ssi_verdict ssi_newton_step(ssi_newton *n, ssi_system *sys, double *r);
+
+// newton_linear.c: the two ways to dr. SS_ERR_LINEAR: singular.
+ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *arena);
+ss_error ssi_newton_direction(ssi_newton *n, ssi_system *sys, double alpha);
