@@ -13,6 +13,7 @@ typedef struct ssi_system {
   double *q;           // (m)
   double *lambda_max;  // of the symmetric part of the metric; mean of the others where 0   (nc)
   double norm_q;
+  double tol;  // what the caller asks for, for methods that plan ahead
   const double *diag;    // W_ii, row-major                                        (nc dim^2)
   const double *metric;  // W_ii before the bilateral part is eliminated, docs/theory.md (6)
   ssi_delassus W;        // W.ptr == NULL until ssi_system_need_blocks

@@ -78,6 +78,7 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   s->o.settings = NULL;  // read; the caller's array need not live on
   s->o.setting_count = 0;
   SS_TRY(ssi_system_create(s->ctx, p, &s->sys));
+  s->sys->tol = s->o.tol;
   s->u = SSI_TAKE(&s->arena, s->sys->m, double);
   s->best = SSI_TAKE(&s->arena, s->sys->m, double);
   s->l = SSI_TAKE(&s->arena, p->nl, double);
@@ -190,6 +191,7 @@ static ss_error verify(ss_solver *s, const double *r, run *c) {
 // Measures r, keeps it if it is the best, and decides whether the run ends here.
 static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
   double value = measure(s, r, c);
+  if (s->method->notice && c->now.iterations) s->method->notice(s->state, value);
   if (value < c->best || c->now.checks == 1) {
     c->best = value;
     if (s->sys->m) memcpy(s->best, r, sizeof(double) * (size_t)s->sys->m);

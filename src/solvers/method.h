@@ -32,6 +32,9 @@ typedef struct ssi_method {
   // Called at the beginning of each solve with the guess. May be NULL.
   void (*begin)(void *state, ssi_system *sys, const double *r);
 
+  // Hears what the driver measured after the last step. May be NULL.
+  void (*notice)(void *state, double measure);
+
   // Improves r (m) in place. *estimate may be set to something that shrinks with the error and costs
   // nothing; the driver measures the true residual when the two together say it is worth it.
   ssi_verdict (*step)(void *state, ssi_system *sys, double *r, double *estimate);

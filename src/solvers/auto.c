@@ -1,0 +1,248 @@
+// auto: the choice made for the user. Cheap sweeps first, then whatever the problem turns out to need.
+//
+// The acts, in order; each hands its best r to the next, and the driver keeps the best of all:
+//
+//   1. Gauss-Seidel sweeps with Anderson acceleration (nsgs, memory 5), as long as the error
+//      falls fast enough to end within the work that a few factorisations would cost;
+//   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
+//      of every contact and ends the matter where they are clear;
+//   3. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
+//   4. the interior point method from scratch, and Newton from there (degenerate stacks);
+//   5. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
+//
+// Problems too large to factor stay with the sweeps. What to do next depends on counted work and
+// measured errors only, never on a clock: the same bits every time.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "solvers/method.h"
+#include "solvers/newton.h"
+
+typedef enum act { SWEEP, ADMM, IPM, PLAIN, ACTS } act;
+
+typedef struct stage {  // one of the other methods, made when first needed
+  const ssi_method *method;
+  void *state;
+  bool ready, refused;
+} stage;
+
+typedef struct automatic {
+  double memory, polish, newton_steps, direct_limit;  // options
+  ssi_arena late;  // what stages need when their time comes; kept for the next solve
+  uint64_t seed;
+  stage stages[ACTS];
+  ssi_newton newton;
+  bool newton_ready, newton_refused;
+
+  act act;
+  bool polishing;
+  int steps;            // in this act, or in this polishing
+  double error;         // measured last; INFINITY before
+  double entered;       // error when this act began
+  double polish_below;  // error at which Newton is tried next
+  double window[3];     // smallest errors after the last windows, latest first
+  int patience;         // steps that an act may still be predicted to need
+  double *kept;         // r before Newton   (m)
+  double kept_error;
+} automatic;
+
+static const ssi_option options[] = {
+    {"memory", offsetof(automatic, memory), 5, 0, 20, "of Anderson acceleration in the sweeps",
+     NULL},
+    {"polish", offsetof(automatic, polish), 2e-3, 0, 1, "error below which Newton is tried", NULL},
+    {"newton_steps", offsetof(automatic, newton_steps), 12, 0, 1000, "at most, each time", NULL},
+    {"direct_limit", offsetof(automatic, direct_limit), 60000, 0, 1e9,
+     "unknowns of the largest linear system that is factored", NULL},
+};
+
+enum { WINDOW = 10 };  // steps between two measures
+
+// ---- stages --------------------------------------------------------------------------------
+
+static const struct {
+  const char *method;
+  ss_setting settings[2];
+  int setting_count;
+} casting[ACTS] = {
+    [SWEEP] = {"nsgs", {{"memory", "5"}}, 1},
+    [ADMM] = {"admm", {{0}}, 0},
+    [IPM] = {"ipm", {{0}}, 0},
+    [PLAIN] = {"nsgs", {{"order", "random"}}, 1},
+};
+
+static ss_error prepare(automatic *s, ssi_system *sys, act a) {
+  stage *g = &s->stages[a];
+  if (g->ready || g->refused) return SS_OK;
+  g->method = ssi_method_find(casting[a].method);
+  ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
+  if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
+  if (!e && !g->state) e = SS_ERR_MEMORY;
+  if (!e)
+    e = ssi_settings_apply(sys->ctx, g->method, casting[a].settings, casting[a].setting_count,
+                           g->state);
+  if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
+  if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
+  g->ready = !e;
+  g->refused = e != SS_OK;
+  return e == SS_ERR_MEMORY ? e : SS_OK;
+}
+
+// Unknowns of the linear systems of act a; the smaller of the two forms.
+static bool factorable(const automatic *s, const ssi_system *sys) {
+  int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
+  return n <= s->direct_limit;
+}
+
+static bool newton_possible(automatic *s, ssi_system *sys) {
+  if (s->newton_ready || s->newton_refused) return s->newton_ready;
+  ssi_newton_options o = ssi_newton_options_default();
+  s->newton_refused = !factorable(s, sys) || ssi_newton_create(&s->newton, sys, &o, &s->late);
+  s->newton_ready = !s->newton_refused;
+  return s->newton_ready;
+}
+
+// ---- moving on -----------------------------------------------------------------------------
+
+static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
+  while (a < PLAIN &&
+         (prepare(s, sys, a) || s->stages[a].refused || (a > SWEEP && !factorable(s, sys))))
+    a++;
+  if (a == PLAIN) prepare(s, sys, a);
+  s->act = a;
+  s->steps = 0;
+  s->entered = s->error;
+  for (int k = 0; k < 3; k++) s->window[k] = INFINITY;
+  if (s->stages[a].ready && s->stages[a].method->begin)
+    s->stages[a].method->begin(s->stages[a].state, sys, r);
+}
+
+static void start_polishing(automatic *s, ssi_system *sys, const double *r) {
+  memcpy(s->kept, r, sizeof(double) * (size_t)sys->m);
+  s->kept_error = s->error;
+  s->polishing = true;
+  s->steps = 0;
+  ssi_newton_begin(&s->newton, sys, r);
+}
+
+// Newton ended without an answer: go on from its best iterate if that is much better.
+static void end_polishing(automatic *s, ssi_system *sys, double *r) {
+  s->polishing = false;
+  bool better = s->newton.best_error < 0.5 * s->kept_error;
+  memcpy(r, better ? s->newton.best : s->kept, sizeof(double) * (size_t)sys->m);
+  s->error = better ? s->newton.best_error : s->kept_error;
+  s->polish_below = 0.1 * s->error;
+  enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
+}
+
+// Steps that the act still needs if the error goes on falling as over the last two windows.
+static double predicted(const automatic *s, const ssi_system *sys) {
+  if (!(s->window[0] < s->window[2])) return INFINITY;
+  double rate = log(s->window[0] / s->window[2]) / (2 * WINDOW);
+  return fmax(0, log(sys->tol / s->window[0]) / rate);
+}
+
+// What a factorisation costs in sweeps, roughly: dense arithmetic runs ten times as fast as a sweep's.
+static double factorisation_in_sweeps(const ssi_system *sys) {
+  double n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
+  double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
+  double dense = 0.07 * n * n * fmin(n, 300), sweep = 20 * blocks + 200.0 * sys->nc;
+  return dense / sweep;
+}
+
+// Called after a measure: is it time to try Newton, or to leave the act?
+static void reconsider(automatic *s, ssi_system *sys, double *r) {
+  for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
+  s->window[0] = fmin(s->error, s->window[1]);
+  double left = predicted(s, sys), few = fmax(40, 4 * factorisation_in_sweeps(sys));
+  if (s->steps < 3 * WINDOW || left <= few) return;
+  bool polish = s->error < s->polish && s->error < s->polish_below;
+  if (polish && newton_possible(s, sys)) {
+    start_polishing(s, sys, r);
+    return;
+  }
+  bool hopeless = left > 10 * few && s->steps > 30 * WINDOW;
+  if (s->act != PLAIN && hopeless && newton_possible(s, sys)) enter(s, sys, s->act + 1, r);
+}
+
+// ---- the method ----------------------------------------------------------------------------
+
+static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
+  automatic *s = state;
+  s->late.ctx = sys->ctx;
+  s->seed = seed;
+  s->kept = SSI_TAKE(arena, sys->m, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  SS_TRY(prepare(s, sys, SWEEP));
+  return s->stages[SWEEP].refused ? SS_ERR_METHOD : SS_OK;
+}
+
+static ss_error refresh(void *state, ssi_system *sys) {
+  automatic *s = state;
+  for (act a = SWEEP; a < ACTS; a++)
+    if (s->stages[a].ready && s->stages[a].method->refresh)
+      SS_TRY(s->stages[a].method->refresh(s->stages[a].state, sys));
+  return SS_OK;
+}
+
+static void begin(void *state, ssi_system *sys, const double *r) {
+  automatic *s = state;
+  s->error = INFINITY;
+  s->polish_below = INFINITY;
+  s->polishing = false;
+  enter(s, sys, SWEEP, r);
+}
+
+static void notice(void *state, double error) {
+  ((automatic *)state)->error = error;
+}
+
+static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
+  automatic *s = state;
+  if (s->polishing) {
+    bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE;
+    if (!on || ++s->steps >= s->newton_steps) end_polishing(s, sys, r);
+    return SSI_CONTINUE;  // the estimate stays NaN: the driver measures, cheap beside an LU
+  }
+  if (s->steps && s->steps % WINDOW == 0) {
+    reconsider(s, sys, r);
+    if (s->polishing) return step(state, sys, r, estimate);
+  }
+  stage *g = &s->stages[s->act];
+  if (!g->ready) return SSI_STALLED;
+  ssi_verdict v = g->method->step(g->state, sys, r, estimate);
+  if (++s->steps % WINDOW == 0) *estimate = NAN;  // so that the driver measures and notice() hears
+  if (v == SSI_STALLED && s->act == PLAIN) return v;
+  if (v == SSI_STALLED) {
+    bool polish = s->error < s->polish && s->error < s->polish_below;
+    if (polish && newton_possible(s, sys))
+      start_polishing(s, sys, r);
+    else
+      enter(s, sys, s->act + 1, r);
+  }
+  return SSI_CONTINUE;
+}
+
+static void release(void *state) {
+  automatic *s = state;
+  for (act a = SWEEP; a < ACTS; a++)
+    if (s->stages[a].state && s->stages[a].method->release)
+      s->stages[a].method->release(s->stages[a].state);
+  if (s->newton_ready || s->newton_refused) ssi_newton_release(&s->newton);
+  ssi_arena_release(&s->late);
+}
+
+const ssi_method ssi_method_auto = {
+    .name = "auto",
+    .summary = "sweeps, Newton, ADMM, interior point: what the problem needs",
+    .state_size = sizeof(automatic),
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .max_iter = 200000,
+    .setup = setup,
+    .refresh = refresh,
+    .begin = begin,
+    .notice = notice,
+    .step = step,
+    .release = release,
+};
