@@ -167,7 +167,7 @@ static const ssi_option options[] = {
     {"watchdog", offsetof(newton, watchdog), 8, 0, 1000, "steps that need not improve", NULL},
     {"retries", offsetof(newton, retries), 3, 0, 1000,
      "returns to the best iterate, each with a larger alpha, before sweeping again", NULL},
-    {"warmup", offsetof(newton, warmup), 100, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
+    {"warmup", offsetof(newton, warmup), 300, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
      NULL},
     {"warmup_error", offsetof(newton, warmup_error), 1e-3, 0, 1, "error at which sweeping ends",
      NULL},
