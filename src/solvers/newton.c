@@ -7,7 +7,7 @@
 //
 // alpha > 0 is the proximal part: W is singular as soon as a stack is hyperstatic. The term pulls
 // towards the current r, so that it moves no zero of F; alpha = 0.1 error keeps the convergence
-// superlinear where the solution is regular. newton_linear.c solves (1), with contacts that take off
+// superlinear where the solution is regular, until rounding asks for more (proximal_weight). newton_linear.c solves (1), with contacts that take off
 // left out.
 //
 // Full steps. The error need not fall at each of them (active sets are sorted out on the way), so a
@@ -22,6 +22,7 @@
 // [AC91] in cone/jacobian.h
 #include "solvers/newton.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,7 +34,7 @@ enum { LOOK_EVERY = 10 };  // sweeps between two looks at the error while warmin
 
 ssi_newton_options ssi_newton_options_default(void) {
   return (ssi_newton_options){
-      .map = SSI_MAP_AC, .alpha = 0.1, .alpha_min = 1e-10, .rho = 1, .watchdog = 8, .retries = 3};
+      .map = SSI_MAP_AC, .alpha = 0.1, .sigma = 2e-4, .rho = 1, .watchdog = 8, .retries = 3};
 }
 
 ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,
@@ -112,8 +113,16 @@ static ssi_verdict watch(ssi_newton *n, ssi_system *sys) {
   return ++n->idle > n->o.watchdog || n->error == INFINITY ? go_back(n, sys) : SSI_CONTINUE;
 }
 
+// Too large slows down: the next error is at least alpha/sigma times this one where (1) has an
+// eigenvalue sigma. Too small lets rounding in: u is known to eps, and in the kernel of (1) that makes
+// eps/alpha of dr. The two are equal at alpha^2 = eps sigma/error.
+static double proximal_weight(const ssi_newton *n) {
+  double error = fmin(fmax(n->error, DBL_EPSILON), 1);
+  return fmax(n->o.alpha * error, sqrt(DBL_EPSILON * n->o.sigma / error)) * n->boost;
+}
+
 ssi_verdict ssi_newton_step(ssi_newton *n, ssi_system *sys, double *r) {
-  double alpha = fmax(n->o.alpha * fmin(n->error, 1), n->o.alpha_min) * n->boost;
+  double alpha = proximal_weight(n);
   linearise(n, sys);
   ssi_verdict verdict;
   if (ssi_newton_direction(n, sys, alpha)) {
@@ -130,7 +139,7 @@ ssi_verdict ssi_newton_step(ssi_newton *n, ssi_system *sys, double *r) {
 // ---- the method ----------------------------------------------------------------------------
 
 typedef struct newton {
-  double map, space, alpha, alpha_min, rho, watchdog, retries;  // options
+  double map, space, alpha, sigma, rho, watchdog, retries;  // options
   double warmup, warmup_error, rounds;
   ssi_newton core;
   const ssi_method *sweep;
@@ -151,13 +160,14 @@ static const ssi_option options[] = {
      "block-diagonal M); auto: the matrix with fewer entries",
      space_names},
     {"alpha", offsetof(newton, alpha), 0.1, 1e-6, 1e3, "proximal weight over the error", NULL},
-    {"alpha_min", offsetof(newton, alpha_min), 1e-10, 1e-16, 1, "least proximal weight", NULL},
+    {"sigma", offsetof(newton, sigma), 2e-4, 0, 1,
+     "small eigenvalue to reckon with: alpha^2 is not below eps sigma/error", NULL},
     {"rho", offsetof(newton, rho), 1, 1e-6, 1e6, "scale of reactions to velocities in the map",
      NULL},
     {"watchdog", offsetof(newton, watchdog), 8, 0, 1000, "steps that need not improve", NULL},
     {"retries", offsetof(newton, retries), 3, 0, 1000,
      "returns to the best iterate, each with a larger alpha, before sweeping again", NULL},
-    {"warmup", offsetof(newton, warmup), 100, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
+    {"warmup", offsetof(newton, warmup), 300, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
      NULL},
     {"warmup_error", offsetof(newton, warmup_error), 1e-3, 0, 1, "error at which sweeping ends",
      NULL},
@@ -169,7 +179,7 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   ssi_newton_options o = {.map = (ssi_map)s->map,
                           .space = (ssi_newton_space)s->space,
                           .alpha = s->alpha,
-                          .alpha_min = s->alpha_min,
+                          .sigma = s->sigma,
                           .rho = s->rho,
                           .watchdog = (int)s->watchdog,
                           .retries = (int)s->retries};

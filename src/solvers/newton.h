@@ -17,11 +17,11 @@ typedef enum ssi_newton_space {
 typedef struct ssi_newton_options {
   ssi_map map;
   ssi_newton_space space;
-  double alpha;      // proximal weight over the error
-  double alpha_min;  // and its least value
-  double rho;        // lambda of the map over lambda_max
-  int watchdog;      // steps without progress before going back
-  int retries;       // times of going back before giving up
+  double alpha;  // proximal weight over the error
+  double sigma;  // its lower bound is sqrt(eps sigma/error)
+  double rho;    // lambda of the map over lambda_max
+  int watchdog;  // steps without progress before going back
+  int retries;   // times of going back before giving up
 } ssi_newton_options;
 
 typedef struct ssi_newton {
@@ -36,7 +36,8 @@ typedef struct ssi_newton {
   double *best;        //                                   (m)
   double *rhs, *dx;    // (m or ndof)
   double *dr;          // (m)
-  double *K;           // bodies: per contact dim x (dim + 1), K and g of newton_linear.c
+  double *F;           // right-hand side, by contacts      (m)
+  double *K, *G;       // bodies: of each contact, newton_linear.c (3)
   double error, best_error;
   double boost;  // of alpha
   int idle;      // steps since the best

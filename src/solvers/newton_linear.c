@@ -69,12 +69,12 @@ static void put_diagonal(ssi_newton *n, const ssi_system *sys, int i, double alp
   put_block(&n->lu, dim, n->place[i], B, at);
 }
 
-// Rows of contact i in (2), and its right-hand side.
+// Rows of contact i in (2).
 static void put_rows(ssi_newton *n, const ssi_system *sys, int i, double alpha, int64_t *used) {
   int dim = sys->dim, row = dim * n->place[i];
   const ssi_delassus *W = &sys->W;
   const ssi_linear *f = &n->linear[i];
-  double *b = n->rhs + row, root = 1 / sqrt(n->lambda[i]), B[9], move[3] = {0};
+  double root = 1 / sqrt(n->lambda[i]), B[9];
   int64_t at[3], first = *used, blocks = 1;
   for (int64_t e = W->ptr[i]; e < W->ptr[i + 1]; e++) blocks += n->place[W->col[e]] >= 0;
   for (int k = 0; k < dim; k++) {
@@ -86,37 +86,52 @@ static void put_rows(ssi_newton *n, const ssi_system *sys, int i, double alpha, 
   for (int64_t e = W->ptr[i]; e < W->ptr[i + 1]; e++) {
     int j = W->col[e];
     const double *V = W->block + dim * dim * e;
-    if (n->place[j] < 0) {  // free: dr = -r
-      const double *dj = n->dr + dim * (int64_t)j;
-      for (int k = 0; k < dim; k++)
-        for (int l = 0; l < dim; l++) move[k] += V[dim * l + k] * dj[l];
-      continue;
-    }
+    if (n->place[j] < 0) continue;
     if (!diagonal && j > i) put_diagonal(n, sys, i, alpha, at), diagonal = true;
     multiply(dim, f->C, V, false, root / sqrt(n->lambda[j]), B);
     put_block(&n->lu, dim, n->place[j], B, at);
   }
   if (!diagonal) put_diagonal(n, sys, i, alpha, at);
+}
+
+static ss_error factor_blocks(ssi_newton *n, ssi_system *sys, double alpha) {
+  bool same = number_active(n, sys);
+  int64_t used = 0;
+  for (int i = 0; i < sys->nc; i++)
+    if (n->place[i] >= 0) put_rows(n, sys, i, alpha, &used);
+  return ssi_lu_factor(&n->lu, same);
+}
+
+// The right-hand side of (2) for contact i: what the free ones move goes there.
+static void put_right(ssi_newton *n, const ssi_system *sys, int64_t i, const double *F,
+                      const double *dr) {
+  int dim = sys->dim;
+  const ssi_delassus *W = &sys->W;
+  double move[3] = {0}, *b = n->rhs + dim * (int64_t)n->place[i], root = 1 / sqrt(n->lambda[i]);
+  for (int64_t e = W->ptr[i]; e < W->ptr[i + 1]; e++) {
+    if (n->place[W->col[e]] >= 0) continue;
+    const double *V = W->block + dim * dim * e, *known = dr + dim * (int64_t)W->col[e];
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) move[k] += V[dim * l + k] * known[l];
+  }
   for (int k = 0; k < dim; k++) {
-    b[k] = -f->F[k];
-    for (int l = 0; l < dim; l++) b[k] -= f->C[dim * k + l] * move[l];
+    b[k] = -F[dim * i + k];
+    for (int l = 0; l < dim; l++) b[k] -= n->linear[i].C[dim * k + l] * move[l];
     b[k] *= root;
   }
 }
 
-static ss_error direction_blocks(ssi_newton *n, ssi_system *sys, double alpha) {
+static ss_error solve_blocks(ssi_newton *n, ssi_system *sys, const double *F, double *dr) {
   int dim = sys->dim;
-  bool same = number_active(n, sys);
-  for (int i = 0; i < sys->nc; i++)
-    for (int k = 0; n->place[i] < 0 && k < dim; k++) n->dr[dim * i + k] = -n->r[dim * i + k];
-  int64_t used = 0;
-  for (int i = 0; i < sys->nc; i++)
-    if (n->place[i] >= 0) put_rows(n, sys, i, alpha, &used);
-  SS_TRY(ssi_lu_factor(&n->lu, same));
+  for (int64_t i = 0; i < sys->nc; i++)
+    for (int k = 0; n->place[i] < 0 && k < dim; k++)
+      dr[dim * i + k] = -F[dim * i + k] / n->lambda[i];
+  for (int64_t i = 0; i < sys->nc; i++)
+    if (n->place[i] >= 0) put_right(n, sys, i, F, dr);
   SS_TRY(ssi_lu_solve(&n->lu, n->rhs, n->dx));
-  for (int i = 0; i < sys->nc; i++)
+  for (int64_t i = 0; i < sys->nc; i++)
     for (int k = 0; n->place[i] >= 0 && k < dim; k++)
-      n->dr[dim * i + k] = n->dx[dim * n->place[i] + k] / sqrt(n->lambda[i]);
+      dr[dim * i + k] = n->dx[dim * n->place[i] + k] / sqrt(n->lambda[i]);
   return SS_OK;
 }
 
@@ -199,103 +214,119 @@ static int64_t find(const ssi_lu *lu, int d, int c) {
   return low;
 }
 
-// X <- G^-1 X for dim x (dim + 1) X, both row-major; pivoting by rows. false: singular.
-static bool solve_small(int dim, double *G, double *X) {
-  int width = dim + 1;
+// X <- G^-1, both dim x dim, row-major; pivoting by rows. false: singular.
+static bool invert_small(int dim, double *G, double *X) {
+  ssi_identity(dim, 1, X);
   for (int p = 0; p < dim; p++) {
     int best = p;
     for (int k = p + 1; k < dim; k++)
       if (fabs(G[dim * k + p]) > fabs(G[dim * best + p])) best = k;
     if (!(fabs(G[dim * best + p]) > 0)) return false;
     for (int l = 0; best != p && l < dim; l++) {
-      double t = G[dim * p + l];
-      G[dim * p + l] = G[dim * best + l], G[dim * best + l] = t;
-    }
-    for (int l = 0; best != p && l < width; l++) {
-      double t = X[width * p + l];
-      X[width * p + l] = X[width * best + l], X[width * best + l] = t;
+      double g = G[dim * p + l], x = X[dim * p + l];
+      G[dim * p + l] = G[dim * best + l], G[dim * best + l] = g;
+      X[dim * p + l] = X[dim * best + l], X[dim * best + l] = x;
     }
     for (int k = 0; k < dim; k++) {
       if (k == p) continue;
       double factor = G[dim * k + p] / G[dim * p + p];
-      for (int l = p; l < dim; l++) G[dim * k + l] -= factor * G[dim * p + l];
-      for (int l = 0; l < width; l++) X[width * k + l] -= factor * X[width * p + l];
+      for (int l = 0; l < dim; l++) {
+        G[dim * k + l] -= factor * G[dim * p + l];
+        X[dim * k + l] -= factor * X[dim * p + l];
+      }
     }
   }
   for (int k = 0; k < dim; k++)
-    for (int l = 0; l < width; l++) X[width * k + l] /= G[dim * k + k];
+    for (int l = 0; l < dim; l++) X[dim * k + l] /= G[dim * k + k];
   return true;
 }
 
-// (3): X = [K g], dim x (dim + 1).
-static bool condense(const ssi_linear *f, int dim, double lambda, double alpha, double *X) {
-  double G[9];
-  for (int k = 0; k < dim * dim; k++) G[k] = f->A[k] + alpha * f->C[k];
-  for (int k = 0; k < dim; k++) {
-    for (int l = 0; l < dim; l++) X[(dim + 1) * k + l] = f->C[dim * k + l] / lambda;
-    X[(dim + 1) * k + dim] = f->F[k] / lambda;
-  }
-  return solve_small(dim, G, X);
+// (3): the inverse of A + alpha C, and K.
+static bool condense(ssi_newton *n, int64_t i, int dim, double alpha) {
+  const ssi_linear *f = &n->linear[i];
+  double sum[9], G[9];
+  for (int k = 0; k < dim * dim; k++) sum[k] = f->A[k] + alpha * f->C[k];
+  if (!invert_small(dim, sum, G)) return false;
+  memcpy(n->G + dim * dim * i, G, sizeof(double) * (size_t)(dim * dim));
+  multiply(dim, G, f->C, true, 1 / n->lambda[i], n->K + dim * dim * i);
+  return true;
 }
 
-// sum (dim) = X[:, 0..dim) y + X[:, dim]
-static void apply(int dim, const double *X, const double *y, double *sum) {
-  for (int k = 0; k < dim; k++) {
-    sum[k] = X[(dim + 1) * k + dim];
-    for (int l = 0; l < dim; l++) sum[k] += X[(dim + 1) * k + l] * y[l];
-  }
-}
-
-// Adds H_i^T K H_i to (4), and -H_i^T g to its right-hand side.
-static void put_contact(ssi_newton *n, const ssi_system *sys, int i, const double *X) {
-  const ssi_bodies *b = &sys->bodies;
-  const double *H = b->H + b->dim * b->at[i], zero[3] = {0};
-  int dim = b->dim, slot = 0;
-  double g[3], HK[3];
-  apply(dim, X, zero, g);
+// y += H_i^T x
+static void push(const ssi_bodies *b, int64_t i, const double x[], double *y) {
+  const double *h = b->H + b->dim * b->at[i];
   for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
-    for (int j = 0; j < b->run[k].length; j++, slot++) {
-      int d = b->run[k].start + j;
-      const double *h = H + dim * slot, *other = H;
-      for (int l = 0; l < dim; l++) n->rhs[d] -= h[l] * g[l];
-      if (n->region[i] == SSI_REGION_FREE) continue;  // K = 0
-      for (int l = 0; l < dim; l++) {
-        HK[l] = 0;
-        for (int e = 0; e < dim; e++) HK[l] += h[e] * X[(dim + 1) * e + l];
-      }
+    for (int d = b->run[k].start; d < b->run[k].start + b->run[k].length; d++, h += b->dim)
+      for (int l = 0; l < b->dim; l++) y[d] += h[l] * x[l];
+}
+
+// Adds H_i^T K_i H_i to the matrix of (4).
+static void put_contact(ssi_newton *n, const ssi_system *sys, int64_t i) {
+  const ssi_bodies *b = &sys->bodies;
+  int dim = b->dim;
+  const double *H = b->H + dim * b->at[i], *h = H, *K = n->K + dim * dim * i;
+  if (n->region[i] == SSI_REGION_FREE) return;  // K = 0
+  for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
+    for (int d = b->run[k].start; d < b->run[k].start + b->run[k].length; d++, h += dim) {
+      const double *other = H;
+      double hK[3] = {0};
+      for (int l = 0; l < dim; l++)
+        for (int e = 0; e < dim; e++) hK[l] += h[e] * K[dim * e + l];
       for (int64_t run = b->run_ptr[i]; run < b->run_ptr[i + 1]; run++) {
         double *x = n->lu.x + find(&n->lu, d, b->run[run].start);
         for (int c = 0; c < b->run[run].length; c++, other += dim)
-          for (int l = 0; l < dim; l++) x[c] += HK[l] * other[l];
+          for (int l = 0; l < dim; l++) x[c] += hK[l] * other[l];
       }
     }
 }
 
-static ss_error direction_bodies(ssi_newton *n, ssi_system *sys, double alpha) {
-  int dim = sys->dim, size = dim * (dim + 1);
+// du (dim) = H_i dv
+static void relative(const ssi_system *sys, int64_t i, const double *dv, double du[3]) {
+  du[0] = du[1] = du[2] = 0;
+  if (sys->dim == 3)
+    ssi_bodies_velocity3(&sys->bodies, i, dv, du);
+  else
+    ssi_bodies_velocity2(&sys->bodies, i, dv, du);
+}
+
+static void assemble(ssi_newton *n, const ssi_system *sys) {
   const ss_sparse *M = &sys->p.M;
   ssi_lu *lu = &n->lu;
-  n->active = 0;
   memset(lu->x, 0, sizeof(double) * (size_t)lu->ptr[lu->n]);
-  memset(n->rhs, 0, sizeof(double) * (size_t)lu->n);
   for (int d = 0; d < lu->n; d++)
     for (int64_t k = M->ptr[d]; k < M->ptr[d + 1]; k++) lu->x[find(lu, d, M->col[k])] = M->x[k];
   for (int i = 0; i < sys->nc; i++) {
-    double *X = n->K + size * (int64_t)i;
     n->active += n->region[i] != SSI_REGION_FREE;
-    if (!condense(&n->linear[i], dim, n->lambda[i], alpha, X)) return SS_ERR_LINEAR;
-    put_contact(n, sys, i, X);
+    put_contact(n, sys, i);
   }
-  SS_TRY(ssi_lu_factor(lu, true));
-  SS_TRY(ssi_lu_solve(lu, n->rhs, n->dx));
-  for (int i = 0; i < sys->nc; i++) {
-    double du[3] = {0}, *dr = n->dr + dim * (int64_t)i;
-    if (dim == 3)
-      ssi_bodies_velocity3(&sys->bodies, i, n->dx, du);
-    else
-      ssi_bodies_velocity2(&sys->bodies, i, n->dx, du);
-    apply(dim, n->K + size * (int64_t)i, du, dr);
-    for (int k = 0; k < dim; k++) dr[k] = -dr[k];
+}
+
+static ss_error factor_bodies(ssi_newton *n, ssi_system *sys, double alpha) {
+  n->active = 0;
+  for (int i = 0; i < sys->nc; i++)
+    if (!condense(n, i, sys->dim, alpha)) return SS_ERR_LINEAR;
+  assemble(n, sys);
+  return ssi_lu_factor(&n->lu, true);
+}
+
+static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, double *dr) {
+  int dim = sys->dim, size = dim * dim;
+  memset(n->rhs, 0, sizeof(double) * (size_t)n->lu.n);
+  for (int64_t i = 0; i < sys->nc; i++) {
+    double minus_g[3] = {0};
+    for (int k = 0; k < dim; k++) {
+      for (int l = 0; l < dim; l++)
+        minus_g[k] -= n->G[size * i + dim * k + l] * F[dim * i + l] / n->lambda[i];
+      dr[dim * i + k] = minus_g[k];
+    }
+    push(&sys->bodies, i, minus_g, n->rhs);
+  }
+  SS_TRY(ssi_lu_solve(&n->lu, n->rhs, n->dx));
+  for (int64_t i = 0; i < sys->nc; i++) {
+    double du[3];
+    relative(sys, i, n->dx, du);
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++) dr[dim * i + k] -= n->K[size * i + dim * k + l] * du[l];
   }
   return SS_OK;
 }
@@ -324,7 +355,8 @@ static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
   int64_t entries = e ? 0 : count_entries(sys, &t, seen);
   if (!e) e = choose(n, sys, entries);
   if (!e && n->bodies) {
-    n->K = SSI_TAKE(arena, (int64_t)sys->m * (sys->dim + 1), double);
+    n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
+    n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
     e = ssi_lu_create(arena, sys->p.ndof, entries, &n->lu) ? SS_OK : SS_ERR_MEMORY;
     if (!e) fill_pattern(&n->lu, sys, &t, seen);
   }
@@ -343,12 +375,19 @@ ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *are
   if (possible && n->o.space != SSI_NEWTON_BLOCKS) SS_TRY(create_bodies(n, sys, arena));
   if (!n->bodies) SS_TRY(create_blocks(n, sys, arena));
   int64_t size = n->bodies ? sys->p.ndof : sys->m;
+  n->F = SSI_TAKE(arena, sys->m, double);
   n->rhs = SSI_TAKE(arena, size, double);
   n->dx = SSI_TAKE(arena, size, double);
   return arena->failed ? SS_ERR_MEMORY : SS_OK;
 }
 
 ss_error ssi_newton_direction(ssi_newton *n, ssi_system *sys, double alpha) {
+  int dim = sys->dim;
   n->factorisations++;
-  return n->bodies ? direction_bodies(n, sys, alpha) : direction_blocks(n, sys, alpha);
+  SS_TRY((n->bodies ? factor_bodies : factor_blocks)(n, sys, alpha));
+  ss_error (*solve)(ssi_newton *, ssi_system *, const double *, double *) =
+      n->bodies ? solve_bodies : solve_blocks;
+  for (int64_t i = 0; i < sys->nc; i++)
+    for (int k = 0; k < dim; k++) n->F[dim * i + k] = n->linear[i].F[k];
+  return solve(n, sys, n->F, n->dr);
 }
