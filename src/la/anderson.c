@@ -1,0 +1,173 @@
+#include "la/anderson.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+
+// ---- passes over n numbers -----------------------------------------------------------------
+
+typedef double lanes __attribute__((vector_size(4 * sizeof(double)), aligned(8), may_alias));
+
+// Eight running sums in a fixed order: the same bits with and without AVX2.
+SSI_CLONES static double dot(int64_t n, const double *a, const double *b) {
+  lanes s0 = {0}, s1 = {0};
+  int64_t k = 0;
+  for (; k + 8 <= n; k += 8) {
+    s0 += *(const lanes *)(a + k) * *(const lanes *)(b + k);
+    s1 += *(const lanes *)(a + k + 4) * *(const lanes *)(b + k + 4);
+  }
+  s0 += s1;
+  double sum = (s0[0] + s0[1]) + (s0[2] + s0[3]);
+  for (; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+// f, g <- of this evaluation; dF, dG <- what they changed by.
+SSI_CLONES static void take_differences(const ssi_anderson *a, const double *restrict value,
+                                        double *restrict dF, double *restrict dG) {
+  double *restrict f = a->f, *restrict g = a->g;
+  const double *restrict x = a->x, *restrict weight = a->weight;
+  for (int64_t k = 0; k < a->n; k++) {
+    double now = (value[k] - x[k]) * (weight ? weight[k] : 1);
+    dF[k] = now - f[k];
+    dG[k] = value[k] - g[k];
+    f[k] = now;
+    g[k] = value[k];
+  }
+}
+
+SSI_CLONES static void subtract(int64_t n, double factor, const double *restrict a,
+                                double *restrict x) {
+  for (int64_t k = 0; k < n; k++) x[k] -= factor * a[k];
+}
+
+static void copy(int64_t n, const double *from, double *to) {
+  if (n) memcpy(to, from, sizeof(double) * (size_t)n);
+}
+
+// ---- the least squares problem -------------------------------------------------------------
+
+// A x = b for a symmetric positive definite A of n <= SSI_ANDERSON_MEMORY rows, x in place of b.
+// false: not positive definite to working accuracy.
+static bool solve_small(int n, double A[][SSI_ANDERSON_MEMORY], double *b) {
+  for (int j = 0; j < n; j++) {
+    double given = A[j][j];
+    for (int k = 0; k < j; k++) A[j][j] -= A[j][k] * A[j][k];
+    if (!(A[j][j] > 4 * DBL_EPSILON * given)) return false;
+    A[j][j] = sqrt(A[j][j]);
+    for (int i = j + 1; i < n; i++) {
+      for (int k = 0; k < j; k++) A[i][j] -= A[i][k] * A[j][k];
+      A[i][j] /= A[j][j];
+    }
+    for (int k = 0; k < j; k++) b[j] -= A[j][k] * b[k];
+    b[j] /= A[j][j];
+  }
+  for (int j = n - 1; j >= 0; j--) {
+    for (int i = j + 1; i < n; i++) b[j] -= A[i][j] * b[i];
+    b[j] /= A[j][j];
+  }
+  return true;
+}
+
+// gamma of (1) from ( dF^T dF + regularisation trace I ) gamma = dF^T f. Divided by the trace, so
+// that the units of x do not matter.
+static bool solve_gamma(const ssi_anderson *a, double *gamma) {
+  int n = a->columns, memory = a->rule.memory;
+  double A[SSI_ANDERSON_MEMORY][SSI_ANDERSON_MEMORY], trace = 0;
+  for (int i = 0; i < n; i++) trace += a->gram[memory * i + i];
+  if (!(trace > DBL_MIN) || !isfinite(trace)) return false;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) A[i][j] = a->gram[memory * i + j] / trace;
+    A[i][i] += a->rule.regularisation;
+    gamma[i] = dot(a->n, a->dF + a->n * i, a->f) / trace;
+  }
+  if (!solve_small(n, A, gamma)) return false;
+  for (int i = 0; i < n; i++)
+    if (!isfinite(gamma[i])) return false;
+  return true;
+}
+
+// ---- interface -----------------------------------------------------------------------------
+
+bool ssi_anderson_create(ssi_arena *arena, int64_t n, ssi_anderson_rule rule, const double *weight,
+                         ssi_anderson *out) {
+  if (rule.memory < 0) rule.memory = 0;
+  if (rule.memory > SSI_ANDERSON_MEMORY) rule.memory = SSI_ANDERSON_MEMORY;
+  if (rule.period < 1) rule.period = 1;
+  *out = (ssi_anderson){.rule = rule, .n = n, .weight = weight};
+  out->x = SSI_TAKE(arena, n, double);
+  out->f = SSI_TAKE(arena, n, double);
+  out->g = SSI_TAKE(arena, n, double);
+  out->dF = ssi_arena_take(arena, (size_t)n, sizeof(double) * (size_t)(rule.memory + 1));
+  out->dG = ssi_arena_take(arena, (size_t)n, sizeof(double) * (size_t)(rule.memory + 1));
+  out->gram = SSI_TAKE(arena, rule.memory * rule.memory, double);
+  return !arena->failed;
+}
+
+static void forget(ssi_anderson *a) {
+  a->columns = a->slot = a->steps = 0;
+  a->extrapolated = false;
+}
+
+void ssi_anderson_begin(ssi_anderson *a, const double *x) {
+  forget(a);
+  a->started = false;
+  a->norm = INFINITY;
+  copy(a->n, x, a->x);
+}
+
+// The newest column goes into the ring and its row into the Gram matrix.
+static void keep_column(ssi_anderson *a) {
+  int memory = a->rule.memory, slot = a->slot;
+  if (a->columns < memory) a->columns++;
+  for (int i = 0; i < a->columns; i++)
+    a->gram[memory * i + slot] = a->gram[memory * slot + i] =
+        dot(a->n, a->dF + a->n * i, a->dF + a->n * slot);
+  a->slot = (slot + 1) % memory;
+}
+
+// The extrapolation made things worse: back to the plain iterate before it, and start anew there.
+static ssi_anderson_action reject(ssi_anderson *a, double *x) {
+  forget(a);
+  a->started = false;
+  copy(a->n, a->g, x);
+  copy(a->n, a->g, a->x);
+  return SSI_ANDERSON_REJECTED;
+}
+
+SSI_CLONES static double distance(const ssi_anderson *a, const double *value) {
+  double sum = 0;
+  for (int64_t k = 0; k < a->n; k++) {
+    double f = (value[k] - a->x[k]) * (a->weight ? a->weight[k] : 1);
+    sum += f * f;
+  }
+  return sqrt(sum);
+}
+
+ssi_anderson_action ssi_anderson_next(ssi_anderson *a, double *x) {
+  double last = a->norm;
+  a->norm = distance(a, x);
+  if (a->extrapolated && !(a->norm <= a->rule.growth * last)) {
+    a->norm = last;
+    return reject(a, x);
+  }
+  a->extrapolated = false;
+  a->steps++;
+  bool differences = a->started && a->rule.memory > 0;
+  // without columns the differences are rubbish in a slot of their own
+  int64_t at = a->n * (differences ? a->slot : a->rule.memory);
+  take_differences(a, x, a->dF + at, a->dG + at);
+  if (differences) keep_column(a);
+  a->started = true;
+
+  double gamma[SSI_ANDERSON_MEMORY];
+  if (a->columns && a->steps >= a->rule.period && solve_gamma(a, gamma)) {
+    for (int i = 0; i < a->columns; i++) subtract(a->n, gamma[i], a->dG + a->n * i, x);
+    a->steps = 0;
+    a->extrapolated = true;
+  }
+  copy(a->n, x, a->x);
+  return a->extrapolated ? SSI_ANDERSON_EXTRAPOLATED : SSI_ANDERSON_PLAIN;
+}
