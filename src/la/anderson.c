@@ -144,6 +144,18 @@ SSI_CLONES static double distance(const ssi_anderson *a, const double *value) {
     sum += f * f;
   }
   return sqrt(sum);
+// |G(x) - x| in the weighted norm.
+  const double *x = a->x, *weight = a->weight;
+  lanes sum = {0};
+  int64_t k = 0;
+  for (; k + 4 <= a->n; k += 4) {
+    lanes f = *(const lanes *)(value + k) - *(const lanes *)(x + k);
+    if (weight) f *= *(const lanes *)(weight + k);
+  double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
+  for (; k < a->n; k++) {
+    double f = (value[k] - x[k]) * (weight ? weight[k] : 1);
+    total += f * f;
+  return sqrt(total);
 }
 
 ssi_anderson_action ssi_anderson_next(ssi_anderson *a, double *x) {
