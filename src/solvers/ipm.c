@@ -14,7 +14,9 @@ ss_error ssi_ipm_setup(ssi_ipm *p, ssi_system *sys, ssi_arena *arena) {
   double **vectors[] = {&p->q, &p->z, &p->y, &p->dz, &p->dy, &p->g, &p->b, &p->rho};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     *vectors[k] = SSI_TAKE(arena, m, double);
-  p->s = SSI_TAKE(arena, sys->nc, double);
+  double **numbers[] = {&p->s, &p->zm, &p->ym, &p->dn};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    *numbers[k] = SSI_TAKE(arena, sys->nc, double);
   p->scaling = SSI_TAKE(arena, sys->nc, ssi_scaling);
   if (arena->failed) return SS_ERR_MEMORY;
   return ssi_ipm_linear_setup(&p->linear, sys, arena);
@@ -52,9 +54,10 @@ static void look(ssi_ipm *p) {
   double gap = 0;
   for (int64_t i = 0; i < sys->nc; i++) {
     const double *y = p->y + dim * i;
-    for (int k = 0; k < dim; k++) p->rho[dim * i + k] += p->q[dim * i + k] - y[k];
-    p->rho[dim * i] += p->given ? p->s[i] : ssi_soc_tangent(dim, y);
-    gap += ssi_soc_dot(dim, p->z + dim * i, y);
+    for (int k = 0; k < dim; k++) p->rho[dim * i + k] += p->q[dim * i + k] - (k ? y[k] : 0);
+    p->rho[dim * i] -= p->ym[i];  // y_0 - |y_T| - s + |y_T|
+    if (p->given) p->rho[dim * i] += p->s[i] - ssi_soc_tangent(dim, y);
+    gap += ssi_soc_gap(dim, p->z + dim * i, p->zm[i], y, p->ym[i]);
   }
   p->gap = gap / sys->nc;
   p->infeasible = sqrt(sum_of_squares(sys->m, p->rho));
@@ -70,8 +73,8 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s) {
   memset(p->z, 0, sizeof(double) * (size_t)sys->m);
   memset(p->y, 0, sizeof(double) * (size_t)sys->m);
   for (int64_t i = 0; i < sys->nc; i++) {
-    p->z[dim * i] = z0;
-    p->y[dim * i] = y0;
+    p->z[dim * i] = p->zm[i] = z0;
+    p->y[dim * i] = p->ym[i] = y0;
   }
   p->theta = s ? 0 : 1;
   p->iterations = 0;
@@ -89,6 +92,16 @@ static void apply_slide(int dim, double theta, double sign, const double *y, dou
   x[0] -= sign * theta * along;
 }
 
+// B = L_x^-1 L_y
+static void aho_blocks(int dim, const double *x, double margin, const double *y, double *B) {
+  for (int l = 0; l < dim; l++) {
+    double h[3] = {0}, out[3];
+    for (int k = 0; k < dim; k++) h[k] = l == 0 ? y[k] : k == l ? y[0] : k == 0 ? y[l] : 0;
+    ssi_soc_divide_margin(dim, x, margin, h, out);
+    for (int k = 0; k < dim; k++) B[dim * k + l] = out[k];
+  }
+}
+
 // D = E P and N = P^-1 E^-1 of every contact. false: an iterate left its cone.
 static bool scale(ssi_ipm *p) {
   const ssi_system *sys = p->linear.sys;
@@ -96,10 +109,15 @@ static bool scale(ssi_ipm *p) {
   for (int64_t i = 0; i < sys->nc; i++) {
     const double *y = p->y + dim * i;
     ssi_scaling *f = &p->scaling[i];
-    if (!ssi_soc_scaling(dim, p->z + dim * i, y, f)) return false;
+    if (!ssi_soc_scaling(dim, p->z + dim * i, p->zm[i], y, p->ym[i], f)) return false;
     double *D = p->linear.D + dim * dim * i, *N = p->linear.N + dim * dim * i;
-    ssi_soc_square(dim, f, 1, D);
-    ssi_soc_square(dim, f, -1, N);
+    if (p->aho) {
+      aho_blocks(dim, p->z + dim * i, p->zm[i], y, D);
+      aho_blocks(dim, y, p->ym[i], p->z + dim * i, N);
+    } else {
+      ssi_soc_square(dim, f, 1, D);
+      ssi_soc_square(dim, f, -1, N);
+    }
     double t = ssi_soc_tangent(dim, y);
     if (!(t > 0) || p->theta == 0) continue;
     for (int l = 0; l < dim; l++)
@@ -116,43 +134,66 @@ static bool direction(ssi_ipm *p) {
   const ssi_system *sys = p->linear.sys;
   int dim = sys->dim;
   for (int64_t i = 0; i < sys->nc; i++) {
-    ssi_soc_map(dim, &p->scaling[i], 1, p->g + dim * i, p->b + dim * i);
+    if (p->aho)
+      memcpy(p->b + dim * i, p->g + dim * i, sizeof(double) * (size_t)dim);
+    else
+      ssi_soc_map(dim, &p->scaling[i], 1, p->g + dim * i, p->b + dim * i);
     apply_slide(dim, p->theta, 1, p->y + dim * i, p->b + dim * i);
   }
   for (int j = 0; j < sys->m; j++) p->b[j] -= p->rho[j];
   if (!ssi_ipm_solve(&p->linear, p->b, p->dz)) return false;
-  static int mode = -1;
-  if (mode < 0) mode = getenv("IPM_DY") ? atoi(getenv("IPM_DY")) : 0;
-  if (mode == 0) {
-    ssi_ipm_multiply(&p->linear, p->dz, p->dy);
-    for (int j = 0; j < sys->m; j++) p->dy[j] += p->rho[j];
-    for (int64_t i = 0; i < sys->nc; i++)
-      apply_slide(dim, p->theta, -1, p->y + dim * i, p->dy + dim * i);
-  } else {
-    for (int64_t i = 0; i < sys->nc; i++) {
-      double t[3], a[3];
-      ssi_soc_map(dim, &p->scaling[i], 1, p->dz + dim * i, t);
-      for (int k = 0; k < dim; k++) a[k] = p->g[dim * i + k] - t[k];
-      ssi_soc_map(dim, &p->scaling[i], 1, a, p->dy + dim * i);
-    }
+  ssi_ipm_multiply(&p->linear, p->dz, p->dy);
+  for (int j = 0; j < sys->m; j++) p->dy[j] += p->rho[j];
+  for (int64_t i = 0; i < sys->nc; i++) {
+    p->dn[i] = p->dy[dim * i];
+    apply_slide(dim, p->theta, -1, p->y + dim * i, p->dy + dim * i);
   }
   return true;
 }
 
+typedef struct point {
+  double z[3], y[3], zm, ym;
+} point;
+
+// The iterate of contact i after a step a. u is linear along it; y is not: y_0 = u_N/mu + |u_T|.
+static point move(const ssi_ipm *p, double a, int64_t i) {
+  int dim = p->linear.sys->dim;
+  const double *z = p->z + dim * i, *y = p->y + dim * i;
+  double dz[3], dy[3];
+  point x;
+  for (int k = 0; k < dim; k++) {
+    dz[k] = a * p->dz[dim * i + k];
+    dy[k] = a * p->dy[dim * i + k];
+    x.z[k] = z[k] + dz[k];
+    x.y[k] = y[k] + dy[k];
+  }
+  x.zm = ssi_soc_margin_after(dim, z, p->zm[i], dz);
+  x.ym = p->curved ? p->ym[i] + a * p->dn[i] : ssi_soc_margin_after(dim, y, p->ym[i], dy);
+  x.z[0] = x.zm + ssi_soc_tangent(dim, x.z);
+  x.y[0] = x.ym + ssi_soc_tangent(dim, x.y);
+  return x;
+}
+
 static double step_to_boundary(const ssi_ipm *p) {
   const ssi_system *sys = p->linear.sys;
+  int dim = sys->dim;
   double step = 1;
-  for (int64_t j = 0; j < sys->m; j += sys->dim) {
-    step = fmin(step, ssi_soc_step(sys->dim, p->z + j, p->dz + j));
-    step = fmin(step, ssi_soc_step(sys->dim, p->y + j, p->dy + j));
+  for (int64_t i = 0; i < sys->nc; i++) {
+    step = fmin(step, ssi_soc_step(dim, p->z + dim * i, p->zm[i], p->dz + dim * i));
+    if (!p->curved)
+      step = fmin(step, ssi_soc_step(dim, p->y + dim * i, p->ym[i], p->dy + dim * i));
+    else if (p->dn[i] < 0)
+      step = fmin(step, p->ym[i] / -p->dn[i]);
   }
   return step;
 }
 
 static double gap_after(const ssi_ipm *p, double a) {
   double sum = 0;
-  for (int j = 0; j < p->linear.sys->m; j++)
-    sum += (p->z[j] + a * p->dz[j]) * (p->y[j] + a * p->dy[j]);
+  for (int i = 0; i < p->linear.sys->nc; i++) {
+    point x = move(p, a, i);
+    sum += ssi_soc_gap(p->linear.sys->dim, x.z, x.zm, x.y, x.ym);
+  }
   return sum / p->linear.sys->nc;
 }
 
@@ -163,6 +204,13 @@ static void corrector(ssi_ipm *p, double target) {
   for (int64_t i = 0; i < sys->nc; i++) {
     const ssi_scaling *f = &p->scaling[i];
     double a[3], c[3], own[3];
+    if (p->aho) {
+      ssi_soc_product(dim, p->dz + dim * i, p->dy + dim * i, a);
+      for (int k = 0; k < dim; k++) a[k] = (k == 0 ? target : 0) - a[k];
+      ssi_soc_divide_margin(dim, p->z + dim * i, p->zm[i], a, p->g + dim * i);
+      for (int k = 0; k < dim; k++) p->g[dim * i + k] -= p->y[dim * i + k];
+      continue;
+    }
     ssi_soc_map(dim, f, 1, p->dz + dim * i, a);
     ssi_soc_map(dim, f, -1, p->dy + dim * i, c);
     ssi_soc_product(dim, a, c, a);
@@ -177,23 +225,25 @@ static bool central(const ssi_ipm *p, double a) {
   const ssi_system *sys = p->linear.sys;
   int dim = sys->dim;
   double low = 1e-2 * gap_after(p, a);
-  for (int64_t j = 0; j < sys->m; j += dim) {
-    double z[3], y[3];
-    for (int k = 0; k < dim; k++) {
-      z[k] = p->z[j + k] + a * p->dz[j + k];
-      y[k] = p->y[j + k] + a * p->dy[j + k];
-    }
-    double dz = ssi_soc_det(dim, z), dy = ssi_soc_det(dim, y);
-    if (!(z[0] > 0 && y[0] > 0 && dz > 0 && dy > 0 && sqrt(dz) * sqrt(dy) >= low)) return false;
+  for (int i = 0; i < sys->nc; i++) {
+    point x = move(p, a, i);
+    double dz = ssi_soc_det_margin(dim, x.z, x.zm), dy = ssi_soc_det_margin(dim, x.y, x.ym);
+    if (!(x.zm > 0 && x.ym > 0 && sqrt(dz) * sqrt(dy) >= low)) return false;
   }
   return true;
 }
 
 bool ssi_ipm_iterate(ssi_ipm *p) {
   const ssi_system *sys = p->linear.sys;
+  const char *cm = getenv("IPM_CURVED");
+  int mode = cm ? atoi(cm) : 0;
+  p->curved = !p->given && (mode == 1 || (mode == 2 && p->theta == 1));
+  const char *ah = getenv("IPM_AHO");
+  p->aho = ah && p->gap < atof(ah) * p->gap_first;
   if (!scale(p) || !ssi_ipm_factor(&p->linear)) return false;
   for (int64_t i = 0; i < sys->nc; i++)
-    for (int k = 0; k < sys->dim; k++) p->g[sys->dim * i + k] = -p->scaling[i].lambda[k];
+    for (int k = 0; k < sys->dim; k++)
+      p->g[sys->dim * i + k] = p->aho ? -p->y[sys->dim * i + k] : -p->scaling[i].lambda[k];
   if (!direction(p)) return false;
   double acc1 = p->linear.accuracy;
   double reach = step_to_boundary(p), left = gap_after(p, reach) / p->gap;
@@ -205,9 +255,12 @@ bool ssi_ipm_iterate(ssi_ipm *p) {
   double a = 0.95 * step_to_boundary(p);
   if (a > 0.94) a = fmin(1, step_to_boundary(p) >= 1 ? 1 : a);
   while (a > 1e-10 && !central(p, a)) a *= 0.8;
-  for (int j = 0; j < sys->m; j++) {
-    p->z[j] += a * p->dz[j];
-    p->y[j] += a * p->dy[j];
+  for (int64_t i = 0; i < sys->nc; i++) {
+    point x = move(p, a, i);
+    memcpy(p->z + sys->dim * i, x.z, sizeof(double) * (size_t)sys->dim);
+    memcpy(p->y + sys->dim * i, x.y, sizeof(double) * (size_t)sys->dim);
+    p->zm[i] = x.zm;
+    p->ym[i] = x.ym;
   }
   p->step = a;
   if (!p->given) p->theta = a < 0.1 ? (p->theta > 0.4 ? p->theta * 0.5 : 0) : 1;

@@ -12,7 +12,11 @@ typedef struct ssi_ipm {
   double *s;                   // s / unit_u, where it is given                    (nc)
   bool given;                  // s is given: the convex program; else s = |y_T|
   double *z, *y;               // inside the cones                                 (m)
+  double *zm, *ym;             // their margins z_0 - |z_T|, y_0 - |y_T|           (nc)
   double *dz, *dy, *g, *b;     // (m)
+  double *dn;                  // change of u_N / mu                               (nc)
+  bool aho;
+  bool curved;                 // y follows u exactly: rho shrinks with every step
   double *rho;                 // W^ z + q + s e - y                               (m)
   ssi_scaling *scaling;        // (nc)
   double theta;                // share of the derivative of s kept in the system
