@@ -245,6 +245,10 @@ bool ssi_ipm_iterate(ssi_ipm *p) {
     for (int k = 0; k < sys->dim; k++)
       p->g[sys->dim * i + k] = p->aho ? -p->y[sys->dim * i + k] : -p->scaling[i].lambda[k];
   if (!direction(p)) return false;
+  if (p->linear.use_global && p->linear.reduced && p->linear.accuracy > 1e-6) {
+    p->linear.use_global = false;
+    if (!ssi_ipm_factor(&p->linear) || !direction(p)) return false;
+  }
   double acc1 = p->linear.accuracy;
   double reach = step_to_boundary(p), left = gap_after(p, reach) / p->gap;
   double sigma = fmin(1, fmax(left * left * left, 1e-8));
@@ -252,7 +256,8 @@ bool ssi_ipm_iterate(ssi_ipm *p) {
   if (lags) sigma = fmax(sigma, 0.5);
   corrector(p, sigma * p->gap);
   if (!direction(p)) return false;
-  double a = 0.95 * step_to_boundary(p);
+  double tau = getenv("IPM_TAU") ? fmin(0.9999, fmax(0.95, 1 - atof(getenv("IPM_TAU")) * (1 - reach))) : 0.95;
+  double a = tau * step_to_boundary(p);
   if (a > 0.94) a = fmin(1, step_to_boundary(p) >= 1 ? 1 : a);
   while (a > 1e-10 && !central(p, a)) a *= 0.8;
   for (int64_t i = 0; i < sys->nc; i++) {
@@ -319,6 +324,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   ipm *p = state;
   (void)r;
   (void)sys;
+  p->core.linear.use_global = p->system != 1 && p->core.linear.global != NULL;
   ssi_ipm_begin(&p->core, p->s_mode == 1 ? p->s : NULL);
 }
 
