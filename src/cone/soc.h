@@ -33,10 +33,10 @@ static inline double ssi_soc_tangent(int dim, const double x[]) {
   return dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
 }
 
-// As a product of the two eigenvalues: no cancellation but in the smaller of them.
-static inline double ssi_soc_det(int dim, const double x[]) {
-  double t = ssi_soc_tangent(dim, x);
-  return (x[0] - t) * (x[0] + t);
+// det x of a point inside Q. It comes with its margin x_0 - |x_T| as a number of its own: near the
+// boundary the difference of the two has no digits left, the margin has all.
+static inline double ssi_soc_det(int dim, const double x[], double margin) {
+  return margin * (margin + 2 * ssi_soc_tangent(dim, x));
 }
 
 // out = x o y; out may be x or y.
@@ -47,9 +47,10 @@ static inline void ssi_soc_product(int dim, const double x[], const double y[], 
 }
 
 // Solves x o out = g for x inside Q; out may be g.
-static inline void ssi_soc_divide(int dim, const double x[], const double g[], double out[]) {
+static inline void ssi_soc_divide(int dim, const double x[], double margin, const double g[],
+                                  double out[]) {
   double along = ssi_soc_dot(dim, x, g) - x[0] * g[0];  // x_T.g_T
-  double first = (x[0] * g[0] - along) / ssi_soc_det(dim, x);
+  double first = (x[0] * g[0] - along) / ssi_soc_det(dim, x, margin);
   for (int k = 1; k < dim; k++) out[k] = (g[k] - first * x[k]) / x[0];
   out[0] = first;
 }
@@ -62,21 +63,6 @@ static inline void ssi_soc_map(int dim, const ssi_scaling *f, double sign, const
   double x0 = x[0], turn = sign * x0 + along / (1 + f->w[0]);
   for (int k = 1; k < dim; k++) out[k] = scale * (x[k] + turn * f->w[k]);
   out[0] = scale * (f->w[0] * x0 + sign * along);
-}
-
-// A point inside Q is kept with its margin x_0 - |x_T| as a number of its own: near the boundary the
-// difference of the two has no digits left, the margin has all.
-static inline double ssi_soc_det_margin(int dim, const double x[], double margin) {
-  return margin * (margin + 2 * ssi_soc_tangent(dim, x));
-}
-
-// Solves x o out = g; out may be g.
-static inline void ssi_soc_divide_margin(int dim, const double x[], double margin, const double g[],
-                                         double out[]) {
-  double along = ssi_soc_dot(dim, x, g) - x[0] * g[0];  // x_T.g_T
-  double first = (x[0] * g[0] - along) / ssi_soc_det_margin(dim, x, margin);
-  for (int k = 1; k < dim; k++) out[k] = (g[k] - first * x[k]) / x[0];
-  out[0] = first;
 }
 
 // sum = x_T/|x_T| + y_T/|y_T|, taking 0/|0| as the opposite of the other
@@ -111,8 +97,8 @@ static inline double ssi_soc_margin_after(int dim, const double x[], double marg
 static inline bool ssi_soc_scaling(int dim, const double z[], double margin_z, const double y[],
                                    double margin_y, ssi_scaling *f) {
   if (!(margin_z > 0 && margin_y > 0)) return false;
-  double rz = 1 / sqrt(ssi_soc_det_margin(dim, z, margin_z));
-  double ry = 1 / sqrt(ssi_soc_det_margin(dim, y, margin_y)), norm = 0, n[3];
+  double rz = 1 / sqrt(ssi_soc_det(dim, z, margin_z));
+  double ry = 1 / sqrt(ssi_soc_det(dim, y, margin_y)), norm = 0, n[3];
   double tz = ssi_soc_tangent(dim, z), ty = ssi_soc_tangent(dim, y);
   double z0 = (margin_z + tz) * rz, y0 = (margin_y + ty) * ry;
   double c = sqrt(0.5 * (1 + ssi_soc_gap(dim, z, margin_z, y, margin_y) * rz * ry));
@@ -145,7 +131,8 @@ static inline void ssi_soc_square(int dim, const ssi_scaling *f, double sign, do
 //   det(x + a d) = det(d) a^2 + 2 h a + det(x),    h = x_0 d_0 - x_T.d_T
 // d in Q never leaves; otherwise the discriminant is not negative, whatever rounding says.
 static inline double ssi_soc_step(int dim, const double x[], double margin, const double d[]) {
-  double h = x[0] * d[0], c = ssi_soc_det_margin(dim, x, margin), a = ssi_soc_det(dim, d);
+  double h = x[0] * d[0], c = ssi_soc_det(dim, x, margin);
+  double t = ssi_soc_tangent(dim, d), a = (d[0] - t) * (d[0] + t);  // det d
   if (a >= 0 && d[0] >= 0) return 1;
   for (int k = 1; k < dim; k++) h -= x[k] * d[k];
   double root = sqrt(fmax(h * h - a * c, 0));
