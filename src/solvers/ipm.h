@@ -30,8 +30,8 @@ typedef struct ssi_ipm {
   double gap, infeasible;   // mean of z_i.y_i; |rho|
   double gap_first, infeasible_first;
   double energy;  // z.W^ z / 2 + |z.(q + s e)|: what nc gap is compared with
-  double best;    // smallest gap + infeasible so far
-  int idle;       // iterations since
+  double best_gap, best_infeasible;
+  int idle;  // iterations since either of them got better
 } ssi_ipm;
 
 ss_error ssi_ipm_setup(ssi_ipm *p, ssi_system *sys, ssi_arena *arena);

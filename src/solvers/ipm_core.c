@@ -22,7 +22,7 @@
 //
 // y does not move along dy but so that (1) stays true: u moves along du = W^ dz + rho, and
 // y_0 = u_N/mu + |u_T|. Then rho shrinks by 1 - a with every step a, as in a linear problem, and y is
-// inside Q as long as u_N > 0. Where that allows next to no step, theta is halved and the next step is
+// inside Q as long as u_N > 0. Where that allows next to no step, theta is reduced and the next step is
 // a straight one, which lets rho grow.
 //
 // Mehrotra's predictor and corrector, equal steps for z and y.
@@ -108,7 +108,7 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0) {
     if (s) p->s[i] = sys->p.mu[i] > 0 ? s[i] / p->unit_u : 0;  // enters as mu s
   }
   p->theta = s ? 0 : 1;
-  p->best = INFINITY;
+  p->best_gap = p->best_infeasible = INFINITY;
   p->idle = 0;
   p->linear.use_global = p->linear.global.base != NULL;
   look(p);
@@ -291,15 +291,16 @@ static void take_step(ssi_ipm *p, double a) {
     p->margin_z[i] = x.margin_z;
     p->margin_y[i] = x.margin_y;
   }
-  if (!p->given) p->theta = a >= 0.1 ? 1 : p->theta > 0.4 ? 0.5 * p->theta : 0;
+  if (!p->given) p->theta = a >= 0.1 ? 1 : p->theta > 0.4 ? 0.8 * p->theta : 0;
   look(p);
 }
 
 static bool progresses(ssi_ipm *p) {
-  double now = p->gap + p->infeasible;
-  if (!isfinite(now)) return false;
-  p->idle = now < 0.9 * p->best ? 0 : p->idle + 1;
-  p->best = fmin(p->best, now);
+  if (!isfinite(p->gap) || !isfinite(p->infeasible)) return false;
+  bool better = p->gap < 0.9 * p->best_gap || p->infeasible < 0.9 * p->best_infeasible;
+  p->idle = better ? 0 : p->idle + 1;
+  p->best_gap = fmin(p->best_gap, p->gap);
+  p->best_infeasible = fmin(p->best_infeasible, p->infeasible);
   return p->idle < PATIENCE;
 }
 
