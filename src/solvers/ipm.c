@@ -15,6 +15,7 @@
 // between two states (r = 0 and u_N = 0, say) lets the error fall only like the root of the gap, so
 // that rounding stops it near 1e-9. A matrix that LU fills up: 10^5 contacts in a heap.
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -69,7 +70,8 @@ static ss_error refresh(void *state, ssi_system *sys) {
 
 static void begin_at(ipm *p, int start) {
   p->start = start;
-  ssi_ipm_begin(&p->core, p->s, starts[start][0], starts[start][1]);
+  const char *e1 = getenv("IPM_Z"), *e2 = getenv("IPM_Y");
+  ssi_ipm_begin(&p->core, p->s, e1 ? atof(e1) : starts[start][0], e2 ? atof(e2) : starts[start][1]);
 }
 
 static void begin(void *state, ssi_system *sys, const double *r) {

@@ -14,9 +14,9 @@ typedef struct ssi_ipm {
   ssi_ipm_way way;              // set by the caller before setup
   ssi_ipm_direction direction;  // may be changed before begin
   ssi_ipm_linear linear;
-  double unit_r, unit_u;    // r = unit_r T z, u = unit_u T^-1 (...): |q| becomes 1, mean W_kk too
-  double *q;                // T q / unit_u                                        (m)
-  double *s;                // s / unit_u, where it is given                       (nc)
+  double unit;              // r = unit T z, T (u + mu s e) = unit y: |q| becomes 1
+  double *q;                // T q / unit                                          (m)
+  double *s;                // T_T s / unit, where it is given                      (nc)
   bool given;               // s is given: the convex program; else s = |y_T|
   double *z, *y;            // the iterate, inside the cones                       (m)
   double *margin_z;         // z_0 - |z_T|                                         (nc)

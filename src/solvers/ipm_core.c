@@ -1,6 +1,6 @@
 // One iteration of the primal-dual interior point method, s = |u_T| included.
 //
-// Scaled variables of one contact, T = diag(1/mu, 1, 1), in units that make |q| = 1 and W about 1:
+// Scaled variables of one contact, T = c diag(1/mu, 1, 1), c such that T W_ii T is about 1:
 //
 //   r = T z,   y = T (u + mu s e),   z, y ∈ Q = { |x_T| <= x_0 },   u = W r + q                 (1)
 //
@@ -8,7 +8,7 @@
 //
 //   rho = W^ z + q^ + |y_T| e - y = 0,     z o y = 0,     z, y in Q                             (2)
 //
-// with the Jordan product o of cone/soc.h. A contact without friction has T = diag(1, 0, 0): z_T and
+// with the Jordan product o of cone/soc.h. A contact without friction has T = c diag(1, 0, 0): z_T and
 // y_T stay 0 and Q is the half-line. Newton on z o y = target e with the whole derivative of |y_T|,
 // n = y_T/|y_T|, E = I - theta e n^T, theta = 1:
 //
@@ -53,17 +53,29 @@ ss_error ssi_ipm_setup(ssi_ipm *p, ssi_system *sys, ssi_arena *arena) {
   return ssi_ipm_linear_setup(&p->linear, sys, p->way, arena);
 }
 
+// T = c diag(1/mu, 1, 1), c such that the mean of the diagonal of T W_ii T is 1; (1, 0, 0) for mu = 0.
+static void fill_T(const ssi_system *sys, int64_t i, double *T) {
+  int dim = sys->dim;
+  const double *W = sys->diag + dim * dim * i;
+  double mu = sys->p.mu[i], mean = 0;
+  T[0] = mu > 0 ? 1 / mu : 1;
+  for (int k = 1; k < dim; k++) T[k] = mu > 0;
+  for (int k = 0; k < dim; k++) mean += T[k] * W[(dim + 1) * k] * T[k] / dim;
+  if (!(mean > 0)) mean = sys->lambda_max[i];
+  for (int k = 0; k < dim; k++) T[k] /= sqrt(mean);
+}
+
 void ssi_ipm_refresh(ssi_ipm *p) {
   const ssi_system *sys = p->linear.sys;
-  double *T = p->linear.T;
-  for (int64_t i = 0; i < sys->nc; i++) {
-    double mu = sys->p.mu[i];
-    T[sys->dim * i] = mu > 0 ? 1 / mu : 1;
-    for (int k = 1; k < sys->dim; k++) T[sys->dim * i + k] = mu > 0;
+  double square = 0;
+  for (int64_t i = 0; i < sys->nc; i++) fill_T(sys, i, p->linear.T + sys->dim * i);
+  for (int j = 0; j < sys->m; j++) {  // by norm_q first: squares of 1e-200 are 0
+    p->q[j] = sys->norm_q > 0 ? p->linear.T[j] * (sys->q[j] / sys->norm_q) : 0;
+    square += p->q[j] * p->q[j];
   }
-  p->unit_u = sys->norm_q > 0 ? sys->norm_q : 1;
-  p->unit_r = p->unit_u / p->linear.lambda;
-  for (int j = 0; j < sys->m; j++) p->q[j] = T[j] * (sys->q[j] / p->unit_u);
+  double scale = square > 0 ? 1 / sqrt(square) : 1;
+  for (int j = 0; j < sys->m; j++) p->q[j] *= scale;
+  p->unit = sys->norm_q > 0 ? sys->norm_q / scale : 1;
   ssi_ipm_linear_refresh(&p->linear);
 }
 
@@ -105,7 +117,7 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0) {
   for (int i = 0; i < sys->nc; i++) {
     p->margin_z[i] = z0;
     p->margin_y[i] = y0;
-    if (s) p->s[i] = sys->p.mu[i] > 0 ? s[i] / p->unit_u : 0;  // enters as mu s
+    if (s) p->s[i] = p->linear.T[(int64_t)sys->dim * i + 1] * (s[i] / p->unit);  // mu s T_N
   }
   p->theta = s ? 0 : 1;
   p->best_gap = p->best_infeasible = INFINITY;
@@ -324,7 +336,7 @@ void ssi_ipm_reactions(const ssi_ipm *p, double *r) {
   for (int64_t i = 0; i < sys->nc; i++) {
     double *ri = r + sys->dim * i;
     for (int k = 0; k < sys->dim; k++)
-      ri[k] = p->unit_r * p->linear.T[sys->dim * i + k] * p->z[sys->dim * i + k];
+      ri[k] = p->unit * p->linear.T[sys->dim * i + k] * p->z[sys->dim * i + k];
     ssi_project(sys->dim, sys->p.mu[i], ri);
   }
 }
@@ -334,8 +346,8 @@ bool ssi_ipm_solve_convex(ssi_ipm *p, const double *s, double tol, int max_iter,
   ssi_system *sys = p->linear.sys;
   double size = 1, relative = INFINITY;
   int done = 0;
-  for (int i = 0; i < sys->nc; i++) size = fmax(size, s[i] / p->unit_u);
   ssi_ipm_begin(p, s, 0.1, 0.1);
+  for (int i = 0; i < sys->nc; i++) size = fmax(size, p->s[i]);
   bool converged = sys->nc == 0, going = !converged;
   while (going && !converged && done < max_iter) {
     going = ssi_ipm_iterate(p);

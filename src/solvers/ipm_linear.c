@@ -48,7 +48,7 @@ static ss_error reduced_setup(ssi_ipm_linear *k, ssi_arena *arena) {
   return SS_OK;
 }
 
-// base = T W T / lambda
+// base = T W T
 static void reduced_refresh(ssi_ipm_linear *k) {
   const ssi_delassus *W = &k->sys->W;
   int dim = W->dim;
@@ -56,7 +56,7 @@ static void reduced_refresh(ssi_ipm_linear *k) {
   for (int64_t i = 0; i < W->nc; i++)
     for (int a = 0; a < dim; a++) {
       int64_t row = dim * i + a, at = k->reduced.lu.ptr[row];
-      double scale = k->T[row] / k->lambda;
+      double scale = k->T[row];
       for (int64_t b = W->ptr[i]; b < W->ptr[i + 1]; b++) {
         if (at == k->diag_at[row]) at += dim;
         const double *T = k->T + dim * (int64_t)W->col[b];
@@ -170,7 +170,7 @@ static bool global_matrix(ssi_ipm_linear *k, const coupling *c, ssi_arena *arena
     lu->ptr[d + 1] = lu->ptr[d] + row_pattern(k->sys, c, d, lu->col + lu->ptr[d]);
   for (int d = 0; d < M->rows; d++)
     for (int64_t e = M->ptr[d]; e < M->ptr[d + 1]; e++)
-      k->global.base[entry_of(lu, d, M->col[e])] = k->lambda * M->x[e];
+      k->global.base[entry_of(lu, d, M->col[e])] = M->x[e];
   return true;
 }
 
@@ -258,7 +258,7 @@ void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y) {
     memset(y, 0, sizeof(double) * (size_t)sys->m);
     ssi_delassus_multiply_add(&sys->W, k->r, y);
   }
-  for (int j = 0; j < sys->m; j++) y[j] *= k->T[j] / k->lambda;
+  for (int j = 0; j < sys->m; j++) y[j] *= k->T[j];
 }
 
 // (2)
@@ -318,14 +318,6 @@ bool ssi_ipm_factor(ssi_ipm_linear *k) {
 
 // ---- life cycle ----------------------------------------------------------------------------
 
-static double mean_diagonal(const ssi_system *sys) {
-  double sum = 0;
-  for (int64_t i = 0; i < sys->nc; i++)
-    for (int a = 0; a < sys->dim; a++)
-      sum += sys->diag[sys->dim * sys->dim * i + (sys->dim + 1) * a];
-  return sum > 0 ? sum / sys->m : 1;
-}
-
 ss_error ssi_ipm_linear_setup(ssi_ipm_linear *k, ssi_system *sys, ssi_ipm_way way,
                               ssi_arena *arena) {
   bool possible = ssi_system_has_bodies(sys) && sys->p.ndof > 0;
@@ -334,7 +326,6 @@ ss_error ssi_ipm_linear_setup(ssi_ipm_linear *k, ssi_system *sys, ssi_ipm_way wa
                     "ipm.system=global needs the global form with a block-diagonal M (blocks of at "
                     "most 6) and no bilateral constraints");
   k->sys = sys;
-  k->lambda = mean_diagonal(sys);
   k->use_global =
       way == SSI_IPM_GLOBAL || (way == SSI_IPM_AUTO && possible && sys->p.ndof < sys->m);
   double **vectors[] = {&k->T, &k->r, &k->u, &k->residual, &k->fix, &k->trial};

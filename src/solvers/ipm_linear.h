@@ -1,11 +1,11 @@
 // solvers/ipm_linear.h - the linear system of one interior point iteration
 //
-//   (W^ + D) x = b,    W^ = T W T / lambda,    D block-diagonal, one block per contact          (1)
+//   (W^ + D) x = b,    W^ = T W T,    D block-diagonal, one block per contact                   (1)
 //
 // two ways. Reduced: LU of (1) itself, m rows. Global, for rigid bodies, with N = D^-1 and
 // W = H M^-1 H^T: one row per degree of freedom,
 //
-//   (lambda M + H^T T N T H) v = H^T T N b,    x = N (b - T H v)                                (2)
+//   (M + H^T T N T H) v = H^T T N b,    x = N (b - T H v)                                       (2)
 //
 // Where there are more contact components than degrees of freedom (2) is many times cheaper, but it
 // loses as many digits as N is large (contacts that stick, near the end). So every solution of
@@ -25,7 +25,6 @@ typedef enum ssi_ipm_way { SSI_IPM_AUTO, SSI_IPM_REDUCED, SSI_IPM_GLOBAL } ssi_i
 
 typedef struct ssi_ipm_linear {
   ssi_system *sys;
-  double lambda;                   // mean of the diagonal of W
   double *T;                       // diagonal of T, filled by the caller            (m)
   double *D, *N;                   // filled by the caller, row-major                (nc dim^2)
   double accuracy;                 // |b - (W^ + D) x| / |b| of the last solution
