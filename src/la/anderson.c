@@ -137,24 +137,21 @@ static ssi_anderson_action reject(ssi_anderson *a, double *x) {
   return SSI_ANDERSON_REJECTED;
 }
 
-SSI_CLONES static double distance(const ssi_anderson *a, const double *value) {
-  double sum = 0;
-  for (int64_t k = 0; k < a->n; k++) {
-    double f = (value[k] - a->x[k]) * (a->weight ? a->weight[k] : 1);
-    sum += f * f;
-  }
-  return sqrt(sum);
 // |G(x) - x| in the weighted norm.
+SSI_CLONES static double distance(const ssi_anderson *a, const double *value) {
   const double *x = a->x, *weight = a->weight;
   lanes sum = {0};
   int64_t k = 0;
   for (; k + 4 <= a->n; k += 4) {
     lanes f = *(const lanes *)(value + k) - *(const lanes *)(x + k);
     if (weight) f *= *(const lanes *)(weight + k);
+    sum += f * f;
+  }
   double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
   for (; k < a->n; k++) {
     double f = (value[k] - x[k]) * (weight ? weight[k] : 1);
     total += f * f;
+  }
   return sqrt(total);
 }
 

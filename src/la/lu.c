@@ -57,7 +57,6 @@ static ss_error factor_sparse(ssi_lu *lu, bool same_pattern) {
 }
 
 static bool all_finite(const ssi_lu *lu) {
-static bool finite(const ssi_lu *lu) {
   double sum = 0;
   for (int64_t k = 0; k < lu->ptr[lu->n]; k++) sum += 0 * lu->x[k];
   return sum == 0;
@@ -66,7 +65,6 @@ static bool finite(const ssi_lu *lu) {
 ss_error ssi_lu_factor(ssi_lu *lu, bool same_pattern) {
   if (!lu->n) return SS_OK;
   if (!all_finite(lu)) return SS_ERR_LINEAR;
-  if (!finite(lu)) return SS_ERR_LINEAR;
   if (lu->n <= SSI_LU_DENSE) {
     lu->analysed = 0;
     return factor_dense(lu);
@@ -89,6 +87,5 @@ ss_error ssi_lu_solve(ssi_lu *lu, const double *b, double *x) {
       0;  // a Newton step corrects the last one; refinement is 20 % of its time
   return outcome(umfpack_dl_solve(UMFPACK_Aat, (SuiteSparse_long *)lu->ptr,
                                   (SuiteSparse_long *)lu->col, lu->x, x, b, lu->numeric, control,
-                                  (SuiteSparse_long *)lu->col, lu->x, x, b, lu->numeric, NULL,
                                   NULL));
 }
