@@ -252,6 +252,56 @@ static void orders_and_operators_agree(void **state) {
   }
 }
 
+// A choice has as many words as its range has values: else each word means the one beside it.
+static void words_of_options_fit_their_range(void **state) {
+  (void)state;
+  for (int method = 0; ss_method_name(method); method++) {
+    ss_option_help h;
+    for (int k = 0; ss_method_option(ss_method_name(method), k, &h); k++) {
+      assert_true(h.low <= h.initial && h.initial <= h.high);
+      int words = 0;
+      while (h.names && h.names[words]) words++;
+      if (h.names) assert_true(h.low == 0 && h.high == words - 1);
+    }
+  }
+}
+
+static void sweeps(const ss_problem *p, const char *order, int count, double r[30]) {
+  ss_setting setting = {"order", order};
+  ss_options o = ss_options_default();
+  o.tol = 1e-300, o.max_iter = count, o.settings = &setting, o.setting_count = order ? 1 : 0;
+  ss_solver *s;
+  assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
+  memset(r, 0, 30 * sizeof *r);
+  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, NULL), SS_OK);
+  ss_solver_destroy(s);
+}
+
+// The orders of nsgs are told apart by what one and two sweeps leave behind.
+static void orders_are_what_they_are_called(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  random_shape crowded = {.dim = 3, .contacts = 10, .bodies = 9, .body_dofs = 6, .mu = 0.3};
+  ss_problem p = random_problem(&arena, crowded, 7);
+  double natural[2][30], other[30];
+  for (int k = 0; k < 2; k++) {
+    sweeps(&p, "natural", k + 1, natural[k]);
+    sweeps(&p, NULL, k + 1, other);  // the default
+    assert_memory_equal(other, natural[k], sizeof other);
+    sweeps(&p, "symmetric", k + 1, other);  // the first sweep forth, the second back
+    assert_true((memcmp(other, natural[k], sizeof other) == 0) == (k == 0));
+  }
+  double shuffled[2][30];
+  for (int k = 0; k < 2; k++) {
+    sweeps(&p, "shuffled", k + 1, shuffled[k]);
+    sweeps(&p, "random", k + 1, other);
+    assert_true(memcmp(other, natural[k], sizeof other) != 0);
+    assert_true(memcmp(other, shuffled[k], sizeof other) != 0);
+  }
+  assert_true(memcmp(shuffled[0], natural[0], sizeof other) != 0);
+  ssi_arena_release(&arena);
+}
+
 static void bad_requests_are_refused(void **state) {
   (void)state;
   ss_problem p = one_contact(&problems[0]);
@@ -300,6 +350,8 @@ int main(void) {
       cmocka_unit_test(solving_allocates_nothing),
       cmocka_unit_test(cancelled_and_updated),
       cmocka_unit_test(orders_and_operators_agree),
+      cmocka_unit_test(words_of_options_fit_their_range),
+      cmocka_unit_test(orders_are_what_they_are_called),
       cmocka_unit_test(bad_requests_are_refused),
       cmocka_unit_test(no_contacts_is_solved),
   };
