@@ -72,7 +72,7 @@ typedef struct judge {
   double *error;    // |F_i|                        (nc)
   double *tangent;  // |u_iT|                       (nc)
   double *l;        // multipliers, where not given (nl)
-  double norm_q, norm_u, norm_r, norm_F, norm_fclib, norm_gap;
+  double norm_q, norm_s, norm_u, norm_r, norm_F, norm_fclib, norm_gap;
 } judge;
 
 static size_t contact_rows(const ss_problem *p) {
@@ -116,9 +116,11 @@ static ss_error move(judge *s, const double **l) {
   size_t m = contact_rows(s->p), nl = (size_t)s->p->nl;
   if (s->p->form == SS_REDUCED) {
     s->norm_q = norm_of(s->p->q, m);
+    s->norm_s = norm_of(s->p->s, nl);
   } else {
     SS_TRY(ssi_motion_compute(&s->motion, NULL, NULL));
     s->norm_q = norm_of_pairs(s->motion.u, m);
+    s->norm_s = norm_of_pairs(s->motion.gap, nl);
   }
   if (nl && !*l) {
     SS_TRY(ssi_motion_compute(&s->motion, s->r, NULL));
@@ -169,7 +171,8 @@ static void conclude(const judge *s, ss_contact_verdict *contacts, ss_verdict *o
   bool overflow = !isfinite(scale);  // a finite residual over it would look like none
   double fclib_unit = fmax(scale, s->norm_r);
   if (!(fclib_unit > DBL_EPSILON)) fclib_unit = 1;
-  double equality = or_infinite(s->norm_gap / unit);
+  // where no contact moves, or there is none, the joints' own velocities are all there is
+  double equality = or_infinite(s->norm_gap / (scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
   *out = (ss_verdict){
       .error = overflow ? INFINITY : or_infinite(s->norm_F / unit + equality),
       .error_fclib = overflow ? INFINITY : or_infinite((s->norm_fclib + s->norm_gap) / fclib_unit),
