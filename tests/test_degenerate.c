@@ -95,11 +95,69 @@ static void joints_without_degrees_of_freedom(void **state) {
   assert_near(out.verdict.equality, 0.3, 1e-15);
 }
 
+// One rod (u_N = 0.5 r_N - 0.5 a.l - 3) given three times with factors a_j, R rounded by whoever
+// formed it: rounding may leave R singular, indefinite or positive definite, never regular.
+static void repeated_joints(void **state) {
+  (void)state;
+  const double W[] = {0.5, 0, 0, 0.5}, q[] = {-3, 0}, mu = 0.5, a[] = {1, 0.3, 0.7}, s[3] = {0};
+  const double noise[][3] = {
+      {0, 0, 0}, {3e-15, -5e-15, 4e-15}, {-3e-15, 5e-15, -4e-15}, {3e-15, 5e-15, 4e-15}};
+  double V[6] = {0}, R[9];
+  for (int j = 0; j < 3; j++) V[j] = -0.5 * a[j];
+  for (int k = 0; k < 4; k++) {
+    ssi_arena arena = {0};
+    for (int i = 0; i < 9; i++) R[i] = 0.75 * a[i / 3] * a[i % 3] + (i % 4 ? 0 : noise[k][i / 4]);
+    ss_problem p = reduced_problem(&arena, 2, 1, W, q, &mu);
+    p.nl = 3, p.s = s;
+    p.V = from_dense(&arena, 2, 3, V);
+    p.R = from_dense(&arena, 3, 3, R);
+    outcome out = try_all(&p, 1e-12);
+    expect_solved(out);
+    assert_near(out.r[0], 18, 1e-12);
+    for (int j = 0; j < 3; j++) assert_near(out.l[j], 12 * a[j] / 1.58, 1e-12);
+    ssi_arena_release(&arena);
+  }
+}
+
+static int warnings;
+static void count_warnings(void *user, ss_level level, const char *text) {
+  (void)user;
+  warnings += level == SS_LOG_WARN && strstr(text, "cannot be met");
+}
+
+// The same dof driven at two speeds: said, and given up as soon as the contacts are settled.
+static void contradicting_joints(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  const double M[] = {2, 0, 0, 0, 2, 0, 0, 0, 1}, H[] = {1, 0, 0, 0, 1, 0},
+               G[] = {0, 0, 0, 0, 1, 2};
+  const double f[] = {2, 1, 0}, w[2] = {0}, mu = 0.5, same[] = {1, 2}, different[] = {1, 3};
+  ss_problem p = global_problem(&arena, 2, 1, 3, M, f, H, w, &mu);
+  p.nl = 2, p.b = same;
+  p.G = from_dense(&arena, 3, 2, G);
+  expect_solved(try_all(&p, 1e-10));
+  p.b = different;
+  ss_context ctx = {.log = count_warnings};
+  ss_options o = ss_options_default();
+  ss_solver *s;
+  ss_info info;
+  double r[2] = {0};
+  assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_OK);
+  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
+  assert_int_equal(info.status, SS_STALLED);
+  assert_true(info.iterations < 100 && info.error > 0.1);
+  assert_int_equal(warnings, 1);
+  ss_solver_destroy(s);
+  ssi_arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_degrees_of_freedom),
       cmocka_unit_test(joints_without_contacts),
       cmocka_unit_test(joints_without_degrees_of_freedom),
+      cmocka_unit_test(repeated_joints),
+      cmocka_unit_test(contradicting_joints),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
