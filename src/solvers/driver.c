@@ -17,6 +17,7 @@ struct ss_solver {
   ss_context *ctx;
   ss_options o;
   ssi_system *sys;
+  ssi_judge judge;
   const ssi_method *method;
   void *state;
   double *u;     // (m)
@@ -82,6 +83,7 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   s->best = SSI_TAKE(&s->arena, s->sys->m, double);
   s->l = SSI_TAKE(&s->arena, p->nl, double);
   if (s->arena.failed) return SS_ERR_MEMORY;
+  SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max, &s->judge));
   if (s->method->setup) SS_TRY(s->method->setup(s->state, s->sys, s->o.seed, &s->arena));
   if (s->arena.failed) return SS_ERR_MEMORY;
   return s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
@@ -142,6 +144,7 @@ ss_error ss_solver_update(ss_solver *s, const ss_problem *p) {
     return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_update: only vectors may change");
   double start = ssi_now_s();
   SS_TRY(ssi_problem_check_structure(s->ctx, p));
+  ssi_judge_reload(&s->judge);
   SS_TRY(ssi_system_update(s->sys, p));
   ss_error e = s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
   s->time_setup_s = ssi_now_s() - start;
@@ -181,8 +184,7 @@ static ss_error verify(ss_solver *s, const double *r, run *c) {
   ss_verdict verdict;
   if (s->sys->p.nl) ssi_bilateral_multipliers(&s->sys->bilateral, r, s->l);
   ss_solution answer = {.r = r, .l = s->sys->p.nl ? s->l : NULL};
-  SS_TRY(ssi_verify(s->ctx, &s->sys->p, s->sys->mass, s->sys->lambda_max, &answer, c->u, c->v, c->l,
-                    NULL, &verdict));
+  SS_TRY(ssi_judge_answer(&s->judge, &answer, c->u, c->v, c->l, NULL, &verdict));
   c->now.error = verdict.error;
   c->now.error_fclib = verdict.error_fclib;
   c->equality = verdict.equality;
