@@ -4,6 +4,7 @@
 #include "base/rng.h"
 #include "problem/graph.h"
 #include "stickslip/describe.h"
+#include "stickslip/generate.h"
 
 static ss_description describe(const ss_problem *p) {
   ss_description d;
@@ -185,6 +186,35 @@ static void both_forms_count_the_same(void **state) {
   }
 }
 
+// Bodies are what moves together, whatever the blocks of M: inertia may be diagonal or full.
+static void bodies_are_counted(void **state) {
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++) {
+    ss_pile_options o = ss_pile_options_default();
+    ss_problem *pile = NULL, *tower = NULL;
+    o.dim = dim, o.contacts = 300;
+    assert_int_equal(ss_generate_pile(NULL, &o, &pile), SS_OK);
+    assert_int_equal(ss_generate_tower(NULL, dim, 7, 1, 0.5, &tower), SS_OK);
+    assert_int_equal(describe(pile).bodies, pile->ndof / (dim == 2 ? 3 : 6));
+    assert_int_equal(describe(tower).bodies, 7);
+    ss_problem_destroy(pile);
+    ss_problem_destroy(tower);
+  }
+  // points in space in a chain, each contact between neighbours; then a contact on three of them
+  enum { POINTS = 4 };
+  ssi_arena arena = {0};
+  double M[9 * POINTS * POINTS] = {0}, H[9 * 3 * POINTS] = {0}, f[3 * POINTS] = {0}, w[9] = {0};
+  const double mu[3] = {0.5, 0.5, 0.5};
+  for (int i = 0; i < 3 * POINTS; i++) M[(3 * POINTS + 1) * i] = 1;
+  for (int i = 0; i < 9; i++) H[3 * POINTS * i + i] = -1, H[3 * POINTS * i + i + 3] = 1;
+  ss_problem p = global_problem(&arena, 3, 3, 3 * POINTS, M, f, H, w, mu);
+  assert_int_equal(describe(&p).bodies, POINTS);
+  H[9] = 1;
+  p = global_problem(&arena, 3, 3, 3 * POINTS, M, f, H, w, mu);
+  assert_int_equal(describe(&p).bodies, 3 * POINTS);  // nothing to tell bodies by but the blocks
+  ssi_arena_release(&arena);
+}
+
 static void empty_and_broken_problems(void **state) {
   (void)state;
   ss_problem p = {.form = SS_REDUCED, .dim = 2};
@@ -204,6 +234,7 @@ int main(void) {
       cmocka_unit_test(reduced_figures),           cmocka_unit_test(painleve_contacts_are_counted),
       cmocka_unit_test(joints_join_components),    cmocka_unit_test(global_figures),
       cmocka_unit_test(both_forms_count_the_same), cmocka_unit_test(empty_and_broken_problems),
+      cmocka_unit_test(bodies_are_counted),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

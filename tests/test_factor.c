@@ -1,5 +1,5 @@
 // la/factor.c: the three ways to M^-1 give x with M x = b; indefinite M is refused with its pivot.
-#include "harness.h"
+#include "dense.h"
 
 #include "base/rng.h"
 #include "la/factor.h"
@@ -66,9 +66,35 @@ static void indefinite_is_refused_with_its_pivot(void **state) {
   }
 }
 
+// The last row is the sum of the first two, but for `left` on the diagonal: whichever of the three is
+// eliminated last has a pivot of about that. Small blocks, CHOLMOD by columns, and by supernodes.
+static void the_weakest_pivot_shows_near_dependence(void **state) {
+  (void)state;
+  static const int sizes[] = {4, 12, 200};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    for (double left = 1e-2; left > 1e-12; left *= 1e-3) {
+      ssi_arena arena = {0};
+      int n = sizes[k], last = n - 1;
+      double *A = SSI_TAKE(&arena, n * n, double);
+      for (int i = 0; i < last; i++)
+        for (int j = 0; j < last; j++) A[n * i + j] = i == j ? 2 : 1;
+      for (int j = 0; j < last; j++) A[n * last + j] = A[n * j + last] = A[j] + A[n + j];
+      A[n * last + last] = A[last] + A[n + last] + left;
+      for (int i = 0; i < n * n; i++) A[i] *= (i / n % 2 ? 1e-4 : 1) * (i % n % 2 ? 1e-4 : 1);
+      ss_sparse M = from_dense(&arena, n, n, A);
+      ssi_factor *f;
+      assert_int_equal(ssi_factor_create(NULL, &M, &f), SS_OK);
+      double weakest = ssi_factor_weakest_pivot(f);
+      assert_true(weakest > 0.1 * left && weakest < left);
+      ssi_factor_destroy(f);
+      ssi_arena_release(&arena);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(inverse_times_matrix_is_identity),
+      cmocka_unit_test(the_weakest_pivot_shows_near_dependence),
       cmocka_unit_test(indefinite_is_refused_with_its_pivot),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,27 +157,29 @@ static void global_problems_are_solved_and_kept(void **state) {
     }
 }
 
+// Neither the loop nor the verdict, inside it or at its end, takes memory.
 static void solving_allocates_nothing(void **state) {
   (void)state;
-  for (int method = 0; ss_method_name(method); method++) {
-    ssi_arena arena = {0};
-    ss_problem p = random_problem(&arena, shapes[0], 40);
-    ss_context ctx = {.alloc = take, .release = give};
-    ss_options o = ss_options_default();
-    o.method = ss_method_name(method), o.max_iter = 3,
-    o.tol = 1e-300;  // never verified in the loop
-    ss_solver *s;
-    assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_OK);
-    int before = taken;
-    double r[30] = {0};
-    ss_info info;
-    assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
-    assert_int_equal(info.status, SS_MAX_ITER);
-    assert_int_equal(info.iterations, 3);
-    assert_true(taken - before <= 8);  // the closing verdict takes scratch; the loop takes nothing
-    ss_solver_destroy(s);
-    ssi_arena_release(&arena);
-  }
+  for (int method = 0; ss_method_name(method); method++)
+    for (int k = 0; k < 2 * SHAPES; k++) {
+      ssi_arena arena = {0};
+      ss_problem p = random_problem(&arena, shapes[k / 2], 40);
+      ss_context ctx = {.alloc = take, .release = give};
+      ss_options o = ss_options_default();
+      o.method = ss_method_name(method);
+      if (k % 2) o.max_iter = 3, o.tol = 1e-300;
+      ss_solver *s;
+      assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_OK);
+      int before = taken;
+      double r[30] = {0};
+      ss_info info;
+      assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
+      assert_int_equal(info.status, k % 2 ? SS_MAX_ITER : SS_SOLVED);
+      if (k % 2) assert_int_equal(info.iterations, 3);
+      assert_int_equal(taken, before);
+      ss_solver_destroy(s);
+      ssi_arena_release(&arena);
+    }
 }
 
 static int stop_at_once(void *user, const ss_info *now) {
@@ -209,13 +211,17 @@ static void cancelled_and_updated(void **state) {
     for (int k = 0; k < 30; k++) w[k] = 2 * p.w[k] - 0.1, r[k] = 0;
     ss_problem other = p;
     other.w = w;
+    assert_int_equal(ss_solve(s, again, u, NULL, NULL, &info), SS_OK);  // the verdict's first load
+    memset(again, 0, sizeof again);
     assert_int_equal(ss_solver_update(s, &other), SS_OK);
     assert_int_equal(ss_solve(s, r, u, NULL, NULL, &info), SS_OK);
     assert_int_equal(info.status, SS_SOLVED);
+    double error = info.error;
     ss_solver_destroy(s);
     assert_int_equal(ss_solver_create(NULL, &other, &o, &s), SS_OK);  // the same from scratch
     assert_int_equal(ss_solve(s, again, u, NULL, NULL, &info), SS_OK);
     assert_memory_equal(r, again, sizeof r);
+    assert_true(info.error == error);
     other.H.rows--;
     assert_int_equal(ss_solver_update(s, &other), SS_ERR_ARGUMENT);
     ss_solver_destroy(s);
@@ -250,6 +256,56 @@ static void orders_and_operators_agree(void **state) {
     }
     ssi_arena_release(&arena);
   }
+}
+
+// A choice has as many words as its range has values: else each word means the one beside it.
+static void words_of_options_fit_their_range(void **state) {
+  (void)state;
+  for (int method = 0; ss_method_name(method); method++) {
+    ss_option_help h;
+    for (int k = 0; ss_method_option(ss_method_name(method), k, &h); k++) {
+      assert_true(h.low <= h.initial && h.initial <= h.high);
+      int words = 0;
+      while (h.names && h.names[words]) words++;
+      if (h.names) assert_true(h.low == 0 && h.high == words - 1);
+    }
+  }
+}
+
+static void sweeps(const ss_problem *p, const char *order, int count, double r[30]) {
+  ss_setting setting = {"order", order};
+  ss_options o = ss_options_default();
+  o.tol = 1e-300, o.max_iter = count, o.settings = &setting, o.setting_count = order ? 1 : 0;
+  ss_solver *s;
+  assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
+  memset(r, 0, 30 * sizeof *r);
+  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, NULL), SS_OK);
+  ss_solver_destroy(s);
+}
+
+// The orders of nsgs are told apart by what one and two sweeps leave behind.
+static void orders_are_what_they_are_called(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  random_shape crowded = {.dim = 3, .contacts = 10, .bodies = 9, .body_dofs = 6, .mu = 0.3};
+  ss_problem p = random_problem(&arena, crowded, 7);
+  double natural[2][30], other[30];
+  for (int k = 0; k < 2; k++) {
+    sweeps(&p, "natural", k + 1, natural[k]);
+    sweeps(&p, NULL, k + 1, other);  // the default
+    assert_memory_equal(other, natural[k], sizeof other);
+    sweeps(&p, "symmetric", k + 1, other);  // the first sweep forth, the second back
+    assert_true((memcmp(other, natural[k], sizeof other) == 0) == (k == 0));
+  }
+  double shuffled[2][30];
+  for (int k = 0; k < 2; k++) {
+    sweeps(&p, "shuffled", k + 1, shuffled[k]);
+    sweeps(&p, "random", k + 1, other);
+    assert_true(memcmp(other, natural[k], sizeof other) != 0);
+    assert_true(memcmp(other, shuffled[k], sizeof other) != 0);
+  }
+  assert_true(memcmp(shuffled[0], natural[0], sizeof other) != 0);
+  ssi_arena_release(&arena);
 }
 
 static void bad_requests_are_refused(void **state) {
@@ -300,6 +356,8 @@ int main(void) {
       cmocka_unit_test(solving_allocates_nothing),
       cmocka_unit_test(cancelled_and_updated),
       cmocka_unit_test(orders_and_operators_agree),
+      cmocka_unit_test(words_of_options_fit_their_range),
+      cmocka_unit_test(orders_are_what_they_are_called),
       cmocka_unit_test(bad_requests_are_refused),
       cmocka_unit_test(no_contacts_is_solved),
   };

@@ -9,7 +9,7 @@ extern "C" {
 
 typedef struct ss_description {
   int64_t entries_W, entries_M, entries_H;  // stored entries; 0 where the form has none
-  int bodies;             // blocks of a block-diagonal M of at most 6 x 6; 0: M is not so
+  int bodies;             // see below; 0: reduced form, or M has diagonal blocks larger than 6 x 6
   int free_components;    // connected components of the contact graph (shared bodies, or W_ij != 0)
   int largest_component;  // contacts in the largest one
   double neighbours_mean;  // other contacts that a contact is coupled with
@@ -27,6 +27,12 @@ typedef struct ss_description {
   double norm_q;
 } ss_description;
 
+// bodies, for M with diagonal blocks of at most 6 x 6: rigid bodies if the dofs can be cut into sixes
+// (threes in 2D) such that no block of M is cut, no contact acts on more than two of them, and each
+// contact acts on the first half (the first two in 2D) and on the rest, translation and rotation, of
+// those it touches; else points if the same holds of `dim` dofs each, without the last condition;
+// else the blocks of M. Bodies without contacts count.
+//
 // rank and eigenvalues are computed when m <= dense_limit (0: 1500).
 SS_API ss_error ss_describe(ss_context *ctx, const ss_problem *p, int dense_limit,
                             ss_description *out);

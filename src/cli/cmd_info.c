@@ -93,7 +93,8 @@ static void put_description(cli_session *s, json_t *o, const ss_description *d) 
 }
 
 static void print_graph(const ss_problem *p, const ss_description *d) {
-  if (d->bodies) cli_line(stdout, "M", "block-diagonal, %d blocks", d->bodies);
+  if (d->bodies)
+    cli_line(stdout, "M", "block-diagonal, %d bod%s", d->bodies, d->bodies == 1 ? "y" : "ies");
   cli_line(stdout, "graph",
            "%d component%s, largest %d contact%s; neighbours %.1f mean, %d at most",
            d->free_components, d->free_components == 1 ? "" : "s", d->largest_component,

@@ -27,6 +27,7 @@ struct ssi_factor {
   void *lu;
   SuiteSparse_long *ptr, *index;  // M by columns, for UMFPACK
   double *x, *scratch;
+  double weakest;  // smallest pivot over its own diagonal entry
 };
 
 // ---- small diagonal blocks -----------------------------------------------------------------
@@ -61,13 +62,14 @@ static void gather_block(const ss_sparse *M, int start, int n, double *A) {
 }
 
 // Cholesky of the symmetric part, only to see whether it is positive definite: the pivot that is
-// not positive (to rounding of its own diagonal entry), or -1.
-static int bad_pivot(int n, const double *A) {
+// not positive (to rounding of its own diagonal entry), or -1. Lowers *weakest.
+static int bad_pivot(int n, const double *A, double *weakest) {
   double L[BLOCK_LIMIT * BLOCK_LIMIT];
   for (int j = 0; j < n; j++) {
     double d = A[n * j + j];
     for (int k = 0; k < j; k++) d -= L[n * j + k] * L[n * j + k];
     if (!(d > 4 * DBL_EPSILON * A[n * j + j])) return j;
+    *weakest = fmin(*weakest, d / A[n * j + j]);
     L[n * j + j] = sqrt(d);
     for (int i = j + 1; i < n; i++) {
       double s = 0.5 * (A[n * i + j] + A[n * j + i]);
@@ -109,7 +111,7 @@ static ss_error invert_blocks(ss_context *ctx, ssi_factor *f, const ss_sparse *M
     int start = f->block_start[b], n = f->block_start[b + 1] - start;
     double *A = f->inverse + f->inverse_at[b];
     gather_block(M, start, n, A);
-    int pivot = bad_pivot(n, A);
+    int pivot = bad_pivot(n, A, &f->weakest);
     if (pivot >= 0)
       return ssi_fail(ctx, SS_ERR_DATA,
                       "M is not positive definite: pivot at row %d is not positive", start + pivot);
@@ -175,6 +177,30 @@ static ss_error factor_cholesky(ss_context *ctx, ssi_factor *f) {
                                 : SS_OK;
 }
 
+// L_jj^2 over the diagonal entry of the column that became column j; the upper triangle is still in
+// f->x, the diagonal last in each column.
+static double relative_pivot(const ssi_factor *f, SuiteSparse_long j, double diagonal_of_L) {
+  const SuiteSparse_long *order = f->cholesky->Perm;
+  SuiteSparse_long column = order ? order[j] : j;
+  return diagonal_of_L * diagonal_of_L / f->x[f->ptr[column + 1] - 1];
+}
+
+static double weakest_pivot(const ssi_factor *f) {
+  const cholmod_factor *L = f->cholesky;
+  const SuiteSparse_long *p = L->p, *super = L->super, *pi = L->pi, *px = L->px;
+  const double *x = L->x;
+  double weakest = 1;
+  if (!L->is_super)
+    for (SuiteSparse_long j = 0; j < f->n; j++)
+      weakest = fmin(weakest, relative_pivot(f, j, x[p[j]]));
+  else
+    for (size_t s = 0; s < L->nsuper; s++)  // dense columns of pi[s + 1] - pi[s] rows
+      for (SuiteSparse_long j = super[s]; j < super[s + 1]; j++)
+        weakest = fmin(weakest,
+                       relative_pivot(f, j, x[px[s] + (j - super[s]) * (pi[s + 1] - pi[s] + 1)]));
+  return weakest;
+}
+
 static ss_error factor_lu(ss_context *ctx, ssi_factor *f) {
   void *symbolic = NULL;
   SuiteSparse_long e =
@@ -196,6 +222,7 @@ static ss_error factor_general(ss_context *ctx, ssi_factor *f, const ss_sparse *
   if (f->arena.failed) return SS_ERR_MEMORY;
   fill_symmetric_part(M, &T, f);
   SS_TRY(factor_cholesky(ctx, f));  // of the symmetric part: is M positive definite?
+  f->weakest = weakest_pivot(f);
   if (ss_sparse_asymmetry(M) == 0) return SS_OK;
   f->kind = LU;
   fill_columns(&T, f);
@@ -210,6 +237,7 @@ ss_error ssi_factor_create(ss_context *ctx, const ss_sparse *M, ssi_factor **out
   ssi_factor *f = SSI_TAKE(&arena, 1, ssi_factor);
   if (!f) return SS_ERR_MEMORY;
   f->n = M->rows;
+  f->weakest = 1;
   f->block_start = SSI_TAKE(&arena, (size_t)M->rows + 1, int);
   f->block_of = SSI_TAKE(&arena, M->rows, int);
   f->inverse_at = SSI_TAKE(&arena, (size_t)M->rows + 1, int64_t);
@@ -314,6 +342,6 @@ const int *ssi_factor_block_start(const ssi_factor *f) {
 const int *ssi_factor_block_of(const ssi_factor *f) {
   return f->block_of;
 }
-const double *ssi_factor_block_inverse(const ssi_factor *f, int block) {
-  return f->inverse + f->inverse_at[block];
+double ssi_factor_weakest_pivot(const ssi_factor *f) {
+  return f->weakest;
 }

@@ -19,11 +19,13 @@ ss_error ssi_factor_solve(ssi_factor *f, const double *b, double *x);
 // The same for `count` right-hand sides, column after column.
 ss_error ssi_factor_solve_many(ssi_factor *f, int count, const double *b, double *x);
 
+// The smallest pivot of the symmetric part, each over its own diagonal entry: how much of a row is
+// left when those before it are taken out. 1 for a diagonal matrix, rounding for a singular one.
+double ssi_factor_weakest_pivot(const ssi_factor *f);
+
 // The blocks, where M is block-diagonal with blocks of at most 6 x 6 (rigid bodies); else 0 blocks.
 int ssi_factor_block_count(const ssi_factor *f);
 const int *ssi_factor_block_start(const ssi_factor *f);  // first dof of each block; (blocks + 1)
 const int *ssi_factor_block_of(const ssi_factor *f);     // block of each dof; (rows of M)
-// The inverse of one block, row-major; its size is start[block + 1] - start[block].
-const double *ssi_factor_block_inverse(const ssi_factor *f, int block);
 // x = (block)^-1 b; b and x hold the block's own dofs only and must not overlap.
 void ssi_factor_solve_block(const ssi_factor *f, int block, const double *b, double *x);

@@ -93,6 +93,12 @@ bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) {
   return true;
 }
 
+bool ssi_sparse_complete(ssi_arena *arena, int rows, int cols, ss_sparse *A) {
+  if (A->ptr) return true;
+  *A = (ss_sparse){rows, cols, SSI_TAKE(arena, (size_t)rows + 1, int64_t), NULL, NULL};
+  return A->ptr != NULL;
+}
+
 void ssi_sparse_multiply_add(const ss_sparse *A, const double *x, double *y) {
   for (int i = 0; i < A->rows; i++) {
     double sum = 0;

@@ -14,6 +14,9 @@ bool ssi_sparse_from_triplets(ssi_arena *arena, int rows, int cols, int64_t coun
 bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
 bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
 
+// Gives an absent matrix (no rows, no arrays) its size, all zero; leaves any other as it is.
+bool ssi_sparse_complete(ssi_arena *arena, int rows, int cols, ss_sparse *A);
+
 static inline int64_t ssi_sparse_entries(const ss_sparse *A) {
   return A->ptr ? A->ptr[A->rows] : 0;
 }

@@ -16,7 +16,7 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
   int n = R->rows;
   if (n > DENSE_LIMIT)
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
-                    "R (%d x %d) is not positive definite and larger than %d: redundant bilateral "
+                    "R (%d x %d) is singular or indefinite and larger than %d: redundant bilateral "
                     "constraints of this number are not supported",
                     n, n, (int)DENSE_LIMIT);
   size_t size = (size_t)n * (size_t)n;
@@ -34,7 +34,9 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
     int rank;
     int info =
         LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, n, A, n, *out, n, singular, rank_tolerance, &rank);
-    if (info)
+    if (info == LAPACK_WORK_MEMORY_ERROR)
+      e = SS_ERR_MEMORY;
+    else if (info)
       e = ssi_fail(ctx, SS_ERR_LINEAR, "pseudo-inverse of R failed (dgelsd returned %d)", info);
     if (!e && rank < n)
       ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: the bilateral constraints are redundant",
@@ -45,13 +47,14 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
   return e;
 }
 
-// The factor where R is symmetric positive definite, else the pseudo-inverse.
+// The factor where R is positive definite and not only by rounding: redundant constraints may leave
+// small positive pivots, and an inverse that is noise. Else the pseudo-inverse.
 static ss_error invert(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, ssi_bilateral *out) {
-  if (ss_sparse_asymmetry(R) == 0) {
-    ss_error e = ssi_factor_create(ctx, R, &out->factor);
-    if (e == SS_OK || e == SS_ERR_MEMORY) return e;
-    if (ctx) ctx->message[0] = 0;  // not an error of the problem
-  }
+  ss_error e = ssi_factor_create(ctx, R, &out->factor);
+  if (e == SS_ERR_MEMORY) return e;
+  if (!e && ssi_factor_weakest_pivot(out->factor) > rank_tolerance) return SS_OK;
+  if (ctx && e) ctx->message[0] = 0;  // not an error of the problem
+  ssi_bilateral_release(out);
   return pseudo_inverse(ctx, R, arena, &out->inverse);
 }
 

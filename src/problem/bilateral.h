@@ -2,8 +2,7 @@
 //
 //     l = -R^+ (V^T r + s),   u = (W - V R^+ V^T) r + (q - V R^+ s)
 //
-// R^+ is the inverse where R is symmetric positive definite, else (redundant constraints) the
-// pseudo-inverse.
+// R^+ is the inverse where R is positive definite, else (redundant constraints) the pseudo-inverse.
 #pragma once
 
 #include "la/factor.h"

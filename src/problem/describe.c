@@ -125,6 +125,44 @@ static ss_error describe_spectrum(ss_context *ctx, const ss_problem *p, ssi_fact
   return e ? ssi_fail(ctx, e, "eigenvalues of W (%d x %d): %s", m, m, ss_error_text(e)) : SS_OK;
 }
 
+// ---- bodies --------------------------------------------------------------------------------
+
+static bool blocks_fit(const ssi_factor *mass, int size) {
+  const int *start = ssi_factor_block_start(mass);
+  for (int b = 0; b < ssi_factor_block_count(mass); b++)
+    if (start[b] / size != (start[b + 1] - 1) / size) return false;
+  return true;
+}
+
+// Contact i acts on at most two groups of `size` dofs, and on both parts of each, which meet at
+// `middle`.
+static bool contact_fits(const ss_problem *p, int i, int size, int middle) {
+  int group[2] = {-1, -1}, parts[2] = {0, 0};
+  for (int64_t k = p->H.ptr[p->dim * i]; k < p->H.ptr[p->dim * (i + 1)]; k++) {
+    if (p->H.x[k] == 0) continue;
+    int g = p->H.col[k] / size, at = group[0] == g || group[0] < 0 ? 0 : 1;
+    if (group[at] >= 0 && group[at] != g) return false;
+    group[at] = g;
+    parts[at] |= p->H.col[k] % size < middle ? 1 : 2;
+  }
+  return middle == size || ((group[0] < 0 || parts[0] == 3) && (group[1] < 0 || parts[1] == 3));
+}
+
+static bool made_of(const ss_problem *p, const ssi_factor *mass, int size, int middle) {
+  if (p->ndof % size || !blocks_fit(mass, size)) return false;
+  for (int i = 0; i < p->nc; i++)
+    if (!contact_fits(p, i, size, middle)) return false;
+  return true;
+}
+
+static int count_bodies(const ss_problem *p, const ssi_factor *mass) {
+  int d = p->dim, rigid = d == 2 ? 3 : 6;
+  if (!ssi_factor_block_count(mass)) return 0;
+  if (made_of(p, mass, rigid, d)) return p->ndof / rigid;
+  if (made_of(p, mass, d, d)) return p->ndof / d;
+  return ssi_factor_block_count(mass);
+}
+
 // ---- the rest ------------------------------------------------------------------------------
 
 static ss_error describe_graph(ss_context *ctx, const ss_problem *p, ss_description *out) {
@@ -152,7 +190,7 @@ static ss_error describe_q(ss_context *ctx, const ss_problem *p, ssi_factor *mas
 
 static ss_error describe_with(ss_context *ctx, const ss_problem *p, ssi_factor *mass, int limit,
                               ss_description *out) {
-  if (mass) out->bodies = ssi_factor_block_count(mass);
+  if (mass) out->bodies = count_bodies(p, mass);
   SS_TRY(describe_graph(ctx, p, out));
   SS_TRY(describe_blocks(ctx, p, mass, out));
   SS_TRY(describe_q(ctx, p, mass, out));

@@ -168,6 +168,11 @@ static ss_error graph_of_H(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
 ss_error ssi_contact_graph(ss_context *ctx, const ss_problem *p, ssi_graph_summary *out) {
   *out = (ssi_graph_summary){0};
   if (p->nc == 0) return SS_OK;
+  if (p->form == SS_GLOBAL && p->ndof == 0) {  // H may be absent: nothing that could couple
+    out->components = p->nc;
+    out->largest_component = 1;
+    return SS_OK;
+  }
   ssi_arena arena = {.ctx = ctx};
   ss_error e;
   if (p->form == SS_REDUCED && p->nl > INT_MAX - p->nc)

@@ -27,7 +27,7 @@ ss_error ssi_motion_create(ssi_arena *arena, const ss_problem *p, ssi_factor *ma
 }
 
 // y += A x, compensated.
-static void multiply_add(const ss_sparse *A, const double *x, ssi_dd *y) {
+SSI_CLONES_FMA static void multiply_add(const ss_sparse *A, const double *x, ssi_dd *y) {
   for (int i = 0; i < A->rows; i++) {
     ssi_dd sum = y[i];
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
@@ -37,18 +37,18 @@ static void multiply_add(const ss_sparse *A, const double *x, ssi_dd *y) {
 }
 
 // y += A^T x; y is left unnormalised, since its parts arrive in any order.
-static void multiply_transposed_add(const ss_sparse *A, const double *x, ssi_dd *y) {
+SSI_CLONES_FMA static void multiply_transposed_add(const ss_sparse *A, const double *x, ssi_dd *y) {
   for (int i = 0; i < A->rows; i++)
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
       ssi_dd_accumulate(&y[A->col[k]], A->x[k], x[i]);
 }
 
-static void accumulate_pair(ssi_dd *sum, double a, ssi_dd x) {
+SSI_INLINE void accumulate_pair(ssi_dd *sum, double a, ssi_dd x) {
   ssi_dd_accumulate(sum, a, x.hi);
   sum->lo += a * x.lo;
 }
 
-static void multiply_add_pairs(const ss_sparse *A, const ssi_dd *x, ssi_dd *y) {
+SSI_CLONES_FMA static void multiply_add_pairs(const ss_sparse *A, const ssi_dd *x, ssi_dd *y) {
   for (int i = 0; i < A->rows; i++) {
     ssi_dd sum = y[i];
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
@@ -57,7 +57,8 @@ static void multiply_add_pairs(const ss_sparse *A, const ssi_dd *x, ssi_dd *y) {
   }
 }
 
-static void multiply_transposed_add_pairs(const ss_sparse *A, const ssi_dd *x, ssi_dd *y) {
+SSI_CLONES_FMA static void multiply_transposed_add_pairs(const ss_sparse *A, const ssi_dd *x,
+                                                         ssi_dd *y) {
   for (int i = 0; i < A->rows; i++)
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
       accumulate_pair(&y[A->col[k]], A->x[k], x[i]);
@@ -85,7 +86,7 @@ static void move_reduced(ssi_motion *s, const double *r, const double *l) {
 
 // step = rhs - M v; returns the componentwise backward error max |step_i| / (|M| |v| + |rhs|)_i,
 // which does not mix dofs of different units. Not a number where something overflowed.
-static double residual(ssi_motion *s) {
+SSI_CLONES_FMA static double residual(ssi_motion *s) {
   const ss_sparse *M = &s->p->M;
   double worst = 0;
   for (int i = 0; i < M->rows; i++) {

@@ -15,19 +15,36 @@
 
 #include "la/dd.h"
 
-static inline ssi_dd ssi_tangent_length(int dim, const ssi_dd *x) {
+SSI_INLINE ssi_dd ssi_tangent_length(int dim, const ssi_dd *x) {
   if (dim == 2) return x[1].hi < 0 ? ssi_dd_neg(x[1]) : x[1];
   return ssi_dd_length2(x[1], x[2]);
 }
 
+// +1 where x lies inside K, -1 where it lies inside the polar cone, further from the border than the
+// rounding of this test in plain arithmetic; 0 where that does not tell.
+SSI_INLINE int ssi_cone_side(int dim, double c, double s, const ssi_dd *x) {
+  double n = x[0].hi, a = x[1].hi, b = dim == 3 ? x[2].hi : 0;
+  double size = fabs(n) + fabs(a) + fabs(b);
+  if (!(size > 0x1p-400 && size < 0x1p400)) return 0;  // squares are numbers
+  double t = sqrt(a * a + b * b), margin = 0x1p-40 * (c + s) * size;
+  if (c * t - s * n < -margin) return 1;
+  return s * t + c * n < -margin ? -1 : 0;
+}
+
 // tangent: |u_T| of this u. F (dim).
-static inline void ssi_natural_map(int dim, double mu, double lambda, const double *r,
-                                   const ssi_dd *u, ssi_dd tangent, ssi_dd *F) {
-  ssi_dd x[3], c = {1, 0}, s = {mu, 0};
+SSI_INLINE void ssi_natural_map(int dim, double mu, double lambda, const double *r, const ssi_dd *u,
+                                ssi_dd tangent, ssi_dd *F) {
+  ssi_dd x[3] = {{0}}, c = {1, 0}, s = {mu, 0};
   if (mu > 1) c = ssi_dd_div(ssi_dd_from(1), ssi_dd_from(mu)), s = ssi_dd_from(1);
   for (int k = 0; k < dim; k++) F[k] = u[k];
   F[0] = ssi_dd_add(u[0], ssi_dd_mul_d(tangent, mu));
   for (int k = 0; k < dim; k++) x[k] = ssi_dd_sub(ssi_two_prod(lambda, r[k]), F[k]);
+  int side = ssi_cone_side(dim, c.hi, s.hi, x);
+  if (side > 0) return;
+  if (side < 0) {
+    for (int k = 0; k < dim; k++) F[k] = ssi_two_prod(lambda, r[k]);
+    return;
+  }
   ssi_dd xT = ssi_tangent_length(dim, x);
   if (!isfinite(x[0].hi) || !isfinite(xT.hi)) {  // overflow must not pass for a branch below
     F[0] = ssi_dd_from(NAN);

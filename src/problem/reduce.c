@@ -68,6 +68,23 @@ ss_error ssi_reduce_vectors(const ss_problem *p, ssi_factor *mass, double *scrat
   return SS_OK;
 }
 
+// W, V and R of (9).
+static ss_error reduce_matrices(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
+                                ssi_arena *arena, ss_problem *r) {
+  ss_problem full = *p;
+  if (!ssi_sparse_complete(arena, p->dim * p->nc, p->ndof, &full.H) ||
+      !ssi_sparse_complete(arena, p->ndof, p->nl, &full.G))
+    return SS_ERR_MEMORY;
+  bool blocks = ssi_factor_block_count(mass) > 0 || p->ndof == 0;
+  SS_TRY(blocks ? reduce_bodies(ctx, &full, mass, arena, &r->W)
+                : product(ctx, &full.H, &full.H, mass, arena, &r->W));
+  if (!p->nl) return SS_OK;
+  ss_sparse Gt;  // rows of G^T, so that product() applies
+  if (!ssi_sparse_transpose(arena, &full.G, &Gt)) return SS_ERR_MEMORY;
+  SS_TRY(product(ctx, &full.H, &Gt, mass, arena, &r->V));
+  return product(ctx, &Gt, &Gt, mass, arena, &r->R);
+}
+
 ss_error ssi_reduce(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ss_problem **out) {
   *out = NULL;
   ssi_owned *o = ssi_owned_create(ctx);
@@ -79,20 +96,11 @@ ss_error ssi_reduce(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ss_p
       .form = SS_REDUCED, .dim = p->dim, .nc = p->nc, .nl = p->nl, .mu = mu, .q = q, .s = s};
   ss_error e = o->arena.failed ? SS_ERR_MEMORY : ssi_reduce_vectors(p, mass, scratch, q, s);
   if (!e && p->nc) memcpy(mu, p->mu, sizeof(double) * (size_t)p->nc);
-  if (!e) {
-    bool blocks = ssi_factor_block_count(mass) > 0 || p->ndof == 0;
-    e = blocks ? reduce_bodies(ctx, p, mass, &o->arena, &r.W)
-               : product(ctx, &p->H, &p->H, mass, &o->arena, &r.W);
-  }
-  if (!e && p->nl) {
-    ss_sparse Gt;  // rows of G^T, so that product() applies
-    e = ssi_sparse_transpose(&o->arena, &p->G, &Gt) ? SS_OK : SS_ERR_MEMORY;
-    if (!e) e = product(ctx, &p->H, &Gt, mass, &o->arena, &r.V);
-    if (!e) e = product(ctx, &Gt, &Gt, mass, &o->arena, &r.R);
-  }
+  if (!e) e = reduce_matrices(ctx, p, mass, &o->arena, &r);
   if (e) {
     ss_problem_destroy(&o->problem);
-    return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory while forming W") : e;
+    return ssi_fail(ctx, e, "%s while forming W",
+                    e == SS_ERR_MEMORY ? "out of memory" : "a solve with M failed");
   }
   o->problem = r;
   *out = &o->problem;
@@ -100,8 +108,8 @@ ss_error ssi_reduce(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ss_p
 }
 
 ss_error ss_problem_reduce(ss_context *ctx, const ss_problem *p, ss_problem **out) {
+  if (out) *out = NULL;
   if (!p || !out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_problem_reduce: null argument");
-  *out = NULL;
   SS_TRY(ssi_problem_check_data(ctx, p));
   if (p->form != SS_GLOBAL)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_problem_reduce: the problem is already reduced");

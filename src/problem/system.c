@@ -72,8 +72,11 @@ static ss_error fill_matrices(ssi_system *s) {
     SS_TRY(ssi_factor_create(s->ctx, &p->M, &s->mass));
     s->v = SSI_TAKE(&s->arena, p->ndof, double);
     if (!p->nl && (ssi_factor_block_count(s->mass) > 0 || p->ndof == 0)) {
+      ss_sparse H = p->H;
       s->v_free = SSI_TAKE(&s->arena, p->ndof, double);
-      if (!ssi_bodies_create(&s->arena, s->dim, &p->H, s->mass, &s->bodies)) return SS_ERR_MEMORY;
+      if (!ssi_sparse_complete(&s->arena, s->m, p->ndof, &H) ||
+          !ssi_bodies_create(&s->arena, s->dim, &H, s->mass, &s->bodies))
+        return SS_ERR_MEMORY;
       s->diag = s->metric = s->bodies.diag;
       return SS_OK;
     }

@@ -26,25 +26,33 @@ const char *ss_state_name(ss_state s) {
 
 // ---- norms that neither overflow nor underflow ---------------------------------------------
 
+// Squares of numbers of ordinary size are summed as they are, of very large and very small ones
+// scaled by a power of two: no rounding but that of the sum, the same bits at every ordinary scale.
 typedef struct norm {
-  double largest, sum;  // |x| = largest sqrt(sum)
+  double large, ordinary, small;
+  bool overflow;
 } norm;
 
-static void include(norm *n, double x) {
+static const double HUGE_FROM = 0x1p480, TINY_TO = 0x1p-480;
+static const double DOWN = 0x1p-600, UP = 0x1p600;
+
+SSI_INLINE void include(norm *n, double x) {
   double a = fabs(x);
-  if (isnan(a)) a = INFINITY;
-  if (a > n->largest) {
-    double t = n->largest / a;
-    n->sum = 1 + n->sum * t * t;
-    n->largest = a;
-  } else if (a > 0 && a <= DBL_MAX) {
-    double t = a / n->largest;
-    n->sum += t * t;
-  }
+  if (a < HUGE_FROM && a > TINY_TO)
+    n->ordinary += a * a;
+  else if (a <= TINY_TO)
+    n->small += (a * UP) * (a * UP);
+  else if (a <= DBL_MAX)
+    n->large += (a * DOWN) * (a * DOWN);
+  else
+    n->overflow = true;  // infinite or not a number
 }
 
-static double value(norm n) {
-  return n.largest * sqrt(n.sum);
+SSI_INLINE double value(norm n) {
+  if (n.overflow) return INFINITY;
+  if (n.large > 0) return sqrt(n.large + n.ordinary * DOWN * DOWN) * UP;
+  if (n.ordinary > 0) return sqrt(n.ordinary + n.small * DOWN * DOWN);
+  return sqrt(n.small) * DOWN;
 }
 
 static double norm_of(const double *x, size_t n) {
@@ -61,19 +69,9 @@ static double norm_of_pairs(const ssi_dd *x, size_t n) {
 
 // ---- the parts -----------------------------------------------------------------------------
 
-typedef struct judge {
-  ss_context *ctx;
-  const ss_problem *p;
-  const double *r;
-  ssi_arena arena;
-  ssi_factor *own_mass;
-  ssi_motion motion;
-  double *lambda;   // 1/rho_i                      (nc)
-  double *error;    // |F_i|                        (nc)
-  double *tangent;  // |u_iT|                       (nc)
-  double *l;        // multipliers, where not given (nl)
-  double norm_q, norm_u, norm_r, norm_F, norm_fclib, norm_gap;
-} judge;
+typedef struct norms {
+  double u, r, F, fclib, gap;
+} norms;
 
 static size_t contact_rows(const ss_problem *p) {
   return (size_t)p->dim * (size_t)p->nc;
@@ -92,7 +90,7 @@ static void replace_zeros(int nc, double *lambda) {
     if (!(lambda[i] > 0)) lambda[i] = mean;
 }
 
-static ss_error find_lambda(judge *s, ssi_factor *mass, const double *lambda_max) {
+static ss_error find_lambda(ssi_judge *s, ssi_factor *mass, const double *lambda_max) {
   int nc = s->p->nc, d = s->p->dim;
   if (lambda_max) {
     if (nc) memcpy(s->lambda, lambda_max, (size_t)nc * sizeof *lambda_max);
@@ -112,32 +110,40 @@ static ss_error find_lambda(judge *s, ssi_factor *mass, const double *lambda_max
   return SS_OK;
 }
 
-static ss_error move(judge *s, const double **l) {
+static ss_error find_load(ssi_judge *s) {
   size_t m = contact_rows(s->p), nl = (size_t)s->p->nl;
   if (s->p->form == SS_REDUCED) {
     s->norm_q = norm_of(s->p->q, m);
+    s->norm_s = norm_of(s->p->s, nl);
   } else {
     SS_TRY(ssi_motion_compute(&s->motion, NULL, NULL));
     s->norm_q = norm_of_pairs(s->motion.u, m);
+    s->norm_s = norm_of_pairs(s->motion.gap, nl);
   }
+  s->load_known = true;
+  return SS_OK;
+}
+
+static ss_error move(ssi_judge *s, const double *r, const double **l, norms *n) {
+  size_t m = contact_rows(s->p), nl = (size_t)s->p->nl;
+  if (!s->load_known) SS_TRY(find_load(s));
   if (nl && !*l) {
-    SS_TRY(ssi_motion_compute(&s->motion, s->r, NULL));
+    SS_TRY(ssi_motion_compute(&s->motion, r, NULL));
     SS_TRY(ssi_multipliers(s->ctx, &s->motion, s->l));
     *l = s->l;
   }
-  SS_TRY(ssi_motion_compute(&s->motion, s->r, nl ? *l : NULL));
-  s->norm_u = norm_of_pairs(s->motion.u, m);
-  s->norm_r = norm_of(s->r, m);
-  s->norm_gap = norm_of_pairs(s->motion.gap, nl);
+  SS_TRY(ssi_motion_compute(&s->motion, r, nl ? *l : NULL));
+  n->u = norm_of_pairs(s->motion.u, m);
+  n->r = norm_of(r, m);
+  n->gap = norm_of_pairs(s->motion.gap, nl);
   return SS_OK;
 }
 
 // |F_i| of every contact, with its own rho and with rho = 1.
-static void measure(judge *s) {
-  int d = s->p->dim;
+SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *n) {
   norm all = {0}, fclib = {0};
   for (int i = 0; i < s->p->nc; i++) {
-    const double *r = s->r + (size_t)i * (size_t)d;
+    const double *r = reactions + (size_t)i * (size_t)d;
     const ssi_dd *u = s->motion.u + (size_t)i * (size_t)d;
     ssi_dd F[3], tangent = ssi_tangent_length(d, u);
     norm own = {0};
@@ -149,13 +155,20 @@ static void measure(judge *s) {
     ssi_natural_map(d, s->p->mu[i], 1, r, u, tangent, F);
     for (int k = 0; k < d; k++) include(&fclib, F[k].hi);
   }
-  s->norm_F = value(all);
-  s->norm_fclib = value(fclib);
+  n->F = value(all);
+  n->fclib = value(fclib);
 }
 
-static ss_state state_of(const judge *s, int i, double limit) {
+SSI_CLONES_FMA static void measure(ssi_judge *s, const double *r, norms *n) {
+  if (s->p->dim == 2)
+    measure_in(s, 2, r, n);
+  else
+    measure_in(s, 3, r, n);
+}
+
+static ss_state state_of(const ssi_judge *s, const double *r, int i, double limit) {
   int d = s->p->dim;
-  double size = s->lambda[i] * norm_of(s->r + (size_t)i * (size_t)d, (size_t)d);
+  double size = s->lambda[i] * norm_of(r + (size_t)i * (size_t)d, (size_t)d);
   if (size <= limit) return SS_FREE;
   return s->tangent[i] <= limit ? SS_STICK : SS_SLIP;
 }
@@ -164,15 +177,17 @@ static double or_infinite(double x) {
   return isfinite(x) ? x : INFINITY;
 }
 
-static void conclude(const judge *s, ss_contact_verdict *contacts, ss_verdict *out) {
-  double scale = fmax(s->norm_q, s->norm_u), unit = fmax(scale, DBL_MIN);
+static void conclude(const ssi_judge *s, const double *r, const norms *n,
+                     ss_contact_verdict *contacts, ss_verdict *out) {
+  double scale = fmax(s->norm_q, n->u), unit = fmax(scale, DBL_MIN);
   bool overflow = !isfinite(scale);  // a finite residual over it would look like none
-  double fclib_unit = fmax(scale, s->norm_r);
+  double fclib_unit = fmax(scale, n->r);
   if (!(fclib_unit > DBL_EPSILON)) fclib_unit = 1;
-  double equality = or_infinite(s->norm_gap / unit);
+  // where no contact moves, or there is none, the joints' own velocities are all there is
+  double equality = or_infinite(n->gap / (scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
   *out = (ss_verdict){
-      .error = overflow ? INFINITY : or_infinite(s->norm_F / unit + equality),
-      .error_fclib = overflow ? INFINITY : or_infinite((s->norm_fclib + s->norm_gap) / fclib_unit),
+      .error = overflow ? INFINITY : or_infinite(n->F / unit + equality),
+      .error_fclib = overflow ? INFINITY : or_infinite((n->fclib + n->gap) / fclib_unit),
       .equality = equality,
       .scale = scale,
       .worst_contact = s->p->nc ? 0 : -1,
@@ -181,14 +196,14 @@ static void conclude(const judge *s, ss_contact_verdict *contacts, ss_verdict *o
   double limit = out->state_tol * scale;
   for (int i = 0; i < s->p->nc; i++) {
     bool judged = isfinite(out->error);
-    ss_state state = judged ? state_of(s, i, limit) : SS_FREE;
+    ss_state state = judged ? state_of(s, r, i, limit) : SS_FREE;
     out->states[state] += judged;
     if (s->error[i] > s->error[out->worst_contact]) out->worst_contact = i;
     if (contacts) contacts[i] = (ss_contact_verdict){state, or_infinite(s->error[i] / unit)};
   }
 }
 
-static void write_out(const judge *s, const double *given_l, double *u, double *v, double *l) {
+static void write_out(const ssi_judge *s, const double *given_l, double *u, double *v, double *l) {
   for (size_t i = 0; u && i < contact_rows(s->p); i++) u[i] = s->motion.u[i].hi;
   if (v && s->p->form == SS_GLOBAL)
     for (int i = 0; i < s->p->ndof; i++) v[i] = s->motion.v[i].hi;
@@ -227,29 +242,32 @@ static void refuse(const ss_problem *p, int worst, double *u, double *v, double 
 
 // ---- interface -----------------------------------------------------------------------------
 
-static ss_error prepare(judge *s, ssi_factor *mass, const double *lambda_max) {
-  const ss_problem *p = s->p;
-  if (p->form == SS_GLOBAL && p->ndof && !mass) {
-    SS_TRY(ssi_factor_create(s->ctx, &p->M, &s->own_mass));
-    mass = s->own_mass;
-  }
-  SS_TRY(ssi_motion_create(&s->arena, p, mass, &s->motion));
+ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
+                          const double *lambda_max, ssi_judge *out) {
   size_t nc = (size_t)p->nc;
-  double *work = SSI_TAKE(&s->arena, 3 * nc + (size_t)p->nl, double);
-  if (!work) return ssi_fail(s->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", p->nc);
-  s->lambda = work;
-  s->error = work + nc;
-  s->tangent = work + 2 * nc;
-  s->l = work + 3 * nc;
-  return find_lambda(s, mass, lambda_max);
+  *out = (ssi_judge){.ctx = arena->ctx, .p = p};
+  SS_TRY(ssi_motion_create(arena, p, mass, &out->motion));
+  double *work = SSI_TAKE(arena, 3 * nc + (size_t)p->nl, double);
+  if (!work) return ssi_fail(out->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", p->nc);
+  out->lambda = work;
+  out->error = work + nc;
+  out->tangent = work + 2 * nc;
+  out->l = work + 3 * nc;
+  return find_lambda(out, mass, lambda_max);
 }
 
-ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
-                    const double *lambda_max, const ss_solution *answer, double *u, double *v,
-                    double *l, ss_contact_verdict *contacts, ss_verdict *out) {
+void ssi_judge_reload(ssi_judge *judge) {
+  judge->load_known = false;
+}
+
+ss_error ssi_judge_answer(ssi_judge *s, const ss_solution *answer, double *u, double *v, double *l,
+                          ss_contact_verdict *contacts, ss_verdict *out) {
+  const ss_problem *p = s->p;
   const double *given_l = answer->l;
   size_t at = 0;
-  if (!answer->r && p->nc) return ssi_fail(ctx, SS_ERR_ARGUMENT, "the answer has no reactions r");
+  refuse(p, -1, NULL, NULL, NULL, NULL, out);  // for the ways out below
+  if (!answer->r && p->nc)
+    return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "the answer has no reactions r");
   if (!all_finite(answer->r, contact_rows(p), &at)) {
     refuse(p, (int)(at / (size_t)p->dim), u, v, l, contacts, out);
     return SS_OK;
@@ -258,25 +276,39 @@ ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
     refuse(p, -1, u, v, l, contacts, out);
     return SS_OK;
   }
-  judge s = {.ctx = ctx, .p = p, .r = answer->r, .arena = {.ctx = ctx}};
-  ss_error e = prepare(&s, mass, lambda_max);
-  if (!e) e = move(&s, &given_l);
-  if (!e) {
-    measure(&s);
-    conclude(&s, contacts, out);
-    write_out(&s, given_l, u, v, l);
+  norms n;
+  SS_TRY(move(s, answer->r, &given_l, &n));
+  measure(s, answer->r, &n);
+  conclude(s, answer->r, &n, contacts, out);
+  write_out(s, given_l, u, v, l);
+  return SS_OK;
+}
+
+ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
+                    const double *lambda_max, const ss_solution *answer, double *u, double *v,
+                    double *l, ss_contact_verdict *contacts, ss_verdict *out) {
+  ssi_arena arena = {.ctx = ctx};
+  ssi_factor *own_mass = NULL;
+  ssi_judge judge;
+  ss_error e = SS_OK;
+  refuse(p, -1, NULL, NULL, NULL, NULL, out);
+  if (p->form == SS_GLOBAL && p->ndof && !mass) {
+    e = ssi_factor_create(ctx, &p->M, &own_mass);
+    mass = own_mass;
   }
-  ssi_factor_destroy(s.own_mass);
-  ssi_arena_release(&s.arena);
+  if (!e) e = ssi_judge_create(&arena, p, mass, lambda_max, &judge);
+  if (!e) e = ssi_judge_answer(&judge, answer, u, v, l, contacts, out);
+  ssi_factor_destroy(own_mass);
+  ssi_arena_release(&arena);
   return e;
 }
 
 ss_error ss_verify(ss_context *ctx, const ss_problem *p, const ss_solution *answer, double *u,
                    double *v, double *l, ss_contact_verdict *contacts, ss_verdict *out) {
+  if (out) *out = (ss_verdict){.error = INFINITY, .error_fclib = INFINITY, .worst_contact = -1};
   if (!p || !answer || !out)
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
-                    "a problem, an answer and a place for the verdict are "
-                    "needed");
+                    "a problem, an answer and a place for the verdict are needed");
   SS_TRY(ssi_problem_check_structure(ctx, p));
   return ssi_verify(ctx, p, NULL, NULL, answer, u, v, l, contacts, out);
 }

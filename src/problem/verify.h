@@ -1,12 +1,33 @@
 // problem/verify.h - the verdict, for callers that have the factor of M and the step lengths.
 #pragma once
 
-#include "la/factor.h"
-#include "stickslip/problem.h"
+#include "problem/motion.h"
 
-// As ss_verify, for a problem that has been checked. mass: the factor of M, or NULL to make one
-// (reduced form: not looked at). lambda_max (nc): largest eigenvalue of the symmetric part of each
-// W_ii as it is, zeros included; or NULL to compute it.
+// What judging takes, for one problem and any number of answers.
+typedef struct ssi_judge {
+  ss_context *ctx;
+  const ss_problem *p;
+  ssi_motion motion;
+  double *lambda;         // 1/rho_i                                  (nc)
+  double *error;          // |F_i| of the last answer                 (nc)
+  double *tangent;        // |u_iT|                                   (nc)
+  double *l;              // multipliers, where not given             (nl)
+  double norm_q, norm_s;  // of the motion without reactions
+  bool load_known;        // norm_q and norm_s are those of p
+} ssi_judge;
+
+// p: checked, kept by address; its vectors may change later, see ssi_judge_reload. mass: the factor of
+// M; NULL when reduced or when ndof = 0. lambda_max (nc): largest eigenvalue of the symmetric part of
+// each W_ii as it is, zeros included; or NULL to compute it. All memory from the arena.
+ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
+                          const double *lambda_max, ssi_judge *out);
+void ssi_judge_reload(ssi_judge *judge);  // p has new f, w, b or q, s
+
+// As ss_verify. Takes no memory where the answer has l (or nl = 0), save what a general M^-1 takes.
+ss_error ssi_judge_answer(ssi_judge *judge, const ss_solution *answer, double *u, double *v,
+                          double *l, ss_contact_verdict *contacts, ss_verdict *out);
+
+// All of it at once. mass: as above, or NULL to make one.
 ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
                     const double *lambda_max, const ss_solution *answer, double *u, double *v,
                     double *l, ss_contact_verdict *contacts, ss_verdict *out);

@@ -17,6 +17,7 @@ struct ss_solver {
   ss_context *ctx;
   ss_options o;
   ssi_system *sys;
+  ssi_judge judge;
   const ssi_method *method;
   void *state;
   double *u;     // (m)
@@ -83,6 +84,7 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   s->best = SSI_TAKE(&s->arena, s->sys->m, double);
   s->l = SSI_TAKE(&s->arena, p->nl, double);
   if (s->arena.failed) return SS_ERR_MEMORY;
+  SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max, &s->judge));
   if (s->method->setup) SS_TRY(s->method->setup(s->state, s->sys, s->o.seed, &s->arena));
   if (s->arena.failed) return SS_ERR_MEMORY;
   return s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
@@ -143,6 +145,7 @@ ss_error ss_solver_update(ss_solver *s, const ss_problem *p) {
     return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_update: only vectors may change");
   double start = ssi_now_s();
   SS_TRY(ssi_problem_check_structure(s->ctx, p));
+  ssi_judge_reload(&s->judge);
   SS_TRY(ssi_system_update(s->sys, p));
   ss_error e = s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
   s->time_setup_s = ssi_now_s() - start;
@@ -157,7 +160,8 @@ typedef struct run {
   double best;          // smallest measure so far
   double verify_below;  // plain measure at which the next verification is worth its cost
   double ratio;         // true measure over the method's estimate, from the last measure
-  int next_check;       // iteration at which a measure is due whatever the estimate says
+  double equality;      // part of the error that the joints leave, at the last verification
+  int64_t next_check;   // iteration at which a measure is due whatever the estimate says
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
 
@@ -181,11 +185,21 @@ static ss_error verify(ss_solver *s, const double *r, run *c) {
   ss_verdict verdict;
   if (s->sys->p.nl) ssi_bilateral_multipliers(&s->sys->bilateral, r, s->l);
   ss_solution answer = {.r = r, .l = s->sys->p.nl ? s->l : NULL};
-  SS_TRY(ssi_verify(s->ctx, &s->sys->p, s->sys->mass, s->sys->lambda_max, &answer, c->u, c->v, c->l,
-                    NULL, &verdict));
+  SS_TRY(ssi_judge_answer(&s->judge, &answer, c->u, c->v, c->l, NULL, &verdict));
   c->now.error = verdict.error;
   c->now.error_fclib = verdict.error_fclib;
+  c->equality = verdict.equality;
   return SS_OK;
+}
+
+// l leaves as little of V^T r + R l + s as it can, so what is left does not go away with more steps.
+static bool joints_contradict(ss_solver *s, const run *c) {
+  if (s->o.measure == SS_MEASURE_FCLIB || c->equality <= s->o.tol) return false;
+  ssi_log(s->ctx, SS_LOG_WARN,
+          "the bilateral constraints cannot be met: %.3g of the error is left in them, more than "
+          "the tolerance",
+          c->equality);
+  return true;
 }
 
 // Measures r, keeps it if it is the best, and decides whether the run ends here.
@@ -198,10 +212,13 @@ static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
   }
   c->ratio = estimate > 0 ? value / estimate : INFINITY;
   int every = s->o.check_every ? s->o.check_every : 10 + c->now.iterations / 5;
-  c->next_check = c->now.iterations + every;
+  c->next_check = (int64_t)c->now.iterations + every;
   if (value <= s->o.tol && value <= c->verify_below) {
     SS_TRY(verify(s, r, c));
-    if (chosen(s, c->now.error, c->now.error_fclib) <= s->o.tol) c->now.status = SS_SOLVED;
+    if (chosen(s, c->now.error, c->now.error_fclib) <= s->o.tol)
+      c->now.status = SS_SOLVED;
+    else if (joints_contradict(s, c))
+      c->now.status = SS_STALLED;
     c->verify_below = 0.5 * value;
   }
   if (!c->now.status && !isfinite(value)) c->now.status = SS_STALLED;
@@ -212,9 +229,9 @@ static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
 }
 
 static bool worth_a_look(const ss_solver *s, const run *c, double estimate) {
-  if (c->now.iterations >= c->next_check || isnan(estimate)) return true;
+  if (c->now.iterations >= c->next_check) return true;
   if (s->o.check_every) return false;
-  return estimate * fmin(c->ratio, 1) <= s->o.tol;
+  return isnan(estimate) || estimate * fmin(c->ratio, 1) <= s->o.tol;
 }
 
 static ss_error iterate(ss_solver *s, double *r, run *c) {
@@ -247,6 +264,7 @@ ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_i
   if (c.now.status != SS_SOLVED) {
     if (s->sys->m) memcpy(r, s->best, sizeof(double) * (size_t)s->sys->m);
     SS_TRY(verify(s, r, &c));
+    if (chosen(s, c.now.error, c.now.error_fclib) <= s->o.tol) c.now.status = SS_SOLVED;
   }
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;

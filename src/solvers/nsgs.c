@@ -41,8 +41,7 @@ typedef struct nsgs {
   bool bodies;
 } nsgs;
 
-static const char *const order_names[] = {"spread",   "natural", "symmetric",
-                                          "shuffled", "random",  NULL};
+static const char *const order_names[] = {"natural", "symmetric", "shuffled", "random", NULL};
 static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
