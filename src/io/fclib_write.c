@@ -337,10 +337,11 @@ ss_error ssi_write_fclib_as(ss_context *ctx, const char *path, const ss_file *wh
   return w.error;
 }
 
-// Our rows go to the file as they are: rows of W, M, V, R, G, columns of their H.
+// Triplets, row by row of ours: the one storage that every reader takes. Siconos 4.5.0 crashes on
+// compressed rows of a local problem and on any compressed matrix of a global one.
 ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
                          const ss_solution *solution) {
-  return ssi_write_fclib_as(ctx, path, what, solution, SSI_CSR, SSI_CSC);
+  return ssi_write_fclib_as(ctx, path, what, solution, SSI_TRIPLET, SSI_TRIPLET);
 }
 
 #else
@@ -354,6 +355,6 @@ ss_error ssi_write_fclib_as(ss_context *ctx, const char *path, const ss_file *wh
 
 ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
                          const ss_solution *solution) {
-  return ssi_write_fclib_as(ctx, path, what, solution, SSI_CSR, SSI_CSC);
+  return ssi_write_fclib_as(ctx, path, what, solution, SSI_TRIPLET, SSI_TRIPLET);
 }
 #endif
