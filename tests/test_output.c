@@ -200,6 +200,20 @@ static void numbers_keep_their_bits(void **state) {
   unlink(path);
 }
 
+// `path` through a pipe to standard input.
+static ss_error read_by_pipe(ss_context *ctx, size_t most, ssi_arena *arena, ssi_source *in) {
+  char command[160];
+  snprintf(command, sizeof command, "cat %s", path);
+  FILE *pipe = popen(command, "r");
+  int standard = dup(STDIN_FILENO);
+  dup2(fileno(pipe), STDIN_FILENO);
+  ss_error e = ssi_input_read_within(ctx, "-", most, arena, in);
+  dup2(standard, STDIN_FILENO);
+  close(standard);
+  pclose(pipe);
+  return e;
+}
+
 static void reads_files_and_pipes(void **state) {
   (void)state;
   ssi_arena arena = {0};
@@ -218,21 +232,43 @@ static void reads_files_and_pipes(void **state) {
   assert_non_null(out);
   for (int k = 0; k < 100000; k++) fputs("abc", out);
   fclose(out);
-  char command[160];
-  snprintf(command, sizeof command, "cat %s", path);
-  FILE *pipe = popen(command, "r");
-  int standard = dup(STDIN_FILENO);
-  dup2(fileno(pipe), STDIN_FILENO);
-  ss_error e = ssi_input_read(NULL, "-", &arena, &in);
-  dup2(standard, STDIN_FILENO);
-  close(standard);
-  pclose(pipe);
-  assert_int_equal(e, SS_OK);
+  assert_int_equal(read_by_pipe(NULL, SIZE_MAX, &arena, &in), SS_OK);
   assert_int_equal(in.size, 300000);
   for (size_t k = 0; k < in.size; k++) assert_int_equal(in.bytes[k], "abc"[k % 3]);
   assert_int_equal(in.bytes[in.size], 0);
   ssi_arena_release(&arena);
   unlink(path);
+}
+
+// What has no end, or is larger than the machine, is refused and not kept in memory.
+static void endless_is_refused(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  ssi_source in;
+  ss_context ctx = {0};
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  for (int k = 0; k < 300000; k++) fputc('x', out);
+  fclose(out);
+  assert_int_equal(read_by_pipe(&ctx, 300000, &arena, &in), SS_OK);
+  assert_int_equal(in.size, 300000);
+  assert_int_equal(read_by_pipe(&ctx, 299999, &arena, &in), SS_ERR_MEMORY);
+  assert_non_null(strstr(ctx.message, "standard input: more than 299999 bytes came"));
+  assert_int_equal(ssi_input_read_within(&ctx, path, 10, &arena, &in), SS_OK);  // no pipe
+  if (access("/dev/zero", R_OK) == 0) {
+    assert_int_equal(ssi_input_read(&ctx, "/dev/zero", &arena, &in), SS_ERR_READ);
+    assert_string_equal(ctx.message,
+                        "/dev/zero: is a device, and no end of it after 1048576 bytes; "
+                        "expected a file or a pipe");
+  }
+  assert_int_equal(ssi_input_read(&ctx, "/dev/null", &arena, &in), SS_OK);
+  assert_int_equal(in.size, 0);
+  if (truncate(path, (off_t)1 << 42) == 0) {  // a hole of 4 TiB
+    assert_int_equal(ssi_input_read(&ctx, path, &arena, &in), SS_ERR_MEMORY);
+    assert_non_null(strstr(ctx.message, "no memory for 4398046511104 bytes"));
+  }
+  unlink(path);
+  ssi_arena_release(&arena);
 }
 
 static void unreadable_is_said(void **state) {
@@ -265,6 +301,7 @@ int main(void) {
       cmocka_unit_test(impossible_targets_are_said),
       cmocka_unit_test(numbers_keep_their_bits),
       cmocka_unit_test(reads_files_and_pipes),
+      cmocka_unit_test(endless_is_refused),
       cmocka_unit_test(unreadable_is_said),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);
