@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
+
 const char *const cli_measures[] = {"error", "fclib", "both", NULL};
 const char *const cli_forms[] = {"any", "local", "global", NULL};
 const char *const cli_formats[] = {"auto", "fclib", "siconos", "mtx", "json", NULL};
@@ -63,7 +65,7 @@ json_t *cli_doubles_json(const double *x, int count) {
 
 json_t *cli_object(cli_session *s) {
   json_t *o = json_object();
-  cli_put(s, o, "command", json_string(s->command));
+  cli_put(s, o, "command", cli_text(s->command));
   cli_put(s, o, "file", cli_text(s->file));
   return o;
 }
@@ -77,6 +79,7 @@ void cli_put_sizes(cli_session *s, json_t *o, const ss_problem *p) {
 }
 
 static int dump(cli_session *s, json_t *object, int status) {
+  cli_interrupt_printing();
   s->printed = true;
   bool bad = s->out_of_memory;
   if (!bad) {

@@ -57,6 +57,8 @@ void ssi_output_abandon(ssi_output *o);  // remove what was written; releases o;
 // the folder of `target`; write to it and close it; commit syncs and renames, abandon removes.
 typedef struct ssi_aside {
   char *target, *path;
+  bool nameless;  // path is /proc/self/fd/FD: the file has no name of its own yet
+  int fd;         // open while nameless
 } ssi_aside;
 ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
 ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // failure abandons; {0} is no work
