@@ -183,13 +183,30 @@ ss_format cli_format_by_ending(const char *path) {
   return ends_with(path, ".mtx") ? SS_FORMAT_MTX : SS_FORMAT_AUTO;
 }
 
+// Whatever they stand for at the moment.
+static bool is_standard_stream(const char *path) {
+  return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0;
+}
+
+bool cli_exists(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0;
+}
+
+bool cli_is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 const char *cli_output_trouble(const char *path) {
   if (strcmp(path, "-") == 0) return NULL;
   struct stat st;
   bool exists = stat(path, &st) == 0;
   if (exists && S_ISDIR(st.st_mode)) return "it is a folder, expected a file name";
   // outputs are written aside and renamed: that would replace a device or a pipe
-  if (exists && !S_ISREG(st.st_mode)) return "it is not a regular file ('-' is standard output)";
+  if ((exists && !S_ISREG(st.st_mode)) || is_standard_stream(path))
+    return "it is not a regular file ('-' is standard output)";
+  if (exists && access(path, W_OK) != 0) return strerror(errno);
   char folder[4096] = ".";
   const char *slash = strrchr(path, '/');
   if (slash) {

@@ -287,7 +287,8 @@ static void finish(writer *w) {
 static void to_disk(writer *w, const char *image, size_t size) {
   FILE *f = fopen(w->path, "wb");
   if (!f) {
-    w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %s", w->path, strerror(errno));
+    w->error =
+        ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->path, strerror(errno));
     return;
   }
   bool ok = fwrite(image, 1, size, f) == size && fflush(f) == 0;
@@ -296,7 +297,7 @@ static void to_disk(writer *w, const char *image, size_t size) {
   if (fclose(f) != 0 && ok) reason = errno, ok = false;
   if (ok) return;
   remove(w->path);
-  w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %zu bytes: %s", w->path, size, strerror(reason));
+  w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->path, strerror(reason));
 }
 
 static void save(writer *w) {
