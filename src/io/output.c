@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 static ss_error cannot_write(ss_context *ctx, const char *path, int reason) {
+  if (reason == ENOMEM) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
   return ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(reason));
 }
 
@@ -46,8 +47,11 @@ static void forget(ss_context *ctx, ssi_aside *a) {
   if (a->nameless) close(a->fd);
   ssi_release(ctx, a->target);
   ssi_release(ctx, a->path);
+  ssi_release(ctx, a->name);
   *a = (ssi_aside){0};
 }
+
+enum { NAME_ROOM = 64 };  // what a name beside the target may need more than that
 
 static int folder_length(const char *target) {
   const char *slash = strrchr(target, '/');
@@ -120,12 +124,13 @@ ss_error ssi_aside_begin(ss_context *ctx, const char *path, ssi_aside *a) {
     return ssi_fail(ctx, SS_ERR_WRITE, "%s: is not a regular file", path);
   if (exists && access(path, W_OK) != 0) return cannot_write(ctx, path, errno);
   a->target = resolve(ctx, path);
-  size_t room = (a->target ? strlen(a->target) : 0) + 64;
+  size_t room = (a->target ? strlen(a->target) : 0) + NAME_ROOM;
   a->path = ssi_alloc(ctx, room, 1);
-  int failure = a->target && a->path ? create_aside(a, room, exists ? &st : NULL) : ENOMEM;
+  a->name = ssi_alloc(ctx, room, 1);  // now, so that commit needs no memory
+  int failure =
+      a->target && a->path && a->name ? create_aside(a, room, exists ? &st : NULL) : ENOMEM;
   if (!failure) return SS_OK;
   forget(ctx, a);
-  if (failure == ENOMEM) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
   return cannot_write(ctx, path, failure);
 }
 
@@ -150,27 +155,24 @@ static void sync_folder(char *target) {
 }
 
 // A name may only be given to it where there is none, so it takes the target's in two steps.
-static int rename_nameless(ss_context *ctx, ssi_aside *a) {
-  size_t room = strlen(a->target) + 64;
-  char *name = ssi_alloc(ctx, room, 1);
-  int failure = name ? name_beside(a, name, room, give_name) : ENOMEM;
-  if (!failure && rename(name, a->target) != 0) {
-    failure = errno;
-    unlink(name);
-  }
-  ssi_release(ctx, name);
+static int rename_nameless(ssi_aside *a) {
+  int failure = name_beside(a, a->name, strlen(a->target) + NAME_ROOM, give_name);
+  if (failure) return failure;
+  if (rename(a->name, a->target) == 0) return 0;
+  failure = errno;
+  unlink(a->name);
   return failure;
 }
 
-static int replace_target(ss_context *ctx, ssi_aside *a) {
-  if (a->nameless) return rename_nameless(ctx, a);
+static int replace_target(ssi_aside *a) {
+  if (a->nameless) return rename_nameless(a);
   return rename(a->path, a->target) == 0 ? 0 : errno;
 }
 
 ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a) {
   if (!a->path) return SS_OK;
   int failure = a->nameless ? sync_file(a->fd) : sync_path(a->path, 0);
-  if (!failure) failure = replace_target(ctx, a);
+  if (!failure) failure = replace_target(a);
   if (failure) {
     ss_error e = cannot_write(ctx, a->target, failure);
     ssi_aside_abandon(ctx, a);
@@ -225,12 +227,10 @@ ss_error ssi_output_begin(ss_context *ctx, const char *path, ssi_output **out) {
   *out = NULL;
   const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
   ssi_output *o = ssi_alloc(ctx, 1, sizeof *o);
-  if (!o) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", name);
+  if (!o) return cannot_write(ctx, name, ENOMEM);
   *o = (ssi_output){.ctx = ctx, .name = copy_text(ctx, name, strlen(name))};
   o->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  ss_error e = o->name && o->plain
-                   ? open_stream(ctx, path, o)
-                   : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", name);
+  ss_error e = o->name && o->plain ? open_stream(ctx, path, o) : cannot_write(ctx, name, ENOMEM);
   if (e) {
     release_output(o);
     return e;

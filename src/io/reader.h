@@ -59,6 +59,7 @@ typedef struct ssi_aside {
   char *target, *path;
   bool nameless;  // path is /proc/self/fd/FD: the file has no name of its own yet
   int fd;         // open while nameless
+  char *name;     // room for the name it takes for a moment then
 } ssi_aside;
 ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
 ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // failure abandons; {0} is no work
