@@ -195,8 +195,8 @@ static void print_row(int which, const ss_problem *p, const outcome *o, bool sol
     snprintf(words, sizeof words, "not solved: it jams, no answer exists");
   else if (!solved)
     snprintf(words, sizeof words, "not solved: %s", ss_status_name(o->info.status));
-  printf("%-38s %8d   %s%-40s%s %8.0e %9.4f s\n", names[which], p->nc, paint, words, plain,
-         o->verdict.error, o->info.time_setup_s + o->info.time_solve_s);
+  printf("%-38s %8d   %s%-40s%s %8.0e %8.2f ms\n", names[which], p->nc, paint, words, plain,
+         o->verdict.error, 1e3 * (o->info.time_setup_s + o->info.time_solve_s));
   fflush(stdout);
 }
 
@@ -229,9 +229,13 @@ int main(void) {
          ss_version(), "problem", "contacts", "what the contacts do", "error", "time");
   for (int which = 0; which < STOP_COUNT; which++) count[visit(which, colour)]++;
   if (count[1]) printf("\n%d not solved to %g within %g s\n", count[1], tolerance, time_limit_s);
-  printf(
-      "\nnext:  build/stickslip solve tests/problems/slip3d.json      solve a problem of your own\n"
-      "       build/stickslip info tests/problems/slip3d.json       what a file holds\n"
-      "       build/stickslip help                                  everything else\n");
+  printf("\nerror: how far the answer is from Coulomb's law, as a part of the velocities; solved "
+         "means\n"
+         "       at most %g. The rod that jams is in the table because it has no answer: a solver\n"
+         "       must not claim one.\n"
+         "\nnext:  build/stickslip solve examples/box.json       solve a problem of your own\n"
+         "       build/stickslip info examples/box.json        what a file holds\n"
+         "       build/stickslip help                          everything else\n",
+         tolerance);
   return count[2] ? 1 : 0;
 }

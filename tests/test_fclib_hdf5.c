@@ -83,6 +83,42 @@ static void test_round_trip(void **state) {
   assert_string_equal(f->notes.text, "");
 }
 
+// What Siconos can load: nz is the number of entries, i and p are as long (docs/formats-fclib.md).
+static void require_triplets(const char *matrix, const ss_sparse *A) {
+  static const char *const arrays[] = {"i", "p", "x"};
+  char name[80];
+  int nz = -9;
+  hid_t file = H5Fopen(scratch, H5F_ACC_RDONLY, H5P_DEFAULT);
+  snprintf(name, sizeof name, "%s/nz", matrix);
+  hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  assert_true(H5Dread(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &nz) >= 0);
+  H5Dclose(set);
+  assert_int_equal(nz, A->ptr[A->rows]);
+  for (int k = 0; k < 3; k++) {
+    snprintf(name, sizeof name, "%s/%s", matrix, arrays[k]);
+    set = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t space = H5Dget_space(set);
+    assert_int_equal(H5Sget_simple_extent_npoints(space), nz);
+    H5Sclose(space);
+    H5Dclose(set);
+  }
+  H5Fclose(file);
+}
+
+static void test_default_storage_is_triplets(void **state) {
+  fixture *f = *state;
+  ss_file made = sample_file(&f->arena, 1, &(sample_shape){SS_REDUCED, 3, 3, 0, 2, 0, 0, 0});
+  must(f, ssi_write_fclib(&f->ctx, scratch, &made, NULL));
+  require_triplets("/fclib_local/W", &made.problem.W);
+  require_triplets("/fclib_local/V", &made.problem.V);
+  require_triplets("/fclib_local/R", &made.problem.R);
+  made = sample_file(&f->arena, 1, &(sample_shape){SS_GLOBAL, 3, 2, 7, 2, 0, 0, 0});
+  must(f, ssi_write_fclib(&f->ctx, scratch, &made, NULL));
+  require_triplets("/fclib_global/M", &made.problem.M);
+  require_triplets("/fclib_global/H", &made.problem.H);
+  require_triplets("/fclib_global/G", &made.problem.G);
+}
+
 static void test_default_storage_and_bytes(void **state) {
   fixture *f = *state;
   ss_file made = sample_file(&f->arena, 1, &global3);
@@ -243,7 +279,7 @@ static void base_files(fixture *f, bool global) {
                               .H = {2, 3, h_ptr, h_col, h_x},
                               .f = v,
                               .w = v}};
-  must(f, ssi_write_fclib(&f->ctx, scratch, &made, NULL));
+  must(f, ssi_write_fclib_as(&f->ctx, scratch, &made, NULL, SSI_CSR, SSI_CSC));
 }
 
 static void check_base(fixture *f, bool global) {
@@ -852,6 +888,7 @@ static void test_collection_guess(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_round_trip, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_default_storage_is_triplets, setup, teardown),
       cmocka_unit_test_setup_teardown(test_default_storage_and_bytes, setup, teardown),
       cmocka_unit_test_setup_teardown(test_solution_overrides, setup, teardown),
       cmocka_unit_test_setup_teardown(test_large_sizes_refused, setup, teardown),

@@ -5,11 +5,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <float.h>
 #include <locale.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/rng.h"
@@ -136,6 +138,56 @@ static void full_disk_leaves_the_old_file(void **state) {
   unlink(path);
 }
 
+// A process that is killed half-way leaves nothing, where the file system has files without names.
+static void killed_leaves_nothing(void **state) {
+  (void)state;
+  put(path, "old");
+  ssi_aside a;
+  assert_int_equal(ssi_aside_begin(NULL, path, &a), SS_OK);
+  bool nameless = a.nameless;
+  ssi_aside_abandon(NULL, &a);
+  if (!nameless) {
+    print_message("no files without names here: not tested\n");
+    return;
+  }
+  pid_t child = fork();
+  if (child == 0) {
+    ssi_output *o;
+    ssi_output_begin(NULL, path, &o);
+    for (int k = 0; k < 100000; k++) ssi_output_text(o, "%d\n", k);
+    raise(SIGKILL);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  assert_true(WIFSIGNALED(status));
+  assert_content(path, "old");
+  assert_int_equal(files_in_folder(), 1);
+  unlink(path);
+}
+
+// /dev/stdout that stands for a file: written to, not replaced by another file.
+static void standard_stream_by_name_is_not_replaced(void **state) {
+  (void)state;
+  int before = dup(STDERR_FILENO), fd = open(path, O_CREAT | O_RDWR, 0600);
+  struct stat first, second;
+  assert_int_equal(fstat(fd, &first), 0);
+  dup2(fd, STDERR_FILENO);
+  ssi_output *o;
+  ss_error e = ssi_output_begin(NULL, "/dev/stderr", &o);
+  if (!e) {
+    ssi_output_text(o, "text");
+    e = ssi_output_commit(NULL, o);
+  }
+  dup2(before, STDERR_FILENO);
+  close(before);
+  close(fd);
+  assert_int_equal(e, SS_OK);
+  assert_int_equal(stat(path, &second), 0);
+  assert_int_equal(first.st_ino, second.st_ino);
+  assert_content(path, "text");
+  unlink(path);
+}
+
 static void device_is_written_to_and_stays(void **state) {
   (void)state;
   ssi_output *o;
@@ -200,6 +252,20 @@ static void numbers_keep_their_bits(void **state) {
   unlink(path);
 }
 
+// `path` through a pipe to standard input.
+static ss_error read_by_pipe(ss_context *ctx, size_t most, ssi_arena *arena, ssi_source *in) {
+  char command[160];
+  snprintf(command, sizeof command, "cat %s", path);
+  FILE *pipe = popen(command, "r");
+  int standard = dup(STDIN_FILENO);
+  dup2(fileno(pipe), STDIN_FILENO);
+  ss_error e = ssi_input_read_within(ctx, "-", most, arena, in);
+  dup2(standard, STDIN_FILENO);
+  close(standard);
+  pclose(pipe);
+  return e;
+}
+
 static void reads_files_and_pipes(void **state) {
   (void)state;
   ssi_arena arena = {0};
@@ -218,21 +284,43 @@ static void reads_files_and_pipes(void **state) {
   assert_non_null(out);
   for (int k = 0; k < 100000; k++) fputs("abc", out);
   fclose(out);
-  char command[160];
-  snprintf(command, sizeof command, "cat %s", path);
-  FILE *pipe = popen(command, "r");
-  int standard = dup(STDIN_FILENO);
-  dup2(fileno(pipe), STDIN_FILENO);
-  ss_error e = ssi_input_read(NULL, "-", &arena, &in);
-  dup2(standard, STDIN_FILENO);
-  close(standard);
-  pclose(pipe);
-  assert_int_equal(e, SS_OK);
+  assert_int_equal(read_by_pipe(NULL, SIZE_MAX, &arena, &in), SS_OK);
   assert_int_equal(in.size, 300000);
   for (size_t k = 0; k < in.size; k++) assert_int_equal(in.bytes[k], "abc"[k % 3]);
   assert_int_equal(in.bytes[in.size], 0);
   ssi_arena_release(&arena);
   unlink(path);
+}
+
+// What has no end, or is larger than the machine, is refused and not kept in memory.
+static void endless_is_refused(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  ssi_source in;
+  ss_context ctx = {0};
+  FILE *out = fopen(path, "w");
+  assert_non_null(out);
+  for (int k = 0; k < 300000; k++) fputc('x', out);
+  fclose(out);
+  assert_int_equal(read_by_pipe(&ctx, 300000, &arena, &in), SS_OK);
+  assert_int_equal(in.size, 300000);
+  assert_int_equal(read_by_pipe(&ctx, 299999, &arena, &in), SS_ERR_MEMORY);
+  assert_non_null(strstr(ctx.message, "standard input: more than 299999 bytes came"));
+  assert_int_equal(ssi_input_read_within(&ctx, path, 10, &arena, &in), SS_OK);  // no pipe
+  if (access("/dev/zero", R_OK) == 0) {
+    assert_int_equal(ssi_input_read(&ctx, "/dev/zero", &arena, &in), SS_ERR_READ);
+    assert_string_equal(ctx.message,
+                        "/dev/zero: is a device, and no end of it after 1048576 bytes; "
+                        "expected a file or a pipe");
+  }
+  assert_int_equal(ssi_input_read(&ctx, "/dev/null", &arena, &in), SS_OK);
+  assert_int_equal(in.size, 0);
+  if (truncate(path, (off_t)1 << 42) == 0) {  // a hole of 4 TiB
+    assert_int_equal(ssi_input_read(&ctx, path, &arena, &in), SS_ERR_MEMORY);
+    assert_non_null(strstr(ctx.message, "no memory for 4398046511104 bytes"));
+  }
+  unlink(path);
+  ssi_arena_release(&arena);
 }
 
 static void unreadable_is_said(void **state) {
@@ -261,10 +349,13 @@ int main(void) {
       cmocka_unit_test(new_file_obeys_umask),
       cmocka_unit_test(link_stays_a_link),
       cmocka_unit_test(full_disk_leaves_the_old_file),
+      cmocka_unit_test(killed_leaves_nothing),
+      cmocka_unit_test(standard_stream_by_name_is_not_replaced),
       cmocka_unit_test(device_is_written_to_and_stays),
       cmocka_unit_test(impossible_targets_are_said),
       cmocka_unit_test(numbers_keep_their_bits),
       cmocka_unit_test(reads_files_and_pipes),
+      cmocka_unit_test(endless_is_refused),
       cmocka_unit_test(unreadable_is_said),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

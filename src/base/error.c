@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *ss_error_text(ss_error e) {
   switch (e) {
@@ -44,11 +45,24 @@ const char *ss_capability(int index, bool *available) {
   return parts[index].name;
 }
 
+// A message that begins with a very long file name loses the middle of that, not its own end.
+static void format_message(char *out, size_t size, const char *format, va_list args) {
+  char whole[8192];  // names of files have at most 4096 bytes
+  int length = vsnprintf(whole, sizeof whole, format, args);
+  size_t n = length < 0 ? 0 : (size_t)length < sizeof whole ? (size_t)length : sizeof whole - 1;
+  whole[n] = 0;
+  size_t head = size / 4, gap = strlen(" ... "), tail = size - 1 - head - gap;
+  if (n < size)
+    memcpy(out, whole, n + 1);
+  else
+    snprintf(out, size, "%.*s ... %s", (int)head, whole, whole + n - tail);
+}
+
 ss_error ssi_fail(ss_context *ctx, ss_error e, const char *format, ...) {
   if (!ctx) return e;
   va_list args;
   va_start(args, format);
-  vsnprintf(ctx->message, sizeof ctx->message, format, args);
+  format_message(ctx->message, sizeof ctx->message, format, args);
   va_end(args);
   return e;
 }
@@ -58,7 +72,7 @@ void ssi_log(ss_context *ctx, ss_level level, const char *format, ...) {
   char text[512];
   va_list args;
   va_start(args, format);
-  vsnprintf(text, sizeof text, format, args);
+  format_message(text, sizeof text, format, args);
   va_end(args);
   ctx->log(ctx->user, level, text);
 }

@@ -222,6 +222,8 @@ static int take_short(scan *k, const char *letters) {
 
 static int take_operand(scan *k, const char *text) {
   cli_args *a = k->args;
+  if (!*text)
+    return cli_fail(k->s, CLI_USAGE, "found an empty argument, expected %s", k->c->operands);
   if (a->operand_count == k->c->operands_max)
     return cli_fail(k->s, CLI_USAGE, "unexpected argument '%s'; usage: stickslip %s [options] %s",
                     text, k->c->name, k->c->operands);

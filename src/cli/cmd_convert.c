@@ -30,8 +30,10 @@ static const holding holdings[] = {
     {SS_FORMAT_JSON, true, true, true},
 };
 
+// A folder takes a Matrix Market set, which is read from there by the folder's name again.
 static const holding *find_holding(const char *path, ss_format format) {
-  if (format == SS_FORMAT_AUTO) format = cli_format_by_ending(path);
+  if (format == SS_FORMAT_AUTO)
+    format = cli_is_folder(path) ? SS_FORMAT_MTX : cli_format_by_ending(path);
   for (size_t i = 0; i < sizeof holdings / sizeof *holdings; i++)
     if (holdings[i].format == format) return &holdings[i];
   return NULL;
@@ -47,12 +49,27 @@ static size_t set_name_length(const char *path) {
   return n;
 }
 
-static bool same_set(const char *a, const char *b) {
-  size_t n = set_name_length(a), m = set_name_length(b);
+// The file of the set at `path` that says mu; of a folder the set that is written there.
+static void mu_file(const char *path, char out[4096]) {
+  if (cli_is_folder(path))
+    snprintf(out, 4096, "%s/problem.mu.mtx", path);
+  else
+    snprintf(out, 4096, "%.*s.mu.mtx", (int)set_name_length(path), path);
+}
+
+static bool is_inside(const char *file, const char *folder) {
+  char parent[4096];
+  const char *slash = strrchr(file, '/');
+  snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
+  return cli_same_file(parent, folder);
+}
+
+// Reading a folder means the one set in it, whatever it is called.
+static bool same_set(const char *in, const char *out) {
   char x[4096], y[4096];
-  snprintf(x, sizeof x, "%.*s.mu.mtx", (int)n, a);
-  snprintf(y, sizeof y, "%.*s.mu.mtx", (int)m, b);
-  return cli_same_file(x, y);
+  mu_file(in, x);
+  mu_file(out, y);
+  return cli_same_file(x, y) || (cli_is_folder(in) && cli_exists(y) && is_inside(y, in));
 }
 
 static bool overwrites(const char *in, const char *out, ss_format to) {
@@ -76,11 +93,12 @@ static int check_output(cli_session *s, const convert_options *o, const char *in
   *to = find_holding(out, (ss_format)o->to);
   if (!*to)
     return cli_fail(s, CLI_USAGE,
-                    "%s: the ending does not say a format; expected .hdf5, .h5, .mtx or .json, or "
-                    "--to fclib, mtx or json",
+                    "%s: the ending does not say a format; expected .hdf5, .h5, .mtx or .json, a "
+                    "folder that is there, or --to fclib, mtx or json",
                     out);
   if (strcmp(out, "-") == 0) return check_standard_output(s, (*to)->format);
-  const char *trouble = cli_output_trouble(out);
+  bool set_in_folder = (*to)->format == SS_FORMAT_MTX && cli_is_folder(out);
+  const char *trouble = set_in_folder ? NULL : cli_output_trouble(out);
   if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", out, trouble);
   if (overwrites(in, out, (*to)->format))
     return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", out);
@@ -190,7 +208,7 @@ const cli_command cmd_convert = {
     .operands = "IN OUT",
     .summary = "write a problem in another format or form",
     .about = "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .json; - is JSON on\n"
-             "standard output\n",
+             "standard output; a folder that is there takes a Matrix Market set named problem\n",
     .operands_min = 2,
     .operands_max = 2,
     .options = options,

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
 
@@ -17,9 +18,10 @@ typedef struct solve_options {
 
 #define AT(field) offsetof(solve_options, field)
 static const cli_option options[] = {
-    {"solver", 's', "NAME", "method; stickslip info lists them", CLI_TEXT, AT(solver), 0, 0, 0, 0},
-    {"tol", 't', "X", "what the measure must not exceed", CLI_NUMBER, AT(tol), DBL_MIN, DBL_MAX,
-     "a number > 0", 0},
+    {"solver", 's', "NAME", "method (default nsgs); stickslip info lists them", CLI_TEXT,
+     AT(solver), 0, 0, 0, 0},
+    {"tol", 't', "X", "what the measure must not exceed (default 1e-8)", CLI_NUMBER, AT(tol),
+     DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"measure", 'm', "NAME", "what --tol bounds: error, fclib or both (default error)", CLI_WORD,
      AT(measure), 0, 0, 0, cli_measures},
     {"max-iter", 'n', "N", "iterations at most; 0: the method's own default", CLI_COUNT,
@@ -200,7 +202,9 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
     cli_note(s, "the solver stopped as solved, but verification from the raw data disagrees");
   // fclib's measure is relative to |r| too: reactions that grow without end make it small
   if (j->solved && j->verdict.error > 1e-2)
-    cli_note(s, "solved by the fclib measure only: the velocities are off by %.2g of their scale",
+    cli_note(s,
+             "solved by the fclib measure only, which growing reactions make small: the velocities "
+             "are off by %.2g of their scale, so this may be no solution (--measure both)",
              j->verdict.error);
   return CLI_GO_ON;
 }
@@ -298,9 +302,10 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
   cli_put(s, o, "time_s", cli_real(j->time_s));
   cli_put_verdict(s, o, &j->verdict);
   cli_put(s, o, "stop_reason", json_string(ss_status_name(j->info.status)));
-  cli_put(s, o, "output", cli_text(j->o.output));
+  cli_put(s, o, "output", cli_text(j->o.output));  // null as well where it could not be written
   cli_put(s, o, "settings", settings(s, j));
   if (!j->solved) cli_put(s, o, "diagnosis", diagnosis(s, j));
+  if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }
 
@@ -329,9 +334,11 @@ static int work(cli_session *s, solve_job *j) {
   if ((status = load_guess(s, j)) != CLI_GO_ON) return status;
   if ((status = allocate(s, j)) != CLI_GO_ON) return status;
   if ((status = solve_and_verify(s, j)) != CLI_GO_ON) return status;
-  if ((status = write_solution(s, j)) != CLI_GO_ON) return status;
-  if ((status = write_dump(s, j)) != CLI_GO_ON) return status;
+  // an output that fails does not take the answer's report with it
   status = j->solved ? CLI_DONE : CLI_NEGATIVE;
+  int written = write_solution(s, j), dumped = write_dump(s, j);
+  if (written != CLI_GO_ON) j->o.output = NULL, status = written;
+  if (dumped != CLI_GO_ON) status = dumped;
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is the last iterate",
                       cli_display_name(s->file));

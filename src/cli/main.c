@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/interrupt.h"
 #include "cli/results.h"
 
 const cli_command *const cli_commands[] = {&cmd_solve,   &cmd_check, &cmd_info,
@@ -66,9 +67,12 @@ int main(int argc, char **argv) {
   occupy_standard_streams();
   use_one_blas_thread();
   signal(SIGPIPE, SIG_IGN);  // a reader that went away is a write error, said and exit 4
+  signal(SIGXFSZ, SIG_IGN);  // and so is a file that grew beyond its limit
   cli_session s;
   cli_session_begin(&s);
   bool json = wants_json(argc, argv);
+  const cli_command *c = argc > 1 ? find(argv[1]) : NULL;
+  cli_interrupt_begin(json && c ? c->name : NULL);
   int status = run(&s, argc, argv);
   if (json && !s.printed && status >= CLI_USAGE) status = cli_print_failure(&s, status);
   if (status != CLI_RESOURCES) status = cli_finish(&s, status);

@@ -2,28 +2,10 @@
 #include "cli/progress.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int number) {
-  (void)number;
-  interrupted = 1;
-}
-
-bool cli_interrupted(void) {
-  return interrupted != 0;
-}
-
-static void catch_signals(void) {
-  // RESETHAND: the set-up of a solver is not polled, so a second signal must be able to end it
-  struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
-  sigemptyset(&a.sa_mask);
-  sigaction(SIGINT, &a, NULL);
-  sigaction(SIGTERM, &a, NULL);
-}
+#include "cli/interrupt.h"
 
 void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b, bool silent) {
   double now = cli_now_s();
@@ -31,7 +13,7 @@ void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b,
   p->last_s = now;  // nothing is said about a solve that is over at once
   p->first = p->best = INFINITY;
   p->terminal = isatty(STDERR_FILENO) == 1;
-  catch_signals();
+  cli_interrupt_poll(true);
 }
 
 // How far, in decades of the measure, from the first residual to the tolerance.
@@ -78,6 +60,5 @@ int cli_progress_report(void *progress, const ss_info *now) {
 void cli_progress_end(cli_progress *p) {
   if (p->drawn) fputs("\r\033[K", stderr);
   p->drawn = false;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
+  cli_interrupt_poll(false);
 }

@@ -1,4 +1,4 @@
-// cli/progress.h - what is said while a solve runs, and how it is interrupted.
+// cli/progress.h - what is said while a solve runs.
 #pragma once
 
 #include "cli/results.h"
@@ -13,9 +13,7 @@ typedef struct cli_progress {
   double first, best;  // measure at the first residual, and the smallest so far
 } cli_progress;
 
-// From here to cli_progress_end SIGINT and SIGTERM cancel the solve through its callback; a second
-// one ends the process as usual.
+// From here to cli_progress_end a signal cancels the solve through its callback (cli/interrupt.h).
 void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b, bool silent);
 int cli_progress_report(void *progress, const ss_info *now);  // for ss_options.progress
 void cli_progress_end(cli_progress *p);
-bool cli_interrupted(void);

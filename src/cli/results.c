@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/interrupt.h"
+
 const char *const cli_measures[] = {"error", "fclib", "both", NULL};
 const char *const cli_forms[] = {"any", "local", "global", NULL};
 const char *const cli_formats[] = {"auto", "fclib", "siconos", "mtx", "json", NULL};
@@ -63,7 +65,7 @@ json_t *cli_doubles_json(const double *x, int count) {
 
 json_t *cli_object(cli_session *s) {
   json_t *o = json_object();
-  cli_put(s, o, "command", json_string(s->command));
+  cli_put(s, o, "command", cli_text(s->command));
   cli_put(s, o, "file", cli_text(s->file));
   return o;
 }
@@ -77,6 +79,7 @@ void cli_put_sizes(cli_session *s, json_t *o, const ss_problem *p) {
 }
 
 static int dump(cli_session *s, json_t *object, int status) {
+  cli_interrupt_printing();
   s->printed = true;
   bool bad = s->out_of_memory;
   if (!bad) {
@@ -180,13 +183,30 @@ ss_format cli_format_by_ending(const char *path) {
   return ends_with(path, ".mtx") ? SS_FORMAT_MTX : SS_FORMAT_AUTO;
 }
 
+// Whatever they stand for at the moment.
+static bool is_standard_stream(const char *path) {
+  return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0;
+}
+
+bool cli_exists(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0;
+}
+
+bool cli_is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 const char *cli_output_trouble(const char *path) {
   if (strcmp(path, "-") == 0) return NULL;
   struct stat st;
   bool exists = stat(path, &st) == 0;
   if (exists && S_ISDIR(st.st_mode)) return "it is a folder, expected a file name";
   // outputs are written aside and renamed: that would replace a device or a pipe
-  if (exists && !S_ISREG(st.st_mode)) return "it is not a regular file ('-' is standard output)";
+  if ((exists && !S_ISREG(st.st_mode)) || is_standard_stream(path))
+    return "it is not a regular file ('-' is standard output)";
+  if (exists && access(path, W_OK) != 0) return strerror(errno);
   char folder[4096] = ".";
   const char *slash = strrchr(path, '/');
   if (slash) {

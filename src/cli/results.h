@@ -47,4 +47,6 @@ ss_format cli_format_by_ending(const char *path);
 // Why `path` cannot become an output file (no such folder, a folder itself, ...), or NULL. Asked
 // before the work, so that an answer is not lost to a misspelt name.
 const char *cli_output_trouble(const char *path);
+bool cli_exists(const char *path);
+bool cli_is_folder(const char *path);
 bool cli_same_file(const char *a, const char *b);

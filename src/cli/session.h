@@ -23,7 +23,7 @@ typedef struct cli_session {
   bool printed;        // the JSON object is out
   bool out_of_memory;  // sticky: a JSON value could not be made
   json_t *notes;       // texts said at SS_LOG_WARN, each once
-  char failure[700];   // the message of a run that failed
+  char failure[9000];  // the message of a run that failed; names of files may be long
   ss_context ctx;
 } cli_session;
 

@@ -287,7 +287,8 @@ static void finish(writer *w) {
 static void to_disk(writer *w, const char *image, size_t size) {
   FILE *f = fopen(w->path, "wb");
   if (!f) {
-    w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %s", w->path, strerror(errno));
+    w->error =
+        ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->path, strerror(errno));
     return;
   }
   bool ok = fwrite(image, 1, size, f) == size && fflush(f) == 0;
@@ -296,7 +297,7 @@ static void to_disk(writer *w, const char *image, size_t size) {
   if (fclose(f) != 0 && ok) reason = errno, ok = false;
   if (ok) return;
   remove(w->path);
-  w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %zu bytes: %s", w->path, size, strerror(reason));
+  w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->path, strerror(reason));
 }
 
 static void save(writer *w) {
@@ -337,10 +338,11 @@ ss_error ssi_write_fclib_as(ss_context *ctx, const char *path, const ss_file *wh
   return w.error;
 }
 
-// Our rows go to the file as they are: rows of W, M, V, R, G, columns of their H.
+// Triplets, row by row of ours: the one storage that every reader takes. Siconos 4.5.0 crashes on
+// compressed rows of a local problem and on any compressed matrix of a global one.
 ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
                          const ss_solution *solution) {
-  return ssi_write_fclib_as(ctx, path, what, solution, SSI_CSR, SSI_CSC);
+  return ssi_write_fclib_as(ctx, path, what, solution, SSI_TRIPLET, SSI_TRIPLET);
 }
 
 #else
@@ -354,6 +356,6 @@ ss_error ssi_write_fclib_as(ss_context *ctx, const char *path, const ss_file *wh
 
 ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
                          const ss_solution *solution) {
-  return ssi_write_fclib_as(ctx, path, what, solution, SSI_CSR, SSI_CSC);
+  return ssi_write_fclib_as(ctx, path, what, solution, SSI_TRIPLET, SSI_TRIPLET);
 }
 #endif

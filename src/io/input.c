@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,11 +30,28 @@ static int fill(int fd, char *bytes, size_t capacity, size_t *size, bool *end) {
   return 0;
 }
 
+static ss_error too_much(ss_context *ctx, const char *name, bool device, size_t most) {
+  if (device)
+    return ssi_fail(ctx, SS_ERR_READ,
+                    "%s: is a device, and no end of it after %zu bytes; expected a file or a pipe",
+                    name, most);
+  return ssi_fail(ctx, SS_ERR_MEMORY,
+                  "%s: more than %zu bytes came, expected no more through a pipe; read it from a "
+                  "file",
+                  name, most);
+}
+
+// How much to read: `expected` is the length where it is known, else 0 and the end decides.
+typedef struct amount {
+  size_t expected, most;
+  bool device;
+} amount;
+
 // A pipe does not tell its length: the room doubles. The smaller pieces stay in the arena, together
 // never more than the last one.
-static ss_error read_all(ss_context *ctx, int fd, size_t expected, ssi_arena *arena,
+static ss_error read_all(ss_context *ctx, int fd, const amount *n, ssi_arena *arena,
                          ssi_source *out) {
-  size_t capacity = expected ? expected : 1 << 16, size = 0;
+  size_t capacity = n->expected ? n->expected : 1 << 16, size = 0;
   char *bytes = NULL;
   for (bool end = false; !end;) {
     char *larger = capacity < SIZE_MAX / 2 ? SSI_TAKE(arena, capacity + 1, char) : NULL;
@@ -43,8 +61,9 @@ static ss_error read_all(ss_context *ctx, int fd, size_t expected, ssi_arena *ar
     int failure = fill(fd, bytes, capacity, &size, &end);
     if (failure)
       return ssi_fail(ctx, SS_ERR_READ, "%s: cannot be read: %s", out->name, strerror(failure));
-    if (!end && expected) break;  // as long as it was when opened
-    if (!end) capacity *= 2;
+    if (!end && n->expected) break;  // as long as it was when opened
+    if (size > n->most) return too_much(ctx, out->name, n->device, n->most);
+    if (!end) capacity = capacity < n->most / 2 ? 2 * capacity : n->most + 1;
   }
   bytes[size] = 0;
   out->bytes = bytes;
@@ -52,26 +71,48 @@ static ss_error read_all(ss_context *ctx, int fd, size_t expected, ssi_arena *ar
   return SS_OK;
 }
 
-ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi_source *out) {
+static size_t memory_of_machine(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || page <= 0 || (size_t)pages > SIZE_MAX / (size_t)page) return SIZE_MAX;
+  return (size_t)pages * (size_t)page;
+}
+
+// A terminal ends when its user says so; other devices (/dev/zero) may have no end at all.
+static ss_error measure(ss_context *ctx, const char *name, int fd, const struct stat *st,
+                        bool standard, size_t most_by_pipe, amount *n) {
+  enum { MOST_BY_DEVICE = 1 << 20 };
+  if (S_ISDIR(st->st_mode))
+    return ssi_fail(ctx, SS_ERR_READ, "%s: is a folder, expected a file", name);
+  bool device = (S_ISCHR(st->st_mode) && !isatty(fd)) || S_ISBLK(st->st_mode);
+  *n = (amount){.most = device ? MOST_BY_DEVICE : most_by_pipe, .device = device};
+  if (!S_ISREG(st->st_mode) || st->st_size <= 0) return SS_OK;
+  if ((uintmax_t)st->st_size > memory_of_machine())
+    return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory for %jd bytes of it", name,
+                    (intmax_t)st->st_size);
+  n->most = SIZE_MAX;
+  // standard input may have been read in part already, so its length says nothing
+  if (!standard) n->expected = (size_t)st->st_size;
+  return SS_OK;
+}
+
+ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by_pipe,
+                               ssi_arena *arena, ssi_source *out) {
   bool standard = strcmp(path, "-") == 0;
   *out = (ssi_source){.name = standard ? "standard input" : path};
   int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
   if (fd < 0)
     return ssi_fail(ctx, SS_ERR_READ, "%s: cannot be opened: %s", out->name, strerror(errno));
   struct stat st;
+  amount n = {0};
   ss_error e = SS_OK;
   if (fstat(fd, &st) != 0)
     e = ssi_fail(ctx, SS_ERR_READ, "%s: cannot be read: %s", out->name, strerror(errno));
-  else if (S_ISDIR(st.st_mode))
-    e = ssi_fail(ctx, SS_ERR_READ, "%s: is a folder, expected a file", out->name);
-  else {
-    // standard input may be a regular file already read in part, so its length says nothing
-    bool sized = S_ISREG(st.st_mode) && !standard && st.st_size > 0;
-    if (sized && (uintmax_t)st.st_size >= SIZE_MAX / 2)
-      e = no_memory(ctx, out->name, SIZE_MAX / 2);
-    else
-      e = read_all(ctx, fd, sized ? (size_t)st.st_size : 0, arena, out);
-  }
+  if (!e) e = measure(ctx, out->name, fd, &st, standard, most_by_pipe, &n);
+  if (!e) e = read_all(ctx, fd, &n, arena, out);
   if (!standard) close(fd);
   return e;
+}
+
+ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi_source *out) {
+  return ssi_input_read_within(ctx, path, memory_of_machine() / 4, arena, out);
 }

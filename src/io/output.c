@@ -1,8 +1,9 @@
 // io/output.c - files that appear complete or not at all. What is written goes to a new file in the
 // same folder, is synced to disk, and only then takes the name asked for by rename, which POSIX
-// makes atomic. A target that is no regular file (/dev/stdout, a pipe) cannot be replaced and is
-// written to directly.
-#define _XOPEN_SOURCE 700
+// makes atomic. Until then the new file has no name where the system can do that (O_TMPFILE), so
+// that nothing stays of it whatever ends the process. A target that is no regular file (a pipe) or
+// that is a name in /dev (/dev/stdout, whatever it stands for) is written to directly.
+#define _GNU_SOURCE  // O_TMPFILE
 
 #include "base/error.h"
 #include "io/reader.h"
@@ -19,6 +20,7 @@
 #include <unistd.h>
 
 static ss_error cannot_write(ss_context *ctx, const char *path, int reason) {
+  if (reason == ENOMEM) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
   return ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(reason));
 }
 
@@ -42,27 +44,73 @@ static char *resolve(ss_context *ctx, const char *path) {
 }
 
 static void forget(ss_context *ctx, ssi_aside *a) {
+  if (a->nameless) close(a->fd);
   ssi_release(ctx, a->target);
   ssi_release(ctx, a->path);
+  ssi_release(ctx, a->name);
   *a = (ssi_aside){0};
 }
 
-// A new empty file in the target's folder; other names are tried while one is taken. Created by
-// open with 0666, so that the user's umask decides, not mkstemp's 0600.
-static int create_beside(ssi_aside *a, size_t room, const struct stat *old) {
-  const char *slash = strrchr(a->target, '/');
-  int folder = slash ? (int)(slash - a->target) + 1 : 0;
+enum { NAME_ROOM = 64 };  // what a name beside the target may need more than that
+
+static int folder_length(const char *target) {
+  const char *slash = strrchr(target, '/');
+  return slash ? (int)(slash - target) + 1 : 0;
+}
+
+// Calls make(name, a) with names beside the target until one is free. 0 or the errno.
+static int name_beside(ssi_aside *a, char *name, size_t room,
+                       int (*make)(const char *name, ssi_aside *a)) {
   for (int n = 0; n < 1000; n++) {
-    snprintf(a->path, room, "%.*s.stickslip-%ld-%d.part", folder, a->target, (long)getpid(), n);
-    int fd = open(a->path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
-    if (fd < 0 && errno == EEXIST) continue;
-    if (fd < 0) return errno;
-    // keeping the permissions is a courtesy: a failure here is no failure to write
-    if (old && fchmod(fd, old->st_mode & 0777) != 0) errno = 0;
-    close(fd);
-    return 0;
+    snprintf(name, room, "%.*s.stickslip-%ld-%d.part", folder_length(a->target), a->target,
+             (long)getpid(), n);
+    if (make(name, a) == 0) return 0;
+    if (errno != EEXIST) return errno;
   }
   return EEXIST;
+}
+
+// Created by open with 0666, so that the user's umask decides, not mkstemp's 0600.
+static int create(const char *name, ssi_aside *a) {
+  a->fd = open(name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0666);
+  return a->fd < 0 ? -1 : 0;
+}
+
+static int give_name(const char *name, ssi_aside *a) {
+  return linkat(AT_FDCWD, a->path, AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+}
+
+// False where the system or the file system cannot do it.
+static bool create_nameless(ssi_aside *a, size_t room) {
+#ifdef O_TMPFILE
+  snprintf(a->path, room, "%.*s.", folder_length(a->target), a->target);
+  a->fd = open(a->path, O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
+  if (a->fd < 0) return false;
+  snprintf(a->path, room, "/proc/self/fd/%d", a->fd);
+  a->nameless = access(a->path, W_OK) == 0;
+  if (!a->nameless) close(a->fd);
+#else
+  (void)room;
+#endif
+  return a->nameless;
+}
+
+// A new empty file in the target's folder. 0 or the errno.
+static int create_aside(ssi_aside *a, size_t room, const struct stat *old) {
+  if (!create_nameless(a, room)) {
+    int failure = name_beside(a, a->path, room, create);
+    if (failure) return failure;
+  }
+  // keeping the permissions is a courtesy: a failure here is no failure to write
+  if (old && fchmod(a->fd, old->st_mode & 0777) != 0) errno = 0;
+  if (!a->nameless) close(a->fd);
+  return 0;
+}
+
+// /dev/NAME, /dev/fd/NUMBER; not files in a folder there, such as /dev/shm.
+static bool in_dev(const char *path) {
+  if (strncmp(path, "/dev/fd/", 8) == 0) return true;
+  return strncmp(path, "/dev/", 5) == 0 && !strchr(path + 5, '/');
 }
 
 ss_error ssi_aside_begin(ss_context *ctx, const char *path, ssi_aside *a) {
@@ -72,24 +120,29 @@ ss_error ssi_aside_begin(ss_context *ctx, const char *path, ssi_aside *a) {
   if (!exists && errno != ENOENT) return cannot_write(ctx, path, errno);
   if (exists && S_ISDIR(st.st_mode))
     return ssi_fail(ctx, SS_ERR_WRITE, "%s: is a folder, expected the name of a file", path);
-  if (exists && !S_ISREG(st.st_mode))
+  if ((exists && !S_ISREG(st.st_mode)) || in_dev(path))
     return ssi_fail(ctx, SS_ERR_WRITE, "%s: is not a regular file", path);
   if (exists && access(path, W_OK) != 0) return cannot_write(ctx, path, errno);
   a->target = resolve(ctx, path);
-  size_t room = (a->target ? strlen(a->target) : 0) + 64;
+  size_t room = (a->target ? strlen(a->target) : 0) + NAME_ROOM;
   a->path = ssi_alloc(ctx, room, 1);
-  int failure = a->target && a->path ? create_beside(a, room, exists ? &st : NULL) : ENOMEM;
+  a->name = ssi_alloc(ctx, room, 1);  // now, so that commit needs no memory
+  int failure =
+      a->target && a->path && a->name ? create_aside(a, room, exists ? &st : NULL) : ENOMEM;
   if (!failure) return SS_OK;
   forget(ctx, a);
-  if (failure == ENOMEM) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
   return cannot_write(ctx, path, failure);
 }
 
 // 0 or the errno. Some file systems cannot sync and say so; then there is nothing to wait for.
+static int sync_file(int fd) {
+  return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
 static int sync_path(const char *path, int flags) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | flags);
   if (fd < 0) return errno;
-  int failure = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+  int failure = sync_file(fd);
   if (close(fd) != 0 && !failure) failure = errno;
   return failure;
 }
@@ -101,10 +154,25 @@ static void sync_folder(char *target) {
   sync_path(slash ? target : ".", O_DIRECTORY);
 }
 
+// A name may only be given to it where there is none, so it takes the target's in two steps.
+static int rename_nameless(ssi_aside *a) {
+  int failure = name_beside(a, a->name, strlen(a->target) + NAME_ROOM, give_name);
+  if (failure) return failure;
+  if (rename(a->name, a->target) == 0) return 0;
+  failure = errno;
+  unlink(a->name);
+  return failure;
+}
+
+static int replace_target(ssi_aside *a) {
+  if (a->nameless) return rename_nameless(a);
+  return rename(a->path, a->target) == 0 ? 0 : errno;
+}
+
 ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a) {
   if (!a->path) return SS_OK;
-  int failure = sync_path(a->path, 0);
-  if (!failure && rename(a->path, a->target) != 0) failure = errno;
+  int failure = a->nameless ? sync_file(a->fd) : sync_path(a->path, 0);
+  if (!failure) failure = replace_target(a);
   if (failure) {
     ss_error e = cannot_write(ctx, a->target, failure);
     ssi_aside_abandon(ctx, a);
@@ -116,7 +184,7 @@ ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a) {
 }
 
 void ssi_aside_abandon(ss_context *ctx, ssi_aside *a) {
-  if (a->path) unlink(a->path);
+  if (a->path && !a->nameless) unlink(a->path);
   forget(ctx, a);
 }
 
@@ -133,7 +201,8 @@ struct ssi_output {
 
 static bool is_special(const char *path) {
   struct stat st;
-  return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+  if (stat(path, &st) != 0 || S_ISDIR(st.st_mode)) return false;
+  return in_dev(path) || !S_ISREG(st.st_mode);
 }
 
 static ss_error open_stream(ss_context *ctx, const char *path, ssi_output *o) {
@@ -158,12 +227,10 @@ ss_error ssi_output_begin(ss_context *ctx, const char *path, ssi_output **out) {
   *out = NULL;
   const char *name = strcmp(path, "-") == 0 ? "standard output" : path;
   ssi_output *o = ssi_alloc(ctx, 1, sizeof *o);
-  if (!o) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", name);
+  if (!o) return cannot_write(ctx, name, ENOMEM);
   *o = (ssi_output){.ctx = ctx, .name = copy_text(ctx, name, strlen(name))};
   o->plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  ss_error e = o->name && o->plain
-                   ? open_stream(ctx, path, o)
-                   : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", name);
+  ss_error e = o->name && o->plain ? open_stream(ctx, path, o) : cannot_write(ctx, name, ENOMEM);
   if (e) {
     release_output(o);
     return e;

@@ -39,8 +39,11 @@ ss_error ssi_write_json_solution(ss_context *ctx, const char *path, const ss_fil
                                  const ss_solution *solution);
 
 // Reads a whole file ("-": standard input) into memory of the arena. Directories, missing and
-// unreadable files are SS_ERR_READ with the reason.
+// unreadable files are SS_ERR_READ with the reason, and so is a device without end (/dev/zero). A pipe
+// may bring a quarter of the machine's memory, then it is SS_ERR_MEMORY; _within: that many bytes.
 ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi_source *out);
+ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by_pipe,
+                               ssi_arena *arena, ssi_source *out);
 
 // A text stream that becomes `path` only when all of it is safely on disk ("-": standard output).
 typedef struct ssi_output ssi_output;
@@ -54,6 +57,9 @@ void ssi_output_abandon(ssi_output *o);  // remove what was written; releases o;
 // the folder of `target`; write to it and close it; commit syncs and renames, abandon removes.
 typedef struct ssi_aside {
   char *target, *path;
+  bool nameless;  // path is /proc/self/fd/FD: the file has no name of its own yet
+  int fd;         // open while nameless
+  char *name;     // room for the name it takes for a moment then
 } ssi_aside;
 ss_error ssi_aside_begin(ss_context *ctx, const char *target, ssi_aside *a);
 ss_error ssi_aside_commit(ss_context *ctx, ssi_aside *a);  // failure abandons; {0} is no work

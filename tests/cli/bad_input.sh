@@ -16,3 +16,14 @@ printf '{"dim":2,"title":"\377","mu":[0.5],"W":[[1,0],[0,1]],"q":[-1,2]}' > utf8
 "$PYTHON" -c 'print("["*100000)' > deep.json && try deep.json
 echo '2 1 0 2 2 2 2 1 0 0' > short.dat && try short.dat
 echo 'no problem at all' > text.dat && try text.dat
+# a name so long that a message could lose what is wrong behind it
+folder=.
+for i in 1 2 3 4 5; do folder=$folder/$(printf '%0200d' $i); done
+mkdir -p $folder && echo '{"dim":2,"mu":[-0.5],"W":[[1,0],[0,1]],"q":[-1,2]}' > $folder/mu.json
+for place in $folder/mu.json $folder/none.json; do
+  "$STICKSLIP" info $place 2> said
+  echo "exit $?"
+  tail -c 66 said
+done
+"$STICKSLIP" info --json /dev/zero
+echo "exit $?"

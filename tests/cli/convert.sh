@@ -11,3 +11,19 @@
 echo "exit $?"
 "$STICKSLIP" convert set.mtx set.W.mtx
 echo "exit $?"
+# a folder that is there takes a set, and gives it back
+mkdir folder
+"$STICKSLIP" convert problems/solved2d.json folder && ls folder
+"$STICKSLIP" convert folder again.json && "$STICKSLIP" convert -q problems/solved2d.json once.json > /dev/null && $SAME once.json again.json title guesses
+"$STICKSLIP" convert --json --to mtx problems/solved2d.json folder/ | $SHOW output to
+for out in folder folder/problem.mtx folder/problem.W.mtx; do
+  "$STICKSLIP" convert folder $out
+  echo "exit $?"
+done
+"$STICKSLIP" convert folder/problem.mtx folder
+echo "exit $?"
+"$STICKSLIP" convert folder folder/other.mtx
+"$STICKSLIP" convert --to json problems/solved2d.json folder
+echo "exit $?"
+"$STICKSLIP" convert problems/solved2d.json ""
+echo "exit $?"

@@ -1,0 +1,14 @@
+// cli/interrupt.h - SIGINT, SIGTERM and SIGHUP: exit status 4, with a word.
+#pragma once
+
+#include <stdbool.h>
+
+// From here on such a signal ends the process. `command`: what --json calls the run; NULL: no JSON.
+void cli_interrupt_begin(const char *command);
+
+// While polled, the first signal only makes cli_interrupted true; a second one ends the process.
+void cli_interrupt_poll(bool polled);
+bool cli_interrupted(void);
+
+// Results are being printed: an object about the interruption must not follow them.
+void cli_interrupt_printing(void);
