@@ -17,12 +17,17 @@ bool cli_interrupted(void) {
   return interrupted != 0;
 }
 
-static void catch_signals(void) {
+void cli_signals_catch(void) {
   // RESETHAND: the set-up of a solver is not polled, so a second signal must be able to end it
   struct sigaction a = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
   sigemptyset(&a.sa_mask);
   sigaction(SIGINT, &a, NULL);
   sigaction(SIGTERM, &a, NULL);
+}
+
+void cli_signals_release(void) {
+  signal(SIGINT, SIG_DFL);
+  signal(SIGTERM, SIG_DFL);
 }
 
 void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b, bool silent) {
@@ -31,7 +36,7 @@ void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b,
   p->last_s = now;  // nothing is said about a solve that is over at once
   p->first = p->best = INFINITY;
   p->terminal = isatty(STDERR_FILENO) == 1;
-  catch_signals();
+  cli_signals_catch();
 }
 
 // How far, in decades of the measure, from the first residual to the tolerance.
@@ -78,6 +83,5 @@ int cli_progress_report(void *progress, const ss_info *now) {
 void cli_progress_end(cli_progress *p) {
   if (p->drawn) fputs("\r\033[K", stderr);
   p->drawn = false;
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
+  cli_signals_release();
 }

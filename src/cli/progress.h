@@ -18,4 +18,8 @@ typedef struct cli_progress {
 void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b, bool silent);
 int cli_progress_report(void *progress, const ss_info *now);  // for ss_options.progress
 void cli_progress_end(cli_progress *p);
+
+// The signals alone, for a command with its own loop.
+void cli_signals_catch(void);
+void cli_signals_release(void);
 bool cli_interrupted(void);
