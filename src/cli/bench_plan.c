@@ -53,6 +53,9 @@ static int common_settings(cli_session *s, const cli_args *a, const bench_solver
 // METHOD[:KEY=VALUE]..., cut into pieces in place.
 static int parse_solver(cli_session *s, char *entry, const cli_args *a, bench_solver *x) {
   cli_args own;
+  if (!*entry)
+    return cli_fail(s, CLI_USAGE,
+                    "--solvers: found an empty entry, expected METHOD[:KEY=VALUE]...");
   if (strlen(entry) >= sizeof x->label)
     return cli_fail(s, CLI_USAGE, "--solvers: '%s' is longer than %d characters", entry,
                     BENCH_LABEL_SIZE - 1);
@@ -63,10 +66,10 @@ static int parse_solver(cli_session *s, char *entry, const cli_args *a, bench_so
   int status = cli_method_check(s, x->method);
   if (status == CLI_GO_ON) status = common_settings(s, a, x, &own);
   while (status == CLI_GO_ON && rest) {
-    char *key = rest, *value = strchr(key, '=');
+    char *key = rest;
     rest = strchr(key, ':');
     if (rest) *rest++ = '\0';
-    value = strchr(key, '=');
+    char *value = strchr(key, '=');
     if (!value)
       return cli_fail(s, CLI_USAGE, "--solvers: %s: found '%s', expected KEY=VALUE", x->label, key);
     if (own.setting_count == CLI_SETTINGS_MAX) return too_many_settings(s, x->label);
