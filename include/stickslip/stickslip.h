@@ -26,4 +26,5 @@
 #include "stickslip/generate.h"
 #include "stickslip/io.h"
 #include "stickslip/problem.h"
+#include "stickslip/report.h"
 #include "stickslip/solver.h"

@@ -220,7 +220,7 @@ static int take_short(scan *k, const char *letters) {
   return take(k, o, letters[1] ? letters + 1 : NULL);
 }
 
-static int take_operand(scan *k, const char *text) {
+static int take_operand(scan *k, char *text) {
   cli_args *a = k->args;
   if (!*text)
     return cli_fail(k->s, CLI_USAGE, "found an empty argument, expected %s", k->c->operands);
@@ -243,12 +243,13 @@ int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void 
               cli_args *args) {
   common all = {0};
   scan k = {s, c, argc, 0, argv, values, &all, args};
-  *args = (cli_args){0};
+  *args = (cli_args){.operands = argv};
   bool options_over = false;
   for (; k.at < argc; k.at++) {
     int status = take_word(&k, &options_over);
     if (status != CLI_GO_ON) return status;
   }
+  argv[args->operand_count] = NULL;  // at most argv[argc], which is NULL anyway
   s->json = all.json;
   s->quiet = all.quiet;
   if (all.help) return cli_print_help(stdout, c), s->printed = true, CLI_DONE;

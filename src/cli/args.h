@@ -28,10 +28,10 @@ typedef struct cli_setting {  // --METHOD.KEY VALUE
   const char *method, *key, *value;
 } cli_setting;
 
-enum { CLI_OPERANDS_MAX = 2, CLI_SETTINGS_MAX = 64 };
+enum { CLI_SETTINGS_MAX = 64 };
 
 typedef struct cli_args {  // what is not an option of the command's table
-  const char *operands[CLI_OPERANDS_MAX];
+  char **operands;         // NULL after the last one
   int operand_count;
   cli_setting settings[CLI_SETTINGS_MAX];
   int setting_count;
@@ -51,7 +51,8 @@ struct cli_command {
 enum { CLI_GO_ON = -1 };
 
 // Fills `values` (already holding the defaults) and `args`. CLI_GO_ON, or the exit status: wrong
-// usage, or --help was asked for and printed. Splits --name=value in place.
+// usage, or --help was asked for and printed. Splits --name=value in place and moves the operands to
+// the front of argv.
 int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void *values,
               cli_args *args);
 

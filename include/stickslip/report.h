@@ -1,0 +1,56 @@
+// stickslip/report.h - results made visible: performance profiles, as numbers and as pictures.
+#pragma once
+
+#include "stickslip/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Performance profiles [DM02]: with t_sp the cost of solver s on problem p (time, for instance),
+//
+//   r_sp = t_sp / min_s t_sp,        rho_s(tau) = |{ p : r_sp <= tau }| / problems
+//
+// rho_s(1) is how often s is the best, rho_s at large tau how often it solves at all. Problems that
+// nobody solved count among `problems`.
+//
+// [DM02] E. D. Dolan, J. J. More, Benchmarking optimization software with performance profiles,
+//        Mathematical Programming 91 (2002) 201-213.
+typedef struct ss_profile_panel {
+  const char *title;   // "tolerance 1e-08"; NULL: none
+  int problems;        // > 0
+  const double *cost;  // > 0; infinite or NAN: not solved    (solver_count x problems)
+} ss_profile_panel;
+
+// Everything is borrowed. Texts are UTF-8; what is not becomes '?'.
+typedef struct ss_profile {
+  const char *title, *subtitle;    // NULL: none
+  const char *cost_name;           // for the axis: "time"
+  const char *const *solvers;      // (solver_count)
+  int solver_count;                // > 0
+  const ss_profile_panel *panels;  // drawn side by side, over one common axis of tau
+  int panel_count;                 // > 0
+} ss_profile;
+
+typedef struct ss_profile_score {
+  int solved;    // problems
+  int fastest;   // problems on which nobody is cheaper; solvers that are equal both count
+  double ratio;  // geometric mean of r_sp over the problems that s solved; NAN if none
+} ss_profile_score;
+
+SS_API ss_error ss_profile_score_solver(ss_context *ctx, const ss_profile *p, int panel, int solver,
+                                        ss_profile_score *out);
+SS_API ss_error ss_profile_fraction(ss_context *ctx, const ss_profile *p, int panel, int solver,
+                                    double tau, double *out);  // rho_s(tau)
+
+// One self-contained SVG picture with a panel per set of results: rho_s over log tau, every curve
+// labelled. Same input, same bytes, in any locale. Release *out with ss_text_destroy.
+SS_API ss_error ss_profile_svg(ss_context *ctx, const ss_profile *p, char **out);
+SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
+
+// Writes aside, then renames: a failed write leaves what was there before. "-": standard output.
+SS_API ss_error ss_text_write(ss_context *ctx, const char *path, const char *text);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,303 @@
+// stickslip bench PATH...: every solver on every problem at every tolerance, each in a process of
+// its own; a table, JSON, CSV and performance profiles.
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/bench.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/progress.h"
+
+#define AT(field) offsetof(bench_options, field)
+static const cli_option options[] = {
+    {"solvers", 's', "LIST", "as nsgs,nsgs:order=random:omega=1.2 (default: every method)",
+     CLI_TEXT, AT(solvers), 0, 0, 0, 0},
+    {"tol", 't', "LIST", "tolerances, as 1e-4,1e-8 (default 1e-8)", CLI_TEXT, AT(tols), 0, 0, 0, 0},
+    {"measure", 'm', "NAME", "what --tol bounds: error, fclib or both (default error)", CLI_WORD,
+     AT(measure), 0, 0, 0, cli_measures},
+    {"time-limit", 0, "SECONDS", "per solve (default 10); 0: no limit", CLI_NUMBER,
+     AT(time_limit_s), 0, DBL_MAX, "a number >= 0", 0},
+    {"repeat", 0, "N", "solve N times from scratch, keep the shortest time", CLI_COUNT, AT(repeat),
+     1, 1000000, "a whole number >= 1", 0},
+    {"max-iter", 'n', "N", "iterations at most; 0: the method's own default", CLI_COUNT,
+     AT(max_iter), 0, INT_MAX, "a whole number >= 0", 0},
+    {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
+    {"output", 'o', "FILE", "results as JSON, written after each row", CLI_TEXT, AT(output), 0, 0,
+     0, 0},
+    {"resume", 'r', 0, "do not run again what -o FILE holds already", CLI_FLAG, AT(resume), 0, 0, 0,
+     0},
+    {"csv", 0, "FILE", "the rows as comma-separated values", CLI_TEXT, AT(csv), 0, 0, 0, 0},
+    {"profile", 'p', "FILE", "performance profiles as an SVG picture", CLI_TEXT, AT(profile), 0, 0,
+     0, 0},
+};
+#undef AT
+
+// ---- progress -------------------------------------------------------------------------------
+
+typedef struct ticker {
+  bool silent, terminal, drawn;
+  double begin_s, last_s;
+  const char *what;  // "reading", or the solver's label
+  const char *file;
+  char tol[32];  // "": none
+  int at, count;
+} ticker;
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash && slash[1] ? slash + 1 : path;
+}
+
+static void draw_bar(ticker *k, double time_s) {
+  enum { WIDTH = 24 };
+  char bar[WIDTH + 1];
+  int full = k->count ? (int)((double)k->at / k->count * WIDTH) : 0;
+  memset(bar, '.', WIDTH);
+  memset(bar, '#', (size_t)full);
+  bar[WIDTH] = '\0';
+  fprintf(stderr, "\r\033[K[%s] %d/%d  %s%s%s  %.40s  %.1f s", bar, k->at, k->count, k->what,
+          *k->tol ? "  tol " : "", k->tol, base_name(k->file), time_s);
+  k->drawn = true;
+}
+
+// Ten times a second on a terminal, once elsewhere; nothing about what is over at once.
+static void tick(void *user) {
+  ticker *k = user;
+  double now = cli_now_s();
+  if (k->silent || now - k->last_s < (k->terminal ? 0.1 : 1.0)) return;
+  k->last_s = now;
+  if (k->terminal)
+    draw_bar(k, now - k->begin_s);
+  else if (*k->tol)
+    fprintf(stderr, "bench done=%d/%d solver=%s tol=%s file=%s t=%.2f\n", k->at, k->count, k->what,
+            k->tol, k->file, now - k->begin_s);
+  else
+    fprintf(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file,
+            now - k->begin_s);
+}
+
+static ticker begin_ticker(const cli_session *s, int count) {
+  ticker k = {.silent = s->quiet, .count = count, .begin_s = cli_now_s()};
+  k.last_s = k.begin_s;
+  k.terminal = isatty(STDERR_FILENO) == 1;
+  return k;
+}
+
+static void erase(ticker *k) {
+  if (k->drawn) fputs("\r\033[K", stderr);
+  k->drawn = false;
+}
+
+// ---- the problems ---------------------------------------------------------------------------
+
+static int interrupted(cli_session *s) {
+  return cli_fail(s, CLI_RESOURCES, "interrupted while reading the problems; nothing was measured");
+}
+
+static void accept(bench_problem *p, const bench_answer *a) {
+  p->dim = a->dim;
+  p->contacts = a->contacts;
+  p->dofs = a->dofs;
+  p->bilateral = a->bilateral;
+  p->form = (ss_form)a->form;
+  p->hash = a->hash;
+}
+
+// What was named must be a problem; what lies in a folder may be anything.
+static int refuse(cli_session *s, const bench_problem *p, bench_end end, const bench_answer *a) {
+  if (end == BENCH_NO_PROCESS) return cli_fail(s, CLI_RESOURCES, "%s: %s", p->path, a->text);
+  bool crashed = end != BENCH_ANSWERED;
+  if (p->named && crashed)
+    return cli_fail(s, CLI_INPUT, "%s: reading it failed: %s", p->path, a->text);
+  if (p->named) {
+    snprintf(s->ctx.message, sizeof s->ctx.message, "%s", a->text);
+    return cli_fail_library(s, p->path, (ss_error)a->error);
+  }
+  size_t n = strlen(p->path);
+  bool said = strncmp(a->text, p->path, n) == 0;  // the library's messages begin with the name
+  cli_note(s, "skipped: %s%s%s", said ? "" : p->path, said ? "" : ": ", a->text);
+  return CLI_GO_ON;
+}
+
+static int survey(cli_session *s, bench *b) {
+  int kept = 0, status = CLI_GO_ON;
+  ticker k = begin_ticker(s, b->problem_count);
+  int count = b->problem_count;
+  for (int i = 0; i < count; i++) {
+    bench_problem *p = &b->problems[i];
+    bench_answer a;
+    double elapsed_s;
+    bench_end end = BENCH_INTERRUPTED;
+    k.what = "reading", k.file = p->path, k.at = i;
+    if (status == CLI_GO_ON)
+      end = bench_ask(&(bench_request){.path = p->path}, tick, &k, &a, &elapsed_s);
+    if (status == CLI_GO_ON && end == BENCH_INTERRUPTED) erase(&k), status = interrupted(s);
+    bool good = status == CLI_GO_ON && end == BENCH_ANSWERED && a.error == SS_OK;
+    if (good) {
+      accept(p, &a);
+      b->problems[kept++] = *p;
+      continue;
+    }
+    if (status == CLI_GO_ON) erase(&k), status = refuse(s, p, end, &a);
+    free(p->path);
+  }
+  erase(&k);
+  b->problem_count = kept;
+  if (status != CLI_GO_ON) return status;
+  return kept ? status : cli_fail(s, CLI_INPUT, "no problem file was found that can be read");
+}
+
+// ---- the rows -------------------------------------------------------------------------------
+
+static const char *reason_of(const bench_answer *a) {
+  if (a->error == SS_ERR_METHOD) return "not_applicable";
+  if (a->error) return "failed";
+  return a->status == SS_SOLVED ? "false_solved" : ss_status_name((ss_status)a->status);
+}
+
+static void fill_row(const bench *b, double tol, bench_end end, const bench_answer *a,
+                     double elapsed_s, bench_row *r) {
+  ss_verdict verdict = {.error = a->measured, .error_fclib = a->measured_fclib};
+  cli_bound bound = {(ss_measure)b->o.measure, tol};
+  *r = (bench_row){.done = true, .time_limit_s = b->o.time_limit_s, .repeat = b->o.repeat};
+  r->time_s = end == BENCH_ANSWERED ? a->time_s : elapsed_s;
+  r->iterations = a->iterations;
+  r->error = a->measured;
+  r->error_fclib = a->measured_fclib;
+  snprintf(r->message, sizeof r->message, "%s", a->text);
+  r->solved = end == BENCH_ANSWERED && !a->error && cli_is_solved(&verdict, &bound);
+  if (r->solved) return;
+  r->reason = end == BENCH_ANSWERED ? reason_of(a) : end == BENCH_LATE ? "killed" : "crashed";
+}
+
+static bench_request request(const bench *b, const bench_problem *p, const bench_solver *x,
+                             double tol) {
+  bench_request q = {.path = p->path, .solver = x, .repeat = b->o.repeat};
+  q.options = ss_options_default();
+  q.options.method = x->method;
+  q.options.tol = tol;
+  q.options.measure = (ss_measure)b->o.measure;
+  q.options.max_iter = b->o.max_iter;
+  q.options.time_limit_s = b->o.time_limit_s;
+  q.options.seed = b->o.seed;
+  q.options.settings = x->settings;
+  q.options.setting_count = x->setting_count;
+  return q;
+}
+
+static int run_row(cli_session *s, bench *b, ticker *k, int problem, int tol, int solver) {
+  bench_row *r = bench_row_at(b, problem, tol, solver);
+  const bench_problem *p = &b->problems[problem];
+  bench_request q = request(b, p, &b->solvers[solver], b->tols[tol]);
+  bench_answer a;
+  double elapsed_s;
+  k->what = b->solvers[solver].label, k->file = p->path;
+  bench_tol_text(b->tols[tol], k->tol);
+  tick(k);
+  bench_end end = bench_ask(&q, tick, k, &a, &elapsed_s);
+  if (end == BENCH_INTERRUPTED) return CLI_RESOURCES;
+  if (end == BENCH_NO_PROCESS) return cli_fail(s, CLI_RESOURCES, "%s: %s", p->path, a.text);
+  fill_row(b, b->tols[tol], end, &a, elapsed_s, r);
+  k->at++;
+  return bench_save(s, b, false);
+}
+
+static int run_rows(cli_session *s, bench *b) {
+  ticker k = begin_ticker(s, bench_row_count(b));
+  k.at = bench_rows_done(b);
+  int status = bench_save(s, b, true);
+  for (int i = 0; i < b->problem_count; i++)
+    for (int t = 0; t < b->tol_count; t++)
+      for (int z = 0; z < b->solver_count && status == CLI_GO_ON; z++)
+        if (!bench_row_at(b, i, t, z)->done) status = run_row(s, b, &k, i, t, z);
+  erase(&k);
+  int saved = bench_save(s, b, true);
+  return status != CLI_GO_ON ? status : saved;
+}
+
+// ---- the whole ------------------------------------------------------------------------------
+
+static int check_outputs(cli_session *s, const bench_options *o, const cli_args *a) {
+  const char *names[] = {"-o", "--csv", "--profile"};
+  const char *paths[] = {o->output, o->csv, o->profile};
+  if (o->resume && !o->output)
+    return cli_fail(s, CLI_USAGE, "--resume needs the results file: -o FILE");
+  for (int i = 0; i < 3; i++) {
+    if (!paths[i]) continue;
+    if (strcmp(paths[i], "-") == 0)
+      return cli_fail(s, CLI_USAGE, "%s: found '-', expected a file name (--json prints)",
+                      names[i]);
+    for (int k = 0; k < i; k++)
+      if (paths[k] && cli_same_file(paths[k], paths[i]))
+        return cli_fail(s, CLI_USAGE, "%s %s: %s writes to it", names[i], paths[i], names[k]);
+    for (int k = 0; k < a->operand_count; k++)
+      if (cli_same_file(paths[i], a->operands[k]))
+        return cli_fail(s, CLI_USAGE, "%s: is an input file; choose another name", paths[i]);
+    const char *trouble = cli_output_trouble(paths[i]);
+    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", paths[i], trouble);
+  }
+  return CLI_GO_ON;
+}
+
+static int report(cli_session *s, const bench *b, int status) {
+  if (status == CLI_GO_ON) status = bench_write_csv(s, b);
+  if (status == CLI_GO_ON) status = bench_write_profile(s, b);
+  if (cli_interrupted())
+    status = cli_fail(s, CLI_RESOURCES, "interrupted after %d of %d rows%s", bench_rows_done(b),
+                      bench_row_count(b), b->o.output ? "; --resume goes on from there" : "");
+  if (status == CLI_GO_ON) status = CLI_DONE;
+  if (s->json) return cli_print_json(s, bench_object(s, b, false), status);
+  bench_print(stdout, b);
+  return status;
+}
+
+static int work(cli_session *s, bench *b, const cli_args *a) {
+  int status = bench_find_files(s, b, a->operands, a->operand_count);
+  if (status != CLI_GO_ON) return status;
+  if ((status = survey(s, b)) != CLI_GO_ON) return status;
+  size_t each = (size_t)b->tol_count * (size_t)b->solver_count;
+  if ((size_t)b->problem_count > INT_MAX / each)
+    return cli_fail(s, CLI_USAGE, "more than %d rows", INT_MAX);
+  b->rows = calloc((size_t)b->problem_count * each, sizeof *b->rows);
+  if (!b->rows) return cli_fail(s, CLI_RESOURCES, "out of memory for the rows");
+  if ((status = bench_load(s, b)) != CLI_GO_ON) return status;
+  return report(s, b, run_rows(s, b));
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  ss_options defaults = ss_options_default();
+  bench b = {.o = {.time_limit_s = 10, .repeat = 1, .seed = defaults.seed}};
+  b.o.measure = (int)defaults.measure;
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &b.o, &args);
+  if (status == CLI_GO_ON) status = bench_parse_solvers(s, &b, &args);
+  if (status == CLI_GO_ON) status = bench_parse_tols(s, &b);
+  if (status == CLI_GO_ON) status = check_outputs(s, &b.o, &args);
+  if (status == CLI_GO_ON) {
+    cli_interrupt_poll(true);
+    status = work(s, &b, &args);
+    cli_interrupt_poll(false);
+  }
+  bench_release(&b);
+  return status;
+}
+
+const cli_command cmd_bench = {
+    .name = "bench",
+    .operands = "PATH...",
+    .summary = "compare solvers on many problems, with performance profiles",
+    .about =
+        "PATH is a problem file, or a folder that is searched for them, all the way down\n"
+        "exit status: 0 measured (solved or not), 2 wrong usage, 3 bad input, 4 out of memory or\n"
+        "disk, or interrupted (the rows measured so far are in -o FILE)\n",
+    .operands_min = 1,
+    .operands_max = INT_MAX,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .method_options = true,
+    .run = run,
+};

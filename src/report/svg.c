@@ -1,0 +1,171 @@
+#include "report/svg.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+// ---- text that grows ------------------------------------------------------------------------
+
+static bool make_room(ssi_svg *s, size_t more) {
+  if (s->failed) return false;
+  if (more < s->room - s->length) return true;  // and one byte for the zero
+  size_t room = s->room ? s->room : 4096;
+  while (more >= room - s->length) {
+    if (room > SIZE_MAX / 2) return s->failed = true, false;
+    room *= 2;
+  }
+  char *text = ssi_alloc(s->ctx, room, 1);
+  if (!text) return s->failed = true, false;
+  if (s->text) memcpy(text, s->text, s->length);
+  ssi_release(s->ctx, s->text);
+  s->text = text;
+  s->room = room;
+  return true;
+}
+
+static void add(ssi_svg *s, const char *bytes, size_t count) {
+  if (!make_room(s, count)) return;
+  memcpy(s->text + s->length, bytes, count);
+  s->length += count;
+  s->text[s->length] = '\0';
+}
+
+void ssi_svg_raw(ssi_svg *s, const char *text) {
+  add(s, text, strlen(text));
+}
+
+void ssi_svg_whole(ssi_svg *s, int64_t x) {
+  char text[24];
+  int length = snprintf(text, sizeof text, "%lld", (long long)x);
+  add(s, text, (size_t)length);
+}
+
+void ssi_svg_number(ssi_svg *s, double x) {
+  const double most = 1e9;  // far outside any picture
+  if (isnan(x)) x = 0;
+  x = fmin(fmax(x, -most), most);
+  long long hundredths = llround(100 * x);
+  char text[32];
+  int length = snprintf(text, sizeof text, "%s%lld.%02lld", hundredths < 0 ? "-" : "",
+                        llabs(hundredths) / 100, llabs(hundredths) % 100);
+  while (text[length - 1] == '0') length--;
+  if (text[length - 1] == '.') length--;
+  add(s, text, (size_t)length);
+}
+
+// ---- characters -----------------------------------------------------------------------------
+
+// Bytes of the UTF-8 character that begins here; 0: it is none, or one that XML does not allow
+// (control characters; surrogates, overlong forms, U+FFFE, U+FFFF, above U+10FFFF).
+static int character_length(const char *text) {
+  const unsigned char *c = (const unsigned char *)text;
+  if (c[0] < 0x80) return c[0] >= 0x20 && c[0] != 0x7f;
+  int length = c[0] >= 0xf0 ? 4 : c[0] >= 0xe0 ? 3 : 2;
+  uint32_t code = c[0] & (0xffu >> (length + 1));
+  for (int k = 1; k < length; k++) {
+    if ((c[k] & 0xc0) != 0x80) return 0;  // the final zero, too
+    code = code << 6 | (c[k] & 0x3fu);
+  }
+  static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+  bool bad = c[0] < 0xc2 || c[0] > 0xf4 || code < least[length] || code > 0x10ffff ||
+             (code >= 0xd800 && code < 0xe000) || code == 0xfffe || code == 0xffff ||
+             (code >= 0x80 && code < 0xa0);
+  return bad ? 0 : length;
+}
+
+static const char *entity(char c) {
+  switch (c) {
+  case '<':
+    return "&lt;";
+  case '>':
+    return "&gt;";
+  case '&':
+    return "&amp;";
+  case '"':
+    return "&quot;";
+  }
+  return NULL;
+}
+
+void ssi_svg_escaped(ssi_svg *s, const char *text) {
+  while (*text) {
+    int length = character_length(text);
+    if (entity(*text))
+      ssi_svg_raw(s, entity(*text));
+    else
+      add(s, length ? text : "?", length ? (size_t)length : 1);
+    text += length ? length : 1;
+  }
+}
+
+// Measured on Liberation Sans (the widths of Arial and Helvetica): digits 0.556 of the font size,
+// the mean of lower-case words 0.52, capitals and m, w up to 0.94.
+double ssi_svg_text_width(const char *text, double font_size) {
+  double sum = 0;
+  for (; *text; text++) {
+    if (((unsigned char)*text & 0xc0) == 0x80) continue;  // inside a character
+    bool narrow = strchr("ijl.,:;|'!tfrI()[] -/", *text) != NULL;
+    bool wide = strchr("mwMW%@", *text) != NULL || (*text >= 'A' && *text <= 'Z');
+    sum += narrow ? 0.36 : wide ? 0.88 : 0.58;
+  }
+  return sum * font_size;
+}
+
+// ---- elements -------------------------------------------------------------------------------
+
+static void attribute(ssi_svg *s, const char *name, double x) {
+  ssi_svg_raw(s, " ");
+  ssi_svg_raw(s, name);
+  ssi_svg_raw(s, "=\"");
+  ssi_svg_number(s, x);
+  ssi_svg_raw(s, "\"");
+}
+
+static void begin(ssi_svg *s, const char *element, const char *look) {
+  ssi_svg_raw(s, "<");
+  ssi_svg_raw(s, element);
+  ssi_svg_raw(s, " class=\"");
+  ssi_svg_escaped(s, look);
+  ssi_svg_raw(s, "\"");
+}
+
+void ssi_svg_line(ssi_svg *s, const char *look, double x1, double y1, double x2, double y2) {
+  begin(s, "line", look);
+  attribute(s, "x1", x1);
+  attribute(s, "y1", y1);
+  attribute(s, "x2", x2);
+  attribute(s, "y2", y2);
+  ssi_svg_raw(s, "/>\n");
+}
+
+void ssi_svg_rect(ssi_svg *s, const char *look, double x, double y, double width, double height) {
+  begin(s, "rect", look);
+  attribute(s, "x", x);
+  attribute(s, "y", y);
+  attribute(s, "width", width);
+  attribute(s, "height", height);
+  ssi_svg_raw(s, "/>\n");
+}
+
+void ssi_svg_text_begin(ssi_svg *s, const char *look, double x, double y) {
+  begin(s, "text", look);
+  attribute(s, "x", x);
+  attribute(s, "y", y);
+  ssi_svg_raw(s, ">");
+}
+
+void ssi_svg_text(ssi_svg *s, const char *look, double x, double y, const char *text) {
+  ssi_svg_text_begin(s, look, x, y);
+  ssi_svg_escaped(s, text);
+  ssi_svg_raw(s, "</text>\n");
+}
+
+void ssi_svg_point(ssi_svg *s, char command, double x, double y) {
+  add(s, &command, 1);
+  ssi_svg_number(s, x);
+  ssi_svg_raw(s, " ");
+  ssi_svg_number(s, y);
+}

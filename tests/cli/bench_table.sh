@@ -1,0 +1,2 @@
+# one table per tolerance: times, the fastest, why not solved, scores
+"$STICKSLIP" bench problems/slip3d.json problems --solvers nsgs,nsgs:omega=0.5 --tol 1e-4,1e-8 --max-iter 50
