@@ -34,7 +34,7 @@ enum { LOOK_EVERY = 10 };  // sweeps between two looks at the error while warmin
 
 ssi_newton_options ssi_newton_options_default(void) {
   return (ssi_newton_options){
-      .map = SSI_MAP_AC, .alpha = 0.1, .sigma = 2e-4, .rho = 1, .watchdog = 8, .retries = 3};
+      .map = SSI_MAP_AC, .alpha = 0.1, .sigma = 2e-4, .rho = 1, .watchdog = 40, .retries = 4};
 }
 
 ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,
@@ -93,24 +93,37 @@ static void linearise(ssi_newton *n, const ssi_system *sys) {
   }
 }
 
-// Back to the best iterate, more careful; SSI_STALLED when that was tried often enough.
+// Back to the best iterate with another alpha: larger, to damp; and in turn much smaller, since a
+// heavy body on light ones has eigenvalues of (1) far below the error. SSI_STALLED after `retries`.
 static ssi_verdict go_back(ssi_newton *n, ssi_system *sys) {
   copy(sys, n->best, n->r);
   evaluate(n, sys);
-  n->boost *= 30;
   n->idle = 0;
-  return ++n->returns > n->o.retries ? SSI_STALLED : SSI_CONTINUE;
+  n->returns++;
+  n->boost = n->returns % 2 ? pow(30, (n->returns + 1) / 2) : pow(1e-3, n->returns / 2);
+  return n->returns > n->o.retries ? SSI_STALLED : SSI_CONTINUE;
+}
+
+// The same error as a few steps ago: the active sets go round in a circle.
+static bool circling(ssi_newton *n) {
+  int length = n->idle < SSI_NEWTON_MEMORY ? n->idle : SSI_NEWTON_MEMORY;
+  bool met = false;
+  for (int k = 0; k < length; k++) met |= fabs(n->past[k] - n->error) <= 1e-6 * n->error;
+  n->past[n->idle % SSI_NEWTON_MEMORY] = n->error;
+  return met;
 }
 
 static ssi_verdict watch(ssi_newton *n, ssi_system *sys) {
   if (n->error < n->best_error) {
     if (n->error < 0.9 * n->best_error) n->idle = n->returns = 0;
-    n->boost = fmax(1, n->boost / 10);
+    if (n->boost > 1) n->boost = fmax(1, n->boost / 10);
     n->best_error = n->error;
     copy(sys, n->r, n->best);
     return SSI_CONTINUE;
   }
-  return ++n->idle > n->o.watchdog || n->error == INFINITY ? go_back(n, sys) : SSI_CONTINUE;
+  bool enough = circling(n);
+  return ++n->idle > n->o.watchdog || enough || n->error == INFINITY ? go_back(n, sys)
+                                                                     : SSI_CONTINUE;
 }
 
 // Too large slows down: the next error is at least alpha/sigma times this one where (1) has an
@@ -164,12 +177,13 @@ static const ssi_option options[] = {
      "small eigenvalue to reckon with: alpha^2 is not below eps sigma/error", NULL},
     {"rho", offsetof(newton, rho), 1, 1e-6, 1e6, "scale of reactions to velocities in the map",
      NULL},
-    {"watchdog", offsetof(newton, watchdog), 8, 0, 1000, "steps that need not improve", NULL},
-    {"retries", offsetof(newton, retries), 3, 0, 1000,
-     "returns to the best iterate, each with a larger alpha, before sweeping again", NULL},
+    {"watchdog", offsetof(newton, watchdog), 40, 0, 1000, "steps that need not improve", NULL},
+    {"retries", offsetof(newton, retries), 4, 0, 1000,
+     "returns to the best iterate, with alpha larger and smaller in turn, before sweeping again",
+     NULL},
     {"warmup", offsetof(newton, warmup), 300, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
      NULL},
-    {"warmup_error", offsetof(newton, warmup_error), 1e-3, 0, 1, "error at which sweeping ends",
+    {"warmup_error", offsetof(newton, warmup_error), 0.1, 0, 1, "error at which sweeping ends",
      NULL},
     {"rounds", offsetof(newton, rounds), 10, 1, 1e9, "times of sweeping before giving up", NULL},
 };

@@ -8,6 +8,8 @@
 #include "la/lu.h"
 #include "solvers/method.h"
 
+enum { SSI_NEWTON_MEMORY = 16 };  // errors remembered, to see circles
+
 typedef enum ssi_newton_space {
   SSI_NEWTON_AUTO,    // whichever matrix has fewer entries
   SSI_NEWTON_BLOCKS,  // unknown dr of the active contacts, blocks of W
@@ -38,6 +40,7 @@ typedef struct ssi_newton {
   double *dr;          // (m)
   double *F;           // right-hand side, by contacts      (m)
   double *K, *G;       // bodies: of each contact, newton_linear.c (3)
+  double past[SSI_NEWTON_MEMORY];
   double error, best_error;
   double boost;  // of alpha
   int idle;      // steps since the best
