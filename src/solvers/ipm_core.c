@@ -341,23 +341,31 @@ void ssi_ipm_reactions(const ssi_ipm *p, double *r) {
   }
 }
 
+double ssi_ipm_relative_gap(const ssi_ipm *p) {
+  double gap = p->gap * p->linear.sys->nc;
+  return p->energy > 0 ? gap / p->energy : gap;
+}
+
+bool ssi_ipm_converged(const ssi_ipm *p, double tol) {
+  double size = 1;
+  for (int i = 0; p->given && i < p->linear.sys->nc; i++) size = fmax(size, p->s[i]);
+  // r = 0 has no energy: then all is said by the gap in units of |q|^2
+  bool closed = ssi_ipm_relative_gap(p) <= tol || p->gap * p->linear.sys->nc <= tol * tol;
+  return closed && p->infeasible <= tol * size;
+}
+
 bool ssi_ipm_solve_convex(ssi_ipm *p, const double *s, double tol, int max_iter, double *r,
                           double *u, double *gap, int *iterations) {
-  ssi_system *sys = p->linear.sys;
-  double size = 1, relative = INFINITY;
   int done = 0;
-  ssi_ipm_begin(p, s, 0.1, 0.1);
-  for (int i = 0; i < sys->nc; i++) size = fmax(size, p->s[i]);
-  bool converged = sys->nc == 0, going = !converged;
-  while (going && !converged && done < max_iter) {
+  ssi_ipm_begin(p, s, 1, 1);
+  bool converged = p->linear.sys->nc == 0, going = !converged;
+  for (; going && !converged && done < max_iter; done++) {
     going = ssi_ipm_iterate(p);
-    done++;
-    relative = p->energy > 0 ? p->gap * sys->nc / p->energy : p->gap * sys->nc;
-    converged = relative <= tol && p->infeasible <= tol * size;
+    converged = ssi_ipm_converged(p, tol);
   }
   ssi_ipm_reactions(p, r);
-  ssi_system_velocity(sys, r, u);
-  if (gap) *gap = sys->nc ? relative : 0;
+  ssi_system_velocity(p->linear.sys, r, u);
+  if (gap) *gap = ssi_ipm_relative_gap(p);
   if (iterations) *iterations = done;
   return converged;
 }
