@@ -54,7 +54,7 @@ static void the_scaling_maps_one_point_to_the_other(void **state) {
   for (int trial = 0; trial < TRIALS; trial++) {
     int dim = 2 + trial % 2;
     sample z = inside(&g, dim, 2), y = inside(&g, dim, 2);
-    ssi_scaling f;
+    ssi_scaling f = {0};
     assert_true(ssi_soc_scaling(dim, z.x, z.margin, y.x, y.margin, &f));
     double a[3], b[3], P[9], N[9], size = largest(dim, f.lambda);
     ssi_soc_map(dim, &f, 1, z.x, a);   // F z
@@ -162,7 +162,7 @@ static void the_half_line_is_a_cone_too(void **state) {
   (void)state;
   for (int dim = 2; dim <= 3; dim++) {
     double z[3] = {3}, y[3] = {0.5}, d[3] = {-4}, out[3], P[9];
-    ssi_scaling f;
+    ssi_scaling f = {0};
     assert_true(ssi_soc_scaling(dim, z, 3, y, 0.5, &f));
     assert_near(f.lambda[0], sqrt(1.5), 1e-15);
     ssi_soc_square(dim, &f, 1, P);

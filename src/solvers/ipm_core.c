@@ -260,8 +260,8 @@ static bool predictor(ssi_ipm *p) {
   return ssi_ipm_factor(&p->linear) && solve_direction(p);
 }
 
-// Towards z o y = target e, less the square of the predictor.
-static bool corrector(ssi_ipm *p, double target) {
+// Towards z o y = target e, less the square of the predictor where it is wanted.
+static bool corrector(ssi_ipm *p, double target, bool second_order) {
   int dim = p->linear.sys->dim;
   for (int64_t i = 0; i < p->linear.sys->nc; i++) {
     const ssi_scaling *f = &p->scaling[i];
@@ -273,7 +273,7 @@ static bool corrector(ssi_ipm *p, double target) {
       ssi_soc_map(dim, f, -1, c, c);
     }
     ssi_soc_product(dim, a, c, a);
-    for (int k = 0; k < dim; k++) a[k] = (k == 0 ? target : 0) - a[k];
+    for (int k = 0; k < dim; k++) a[k] = (k == 0 ? target : 0) - (second_order ? a[k] : 0);
     if (p->direction == SSI_IPM_NT) {  // F (lambda \ a)
       ssi_soc_divide(dim, f->lambda, f->lambda[0] - ssi_soc_tangent(dim, f->lambda), a, a);
       ssi_soc_map(dim, f, 1, a, a);
@@ -321,8 +321,13 @@ bool ssi_ipm_iterate(ssi_ipm *p) {
   p->curved = !p->given && p->theta == 1;
   if (!fill_blocks(p) || !predictor(p)) return false;
   double reach = step_to_boundary(p);
-  if (!corrector(p, centring(p, reach) * p->gap)) return false;
+  double target = centring(p, reach) * p->gap;
+  if (!corrector(p, target, true)) return false;
   double full = step_to_boundary(p);
+  if (full < 0.1 * reach) {  // the square can be all rounding, or all curvature
+    if (!corrector(p, target, false)) return false;
+    full = step_to_boundary(p);
+  }
   // 0.95 of the way to the boundary, and nearer where the predictor already got that far
   double a = full >= 1 ? 1 : fmin(0.9999, fmax(0.95, reach)) * full;
   while (a > 1e-10 && !central(p, a)) a *= 0.8;
