@@ -10,12 +10,13 @@
 // With s given (s=fixed: that of the guess) it is the convex program (3.15) of [ACLM11] instead, whose
 // answer solves (1) only if s = |u_T|.
 //
+// The guess is of no use to it: an interior point has to begin away from all boundaries.
+//
 // When it fails: (1) is not monotone, and the iteration can get stuck at small steps; it then begins
-// again from another point, twice as the guess r is of no use to it. A contact that is on the border
-// between two states (r = 0 and u_N = 0, say) lets the error fall only like the root of the gap, so
-// that rounding stops it near 1e-9. A matrix that LU fills up: 10^5 contacts in a heap.
+// again elsewhere. A contact on the border between two states (r = 0 and u_N = 0, say) lets the error
+// fall only like the root of the gap, so that rounding stops it near 1e-9. Large masses on small ones
+// (10^10 in all). A matrix that LU fills up: 10^5 contacts in a heap.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -30,7 +31,6 @@ typedef struct ipm {
   ssi_ipm core;
   double *s;  // with s=fixed   (nc)
   int start;  // which of starts[] the iteration came from
-  bool stuck;
 } ipm;
 
 static const char *const s_names[] = {"refreshed", "fixed", NULL};
@@ -47,9 +47,10 @@ static const ssi_option options[] = {
      "of Alizadeh, Haeberly and Overton, or of Nesterov and Todd", direction_names},
 };
 
-// z and y at the beginning, in units of the problem. The first is the best on average over the
-// problems of docs/solvers-ipm.md; the others are tried when it gets stuck.
-static const double starts[][2] = {{0.1, 0.1}, {0.1, 1}, {1, 10}, {10, 1}};
+// z and y at the beginning, in the units of the iteration. The first takes the fewest iterations over
+// the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck, large ones for
+// problems whose reactions are far above |q|/W (heavy on light, large mu).
+static const double starts[][2] = {{1, 0.1}, {1e4, 1}, {0.1, 1}, {1e6, 100}, {10, 100}, {1, 1}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
@@ -70,8 +71,7 @@ static ss_error refresh(void *state, ssi_system *sys) {
 
 static void begin_at(ipm *p, int start) {
   p->start = start;
-  const char *e1 = getenv("IPM_Z"), *e2 = getenv("IPM_Y");
-  ssi_ipm_begin(&p->core, p->s, e1 ? atof(e1) : starts[start][0], e2 ? atof(e2) : starts[start][1]);
+  ssi_ipm_begin(&p->core, p->s, starts[start][0], starts[start][1]);
 }
 
 static void begin(void *state, ssi_system *sys, const double *r) {
@@ -84,16 +84,22 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   begin_at(p, 0);
 }
 
+// Stuck for good, or only at the limit of rounding next to an answer?
+static bool near_an_answer(ipm *p, ssi_system *sys, const double *r) {
+  double error, error_fclib;
+  ssi_system_velocity(sys, r, p->core.g);
+  ssi_system_measure(sys, r, p->core.g, &error, &error_fclib);
+  return error < 1e-6;
+}
+
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   ipm *p = state;
-  (void)sys;
   (void)
       estimate;  // an iteration costs so much more than a residual that the driver may measure all
   bool goes_on = ssi_ipm_iterate(&p->core);
   ssi_ipm_reactions(&p->core, r);
-  if (goes_on) return SSI_CONTINUE;
-  bool at_rounding = p->core.gap < 1e-9 * p->core.gap_first && p->core.infeasible < 1e-7;
-  if (at_rounding || p->start + 1 >= STARTS || !sys->nc) return SSI_STALLED;
+  if (goes_on && !(p->s && ssi_ipm_converged(&p->core, 1e-14))) return SSI_CONTINUE;
+  if (p->start + 1 >= STARTS || p->s || near_an_answer(p, sys, r)) return SSI_STALLED;
   begin_at(p, p->start + 1);
   return SSI_CONTINUE;
 }
@@ -109,7 +115,7 @@ const ssi_method ssi_method_ipm = {
     .state_size = sizeof(ipm),
     .options = options,
     .option_count = sizeof options / sizeof *options,
-    .max_iter = 200,
+    .max_iter = 300,
     .setup = setup,
     .refresh = refresh,
     .begin = begin,

@@ -260,8 +260,8 @@ static bool predictor(ssi_ipm *p) {
   return ssi_ipm_factor(&p->linear) && solve_direction(p);
 }
 
-// Towards z o y = target e, less the square of the predictor.
-static bool corrector(ssi_ipm *p, double target) {
+// Towards z o y = target e, less the square of the predictor where it is wanted.
+static bool corrector(ssi_ipm *p, double target, bool second_order) {
   int dim = p->linear.sys->dim;
   for (int64_t i = 0; i < p->linear.sys->nc; i++) {
     const ssi_scaling *f = &p->scaling[i];
@@ -273,7 +273,7 @@ static bool corrector(ssi_ipm *p, double target) {
       ssi_soc_map(dim, f, -1, c, c);
     }
     ssi_soc_product(dim, a, c, a);
-    for (int k = 0; k < dim; k++) a[k] = (k == 0 ? target : 0) - a[k];
+    for (int k = 0; k < dim; k++) a[k] = (k == 0 ? target : 0) - (second_order ? a[k] : 0);
     if (p->direction == SSI_IPM_NT) {  // F (lambda \ a)
       ssi_soc_divide(dim, f->lambda, f->lambda[0] - ssi_soc_tangent(dim, f->lambda), a, a);
       ssi_soc_map(dim, f, 1, a, a);
@@ -321,8 +321,13 @@ bool ssi_ipm_iterate(ssi_ipm *p) {
   p->curved = !p->given && p->theta == 1;
   if (!fill_blocks(p) || !predictor(p)) return false;
   double reach = step_to_boundary(p);
-  if (!corrector(p, centring(p, reach) * p->gap)) return false;
+  double target = centring(p, reach) * p->gap;
+  if (!corrector(p, target, true)) return false;
   double full = step_to_boundary(p);
+  if (full < 0.1 * reach) {  // the square can be all rounding, or all curvature
+    if (!corrector(p, target, false)) return false;
+    full = step_to_boundary(p);
+  }
   // 0.95 of the way to the boundary, and nearer where the predictor already got that far
   double a = full >= 1 ? 1 : fmin(0.9999, fmax(0.95, reach)) * full;
   while (a > 1e-10 && !central(p, a)) a *= 0.8;
@@ -341,23 +346,31 @@ void ssi_ipm_reactions(const ssi_ipm *p, double *r) {
   }
 }
 
+double ssi_ipm_relative_gap(const ssi_ipm *p) {
+  double gap = p->gap * p->linear.sys->nc;
+  return p->energy > 0 ? gap / p->energy : gap;
+}
+
+bool ssi_ipm_converged(const ssi_ipm *p, double tol) {
+  double size = 1;
+  for (int i = 0; p->given && i < p->linear.sys->nc; i++) size = fmax(size, p->s[i]);
+  // r = 0 has no energy: then all is said by the gap in units of |q|^2
+  bool closed = ssi_ipm_relative_gap(p) <= tol || p->gap * p->linear.sys->nc <= tol * tol;
+  return closed && p->infeasible <= tol * size;
+}
+
 bool ssi_ipm_solve_convex(ssi_ipm *p, const double *s, double tol, int max_iter, double *r,
                           double *u, double *gap, int *iterations) {
-  ssi_system *sys = p->linear.sys;
-  double size = 1, relative = INFINITY;
   int done = 0;
-  ssi_ipm_begin(p, s, 0.1, 0.1);
-  for (int i = 0; i < sys->nc; i++) size = fmax(size, p->s[i]);
-  bool converged = sys->nc == 0, going = !converged;
-  while (going && !converged && done < max_iter) {
+  ssi_ipm_begin(p, s, 1, 1);
+  bool converged = p->linear.sys->nc == 0, going = !converged;
+  for (; going && !converged && done < max_iter; done++) {
     going = ssi_ipm_iterate(p);
-    done++;
-    relative = p->energy > 0 ? p->gap * sys->nc / p->energy : p->gap * sys->nc;
-    converged = relative <= tol && p->infeasible <= tol * size;
+    converged = ssi_ipm_converged(p, tol);
   }
   ssi_ipm_reactions(p, r);
-  ssi_system_velocity(sys, r, u);
-  if (gap) *gap = sys->nc ? relative : 0;
+  ssi_system_velocity(p->linear.sys, r, u);
+  if (gap) *gap = ssi_ipm_relative_gap(p);
   if (iterations) *iterations = done;
   return converged;
 }
