@@ -1,8 +1,8 @@
 // The convex program of aclm by sequential quadratic programming, way (iii) of [ACLM11, 6], here on
 // the dual (4.7): min f(r) = 1/2 r.W r + c.r subject to the smooth constraints mu r_N - |r_T| >= 0.
 //
-// At r with t = r_T/|r_T| (t = -g_T/|g_T| where r_T = 0) the constraint linearised is
-// mu r_N - t.r_T >= 0; with r_N >= 0 it leaves a wedge
+// At y = P_K(r - g/lambda), which unlike r is never close to the apex by chance, with t the direction
+// of (r - g/lambda)_T, the constraint linearised is mu r_N - t.r_T >= 0; with r_N >= 0 it leaves a wedge
 //
 //     r = x_1 (1, mu t)/sqrt(1 + mu^2) + x_2 (0, -t) + x_3 (0, t'),   x_1, x_2 >= 0, x_3 free     (1)
 //
@@ -10,7 +10,7 @@
 // of the Lagrangian W + B, and with a proximal term the program
 //
 //     min  1/2 z.(W + B + alpha D) z + (c - alpha D r).z   on (1)                                 (2)
-//     B = nu/|r_T| t' t'^T,   D = diag(lambda_i)
+//     B = nu/|y_T| t' t'^T,   D = diag(lambda_i)
 //
 // Its solution, projected onto K, is taken when f or the error falls; else alpha grows. Quadratic
 // convergence near a solution with alpha -> 0. In 2D and for mu = 0 the constraints are linear and
@@ -38,23 +38,22 @@ static ss_error setup(void **state, const ssi_convex *p, ssi_arena *arena) {
   return ssi_columns_take(&s->columns, p, 3, true, arena);
 }
 
-// (1), and the block of B + alpha D.
+// (1) at y = P_K(r - g/lambda), and the block of B + alpha D.
 static void add_wedge(ssi_columns *c, int i, const double *r, const double *g, double *B) {
-  double mu = c->p->sys->p.mu[i], n = sqrt(1 + mu * mu), t[2] = {1, 0};
-  double length = ssi_tangent_norm(3, r), pull = ssi_tangent_norm(3, g);
-  for (int k = 0; k < 2; k++)
-    if (length > 0)
-      t[k] = r[1 + k] / length;
-    else if (pull > 0)
-      t[k] = -g[1 + k] / pull;
+  double mu = c->p->sys->p.mu[i], lambda = c->p->sys->lambda_max[i], n = sqrt(1 + mu * mu);
+  double y[3], t[2] = {1, 0};
+  for (int k = 0; k < 3; k++) y[k] = r[k] - g[k] / lambda;
+  double length = ssi_tangent_norm(3, y);
+  if (length > 0) t[0] = y[1] / length, t[1] = y[2] / length;
+  ssi_project(3, mu, y);
+  length = ssi_tangent_norm(3, y);
   double first[3] = {1 / n, mu * t[0] / n, mu * t[1] / n}, second[3] = {0, -t[0], -t[1]};
   double across[3] = {0, -t[1], t[0]};
   ssi_columns_add(c, i, first, true, n * r[0]);
-  ssi_columns_add(c, i, second, true, mu * r[0] - length);
-  ssi_columns_add(c, i, across, false, 0);
+  ssi_columns_add(c, i, second, true, mu * r[0] - (t[0] * r[1] + t[1] * r[2]));
+  ssi_columns_add(c, i, across, false, across[1] * r[1] + across[2] * r[2]);
   double nu = fmax(0, -(t[0] * g[1] + t[1] * g[2]));
-  if (!(length > 0) || !(nu > 0)) return;
-  double curvature = fmin(nu / length, 1e6 * c->p->sys->lambda_max[i]);
+  double curvature = length > 0 ? fmin(nu / length, 1e3 * lambda) : nu > 0 ? 1e3 * lambda : 0;
   for (int k = 1; k < 3; k++)
     for (int l = 1; l < 3; l++) B[3 * k + l] += curvature * across[k] * across[l];
 }
