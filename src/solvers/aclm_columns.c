@@ -20,25 +20,25 @@ ss_error ssi_columns_take(ssi_columns *c, const ssi_convex *p, int room, bool bl
   return ssi_qp_take(&c->qp, (int)most, arena) ? SS_OK : SS_ERR_MEMORY;
 }
 
-void ssi_columns_add(ssi_columns *c, int i, const double *a, bool bounded, double x) {
+void ssi_columns_add(ssi_columns *c, const double *a, double curvature, bool bounded, double x) {
   int dim = c->p->sys->dim, j = c->qp.n++;
   memcpy(c->a + (int64_t)dim * j, a, sizeof(double) * (size_t)dim);
   c->bounded[j] = bounded;
   c->x[j] = bounded ? fmax(x, 0) : x;
-  c->h[j] = 1 / sqrt(c->p->sys->lambda_max[i]);
+  c->h[j] = 1 / sqrt(curvature);
 }
 
 bool ssi_columns_exact(ssi_columns *c, int i, const double *r) {
-  double mu = c->p->sys->p.mu[i], length = sqrt(1 + mu * mu);
+  double mu = c->p->sys->p.mu[i], length = sqrt(1 + mu * mu), w = c->p->sys->lambda_max[i];
   if (mu == 0) {
     double a[3] = {1, 0, 0};
-    ssi_columns_add(c, i, a, true, r[0]);
+    ssi_columns_add(c, a, w, true, r[0]);
     return true;
   }
   if (c->p->sys->dim == 3) return false;
   for (int side = -1; side <= 1; side += 2) {
     double a[2] = {1 / length, side * mu / length};
-    ssi_columns_add(c, i, a, true, length * (r[0] + side * r[1] / mu) / 2);
+    ssi_columns_add(c, a, w, true, length * (r[0] + side * r[1] / mu) / 2);
   }
   return true;
 }

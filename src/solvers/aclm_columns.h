@@ -16,7 +16,7 @@ typedef struct ssi_columns {
   double *a;      // columns, dim numbers each           (dim room nc)
   double *x;      // (1)                                 (room nc)
   bool *bounded;  //                                     (room nc)
-  double *h;      // 1/sqrt(lambda_i)                    (room nc)
+  double *h;      // 1/sqrt(curvature)                  (room nc)
   double *b;      // a_j.b of (2)                        (room nc)
   double *B;      // row-major; NULL: none               (dim^2 nc)
   double *r, *u;  // scratch                             (m)
@@ -30,7 +30,8 @@ ss_error ssi_columns_take(ssi_columns *c, const ssi_convex *p, int room, bool bl
 static inline void ssi_columns_start(ssi_columns *c) {
   c->first[0] = c->qp.n = 0;
 }
-void ssi_columns_add(ssi_columns *c, int i, const double *a, bool bounded, double x);
+// curvature: of W_ii + B along a, about.
+void ssi_columns_add(ssi_columns *c, const double *a, double curvature, bool bounded, double x);
 static inline void ssi_columns_close(ssi_columns *c, int i) {
   c->first[i + 1] = c->qp.n;
 }

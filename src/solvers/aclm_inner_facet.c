@@ -51,7 +51,8 @@ static bool unit(const double x[3], double t[2], double sign) {
 }
 
 static void add_generators(ssi_columns *c, int i, const double *r, const double *g) {
-  double mu = c->p->sys->p.mu[i], n = sqrt(1 + mu * mu), t[2] = {1, 0}, d[2];
+  double mu = c->p->sys->p.mu[i], lambda = c->p->sys->lambda_max[i];
+  double n = sqrt(1 + mu * mu), t[2] = {1, 0}, d[2];
   int count = 2 * ((c->p->facets + 1) / 2);
   bool pulled = unit(g, d, -1);
   if (!unit(r, t, 1) && pulled) t[0] = d[0], t[1] = d[1];
@@ -61,11 +62,11 @@ static void add_generators(ssi_columns *c, int i, const double *r, const double 
     if (k == 0) x = n * (r[0] + along / mu) / 2;
     if (k == count / 2) co = -1, si = 0, x = n * (r[0] - along / mu) / 2;
     double a[3] = {1 / n, mu * (co * t[0] - si * t[1]) / n, mu * (si * t[0] + co * t[1]) / n};
-    ssi_columns_add(c, i, a, true, x);
+    ssi_columns_add(c, a, lambda, true, x);
   }
   if (pulled) {  // (1)
     double a[3] = {1 / n, mu * d[0] / n, mu * d[1] / n};
-    ssi_columns_add(c, i, a, true, 0);
+    ssi_columns_add(c, a, lambda, true, 0);
   }
 }
 

@@ -49,11 +49,11 @@ static void add_wedge(ssi_columns *c, int i, const double *r, const double *g, d
   length = ssi_tangent_norm(3, y);
   double first[3] = {1 / n, mu * t[0] / n, mu * t[1] / n}, second[3] = {0, -t[0], -t[1]};
   double across[3] = {0, -t[1], t[0]};
-  ssi_columns_add(c, i, first, true, n * r[0]);
-  ssi_columns_add(c, i, second, true, mu * r[0] - (t[0] * r[1] + t[1] * r[2]));
-  ssi_columns_add(c, i, across, false, across[1] * r[1] + across[2] * r[2]);
   double nu = fmax(0, -(t[0] * g[1] + t[1] * g[2]));
   double curvature = length > 0 ? fmin(nu / length, 1e3 * lambda) : nu > 0 ? 1e3 * lambda : 0;
+  ssi_columns_add(c, first, lambda, true, n * r[0]);
+  ssi_columns_add(c, second, lambda, true, mu * r[0] - (t[0] * r[1] + t[1] * r[2]));
+  ssi_columns_add(c, across, lambda + curvature, false, across[1] * r[1] + across[2] * r[2]);
   for (int k = 1; k < 3; k++)
     for (int l = 1; l < 3; l++) B[3 * k + l] += curvature * across[k] * across[l];
 }
@@ -88,7 +88,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   const ssi_system *sys = p->sys;
   size_t bytes = sizeof(double) * (size_t)sys->m;
   int left = p->max_iter, dim = sys->dim;
-  double alpha = 1e-3;
+  double alpha = 1e-2;
   s->columns.p = p;
   memcpy(s->c, sys->q, bytes);
   for (int i = 0; i < sys->nc; i++) {
@@ -110,7 +110,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
       memcpy(r, s->z, bytes);
       memcpy(g, s->gz, bytes);
       error = now;
-      alpha = fmax(alpha / 10, 1e-9);
+      alpha = fmax(alpha / 5, 1e-9);
     } else if ((alpha *= 10) > 1e6) {
       return;
     }
