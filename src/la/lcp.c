@@ -20,7 +20,17 @@ bool ssi_lcp_take(ssi_lcp *l, int size, ssi_arena *arena) {
   l->nonbasic = SSI_TAKE(arena, size + 1, int);
   l->column = SSI_TAKE(arena, size, int);
   l->tied = SSI_TAKE(arena, size, int);
+  l->entry = SSI_TAKE(arena, size + 2, int);
   return !arena->failed;
+}
+
+// other += f row, over the `count` entries of row that are not zero where these are few.
+SSI_INLINE void add_row(double *other, double f, const double *row, int width, const int *at,
+                        int count) {
+  if (4 * count > width)
+    for (int j = 0; j < width; j++) other[j] += f * row[j];
+  else
+    for (int k = 0; k < count; k++) other[at[k]] += f * row[at[k]];
 }
 
 // x_c, nonbasic, and the variable of row p change places. With a = T[p][c]:
@@ -30,11 +40,14 @@ SSI_CLONES static void exchange(ssi_lcp *l, int p, int c) {
   double *row = ssi_lcp_row(l, p), a = row[c];
   for (int j = 0; j < width; j++) row[j] = -row[j] / a;
   row[c] = 1 / a;
+  int count = 0;
+  for (int j = 0; j < width; j++)
+    if (row[j] != 0) l->entry[count++] = j;
   for (int i = 0; i < l->n; i++) {
     double *other = ssi_lcp_row(l, i), f = other[c];
     if (i == p || f == 0) continue;
     other[c] = 0;
-    for (int j = 0; j < width; j++) other[j] += f * row[j];
+    add_row(other, f, row, width, l->entry, count);
     other[width - 1] = fmax(other[width - 1], 0);  // feasible but for rounding
   }
   row[width - 1] = fmax(row[width - 1], 0);

@@ -20,6 +20,7 @@ typedef struct ssi_lcp {
   int *nonbasic;  // variable of each column                                    (n + 1)
   int *column;    // column of each w_j, or -1 while it is basic                 (n)
   int *tied;      // scratch                                                    (n)
+  int *entry;     // scratch                                                    (n + 2)
   int entering;   // column that enters next
 } ssi_lcp;
 

@@ -37,7 +37,7 @@ enum { OUTER_PICARD, OUTER_ANDERSON, OUTER_NEWTON };
 enum { MEMORY_MAX = 20 };
 
 typedef struct aclm {
-  double outer, inner, inner_tol, inner_max, facets, memory;  // options
+  double outer, inner, inner_tol, inner_max, facets, memory, stop;  // options
   const ssi_inner *method;
   void *inner_state;
   ssi_convex convex;
@@ -75,6 +75,11 @@ static const ssi_option options[] = {
     {"facets", offsetof(aclm, facets), 8, 4, 64, "of the first polyhedral cone, for inner=facet",
      NULL},
     {"memory", offsetof(aclm, memory), 5, 1, MEMORY_MAX, "steps that anderson combines", NULL},
+    {"stop", offsetof(aclm, stop), 0, 0, 1,
+     "give up when |F(s) - s| / (|s| + 1) / contacts is below it, the test of the paper, in the "
+     "units "
+     "of the problem; 0: never",
+     NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -263,6 +268,14 @@ static void newton(aclm *a, ssi_system *sys, double *r) {
   note_change(a, sys, a->s);
 }
 
+// The test (6.1) of [ACLM11]: for the comparison with its counts. The unit of velocity enters through
+// the 1, and the division by the number of contacts makes it weaker for large problems.
+static bool paper_is_content(const aclm *a, const ssi_system *sys) {
+  double sum = 0;
+  for (int i = 0; i < sys->nc; i++) sum += a->F[i] * a->F[i];
+  return a->residual / (sqrt(sum) + 1) / sys->nc <= a->stop;
+}
+
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   aclm *a = state;
   (void)
@@ -273,6 +286,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
     anderson(a, sys, r);
   else
     newton(a, sys, r);
+  if (a->stop > 0 && paper_is_content(a, sys)) return SSI_STALLED;
   a->quiet = a->change <= DBL_EPSILON ? a->quiet + 1 : 0;
   return a->quiet > 20 ? SSI_STALLED : SSI_CONTINUE;
 }
