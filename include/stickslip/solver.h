@@ -29,7 +29,8 @@ typedef struct ss_info {
   int iterations;
   double error, error_fclib;  // of the returned r, whatever the method
   double time_setup_s, time_solve_s;
-  int checks;  // how often the residual was measured
+  int checks;        // how often the residual was measured
+  int inner_solves;  // convex programs solved inside the iterations (aclm); 0 for other methods
 } ss_info;
 
 typedef struct ss_setting {  // one option of a method, as text: {"omega", "1.2"}

@@ -266,6 +266,8 @@ ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_i
     SS_TRY(verify(s, r, &c));
     if (chosen(s, c.now.error, c.now.error_fclib) <= s->o.tol) c.now.status = SS_SOLVED;
   }
+  if (c.now.iterations && s->method->inner_solves)
+    c.now.inner_solves = s->method->inner_solves(s->state);
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;
   if (info) *info = c.now;

@@ -40,6 +40,8 @@ typedef struct ssi_method {
   ssi_verdict (*step)(void *state, ssi_system *sys, double *r, double *estimate);
 
   void (*release)(void *state);  // what does not live in the arena; may be NULL
+
+  int (*inner_solves)(const void *state);  // for ss_info, since begin; may be NULL
 } ssi_method;
 
 const ssi_method *ssi_method_find(const char *name);  // NULL if unknown

@@ -1,0 +1,52 @@
+// solvers/aclm.h - the convex program inside the fixed point of [ACLM11], and the solvers of it.
+//
+//     min  1/2 r.W r + (q + mu s e).r,   r ∈ K,      s >= 0 given              [ACLM11, (4.7)]   (1)
+//
+// with g = W r + q + mu s e the optimality conditions are K* ∋ g ⊥ r ∈ K, docs/theory.md (4) with s
+// in the place of |u_T|. Where W is not symmetric these conditions, not the minimum, are what is
+// solved.
+#pragma once
+
+#include "solvers/method.h"
+
+typedef struct ssi_convex {
+  ssi_system *sys;  // with blocks of W
+  const double *s;  // (nc)
+  double scale;     // velocity that errors are relative to
+  double tol;       // wanted error, of ssi_convex_error
+  int max_iter;     // of the inner method
+  int facets;       // of the first polyhedral cone, where one is used
+} ssi_convex;
+
+typedef struct ssi_inner {
+  const char *name;
+  // The state lives in the arena. setup asks for all its memory; what depends on W is computed here.
+  ss_error (*setup)(void **state, const ssi_convex *p, ssi_arena *arena);
+  // Improves r until the error is below p->tol; g (m) is set to that of the r returned.
+  void (*solve)(void *state, const ssi_convex *p, double *r, double *g);
+  void (*release)(void *state);  // what does not live in the arena; may be NULL
+} ssi_inner;
+
+extern const ssi_inner ssi_inner_pg, ssi_inner_apg, ssi_inner_facet, ssi_inner_sqp;
+
+// g = W r + q + mu s e
+void ssi_convex_gradient(const ssi_convex *p, const double *r, double *g);
+
+// | lambda (r - P_K(r - g / lambda)) | / scale: zero exactly at the solutions of (1).
+double ssi_convex_error(const ssi_convex *p, const double *r, const double *g);
+
+// p->tol, but not below what rounding allows at this r.
+double ssi_convex_reachable(const ssi_convex *p, const double *r);
+
+// The largest eigenvalue of sym(W), from below, by power iteration. x, y: scratch (m).
+double ssi_convex_spectral_radius(const ssi_convex *p, double *x, double *y);
+
+// ---- Newton's step for s = F(s), aclm_newton.c -------------------------------------------------
+
+typedef struct ssi_aclm_newton ssi_aclm_newton;
+
+ss_error ssi_aclm_newton_setup(ssi_aclm_newton **out, ssi_system *sys, ssi_arena *arena);
+// next = s + the Newton step at (r, g), where F(s) = |g_T|. false: the matrix is singular.
+bool ssi_aclm_newton_step(ssi_aclm_newton *n, ssi_system *sys, const double *r, const double *g,
+                          const double *s, double damping, double *next);
+void ssi_aclm_newton_release(ssi_aclm_newton *n);  // NULL allowed

@@ -1,0 +1,161 @@
+// Newton's step for s = F(s) of aclm.c. With J_i the derivative of P_K at r_i - g_i/lambda_i, the
+// optimality conditions r = P_K(r - g/lambda), g = W r + q + mu s e, change with s by
+//
+//     lambda (I - J) dr + J (W dr + mu ds e) = 0                                                  (1)
+//
+// and F = |u_T| by N W dr, N_i = (0, u_iT/|u_iT|). Newton: s + ds = F(s) + N W dr; put into (1):
+//
+//     ( lambda (I - J) + J (I + mu e N) W ) dr = -J mu (F - s) e                                  (2)
+//
+// one sparse unsymmetric system (UMFPACK; pattern of W, one symbolic analysis). On sticking contacts
+// J = I and (2) may be singular as W is: a small alpha lambda J is added; dr enters s only through W dr,
+// which the kernel of W does not change.
+#include <math.h>
+#include <string.h>
+#include <umfpack.h>
+
+#include "base/error.h"
+#include "cone/friction.h"
+#include "solvers/aclm.h"
+
+struct ssi_aclm_newton {
+  SuiteSparse_long n, *ptr, *col;  // rows of the matrix of (2); columns ascend in each
+  double *x;
+  double *rhs, *dr, *u;  // (m)
+  void *symbolic;
+};
+
+static void fill_pattern(ssi_aclm_newton *n, const ssi_delassus *W) {
+  int dim = W->dim;
+  SuiteSparse_long used = 0;
+  for (int i = 0; i < W->nc; i++)
+    for (int k = 0; k < dim; k++) {
+      bool diagonal = false;
+      for (int64_t e = W->ptr[i]; e <= W->ptr[i + 1]; e++) {
+        bool last = e == W->ptr[i + 1];
+        if (!diagonal && (last || W->col[e] > i)) {
+          for (int l = 0; l < dim; l++) n->col[used++] = dim * i + l;
+          diagonal = true;
+        }
+        for (int l = 0; !last && l < dim; l++) n->col[used++] = dim * W->col[e] + l;
+      }
+      n->ptr[dim * i + k + 1] = used;
+    }
+}
+
+ss_error ssi_aclm_newton_setup(ssi_aclm_newton **out, ssi_system *sys, ssi_arena *arena) {
+  const ssi_delassus *W = &sys->W;
+  int64_t entries = (W->ptr[W->nc] + W->nc) * sys->dim * sys->dim;
+  ssi_aclm_newton *n = *out = SSI_TAKE(arena, 1, ssi_aclm_newton);
+  if (!n) return SS_ERR_MEMORY;
+  n->n = sys->m;
+  n->ptr = SSI_TAKE(arena, (int64_t)sys->m + 1, SuiteSparse_long);
+  n->col = SSI_TAKE(arena, entries, SuiteSparse_long);
+  n->x = SSI_TAKE(arena, entries, double);
+  n->rhs = SSI_TAKE(arena, sys->m, double);
+  n->dr = SSI_TAKE(arena, sys->m, double);
+  n->u = SSI_TAKE(arena, sys->m, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  if (!sys->m) return SS_OK;
+  fill_pattern(n, W);
+  // the pattern of the transpose is handed over: rows as columns
+  if (umfpack_dl_symbolic(n->n, n->n, n->ptr, n->col, NULL, &n->symbolic, NULL, NULL) != UMFPACK_OK)
+    return ssi_fail(sys->ctx, SS_ERR_MEMORY, "aclm: UMFPACK cannot analyse the matrix");
+  return SS_OK;
+}
+
+void ssi_aclm_newton_release(ssi_aclm_newton *n) {
+  if (n && n->symbolic) umfpack_dl_free_symbolic(&n->symbolic);
+}
+
+// J = derivative of P_K at x, docs/theory.md (5); row-major dim x dim.
+static void derivative(int dim, double mu, const double *x, double *J) {
+  double t = ssi_tangent_norm(dim, x);
+  memset(J, 0, sizeof(double) * (size_t)(dim * dim));
+  if (t <= mu * x[0]) {
+    for (int k = 0; k < dim; k++) J[(dim + 1) * k] = 1;
+    return;
+  }
+  if (mu * t <= -x[0]) return;
+  // p (1, mu d), p = (x_N + mu t)/(1 + mu^2), d = x_T/t: along the ray, plus mu p/t across it
+  double c = 1 / (1 + mu * mu), p = (x[0] + mu * t) * c, ray[3] = {1, 0, 0};
+  for (int k = 1; k < dim; k++) ray[k] = t > 0 ? mu * x[k] / t : 0;
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++) J[dim * k + l] = c * ray[k] * ray[l];
+  if (dim == 3 && mu > 0) {
+    double across[3] = {0, -x[2] / t, x[1] / t};
+    for (int k = 1; k < 3; k++)
+      for (int l = 1; l < 3; l++) J[3 * k + l] += mu * p / t * across[k] * across[l];
+  }
+}
+
+typedef struct local {  // what row block i of (2) needs
+  double J[9], C[9];    // J, and J (I + mu e N)
+} local;
+
+static void localise(const ssi_system *sys, int i, const double *r, const double *g, local *out) {
+  int dim = sys->dim;
+  double mu = sys->p.mu[i], x[3] = {0}, length = ssi_tangent_norm(dim, g + dim * (int64_t)i);
+  for (int k = 0; k < dim; k++)
+    x[k] = r[dim * (int64_t)i + k] - g[dim * (int64_t)i + k] / sys->lambda_max[i];
+  derivative(dim, mu, x, out->J);
+  memcpy(out->C, out->J, sizeof out->C);
+  for (int k = 0; k < dim; k++)
+    for (int l = 1; l < dim && length > 0; l++)
+      out->C[dim * k + l] += out->J[dim * k] * mu * g[dim * (int64_t)i + l] / length;
+}
+
+// Block (i, j) of W, whatever its storage, times C from the left, into row k: out[l].
+static double entry(int dim, const double *C, const double *B, bool row_major, int k, int l) {
+  double sum = 0;
+  for (int q = 0; q < dim; q++)
+    sum += C[dim * k + q] * (row_major ? B[dim * q + l] : B[dim * l + q]);
+  return sum;
+}
+
+static void fill(ssi_aclm_newton *n, const ssi_system *sys, const double *r, const double *g,
+                 const double *s, double alpha) {
+  int dim = sys->dim, size = dim * dim;
+  for (int i = 0; i < sys->nc; i++) {
+    local at;
+    localise(sys, i, r, g, &at);
+    double gap = ssi_tangent_norm(dim, g + dim * (int64_t)i) - s[i], lambda = sys->lambda_max[i];
+    for (int k = 0; k < dim; k++) {
+      n->rhs[dim * (int64_t)i + k] = -at.J[dim * k] * sys->p.mu[i] * gap;
+      int64_t e = sys->W.ptr[i];
+      for (SuiteSparse_long at_x = n->ptr[dim * i + k]; at_x < n->ptr[dim * i + k + 1]; at_x++) {
+        int j = (int)(n->col[at_x] / dim), l = (int)(n->col[at_x] % dim);
+        if (j == i) {
+          double J = at.J[dim * k + l];
+          n->x[at_x] = entry(dim, at.C, sys->diag + size * (int64_t)i, true, k, l) +
+                       lambda * ((k == l) - J) + alpha * lambda * J;
+        } else {
+          while (sys->W.col[e] < j) e++;
+          n->x[at_x] = entry(dim, at.C, sys->W.block + size * e, false, k, l);
+        }
+      }
+    }
+  }
+}
+
+bool ssi_aclm_newton_step(ssi_aclm_newton *n, ssi_system *sys, const double *r, const double *g,
+                          const double *s, double damping, double *next) {
+  void *numeric = NULL;
+  int dim = sys->dim;
+  fill(n, sys, r, g, s, damping);
+  SuiteSparse_long e = umfpack_dl_numeric(n->ptr, n->col, n->x, n->symbolic, &numeric, NULL, NULL);
+  if (e == UMFPACK_OK)
+    e = umfpack_dl_solve(UMFPACK_At, n->ptr, n->col, n->x, n->dr, n->rhs, numeric, NULL, NULL);
+  if (numeric) umfpack_dl_free_numeric(&numeric);
+  if (e != UMFPACK_OK) return false;
+  memset(n->u, 0, sizeof(double) * (size_t)sys->m);
+  ssi_delassus_multiply_add(&sys->W, n->dr, n->u);
+  for (int i = 0; i < sys->nc; i++) {
+    const double *gi = g + dim * (int64_t)i, *ui = n->u + dim * (int64_t)i;
+    double length = ssi_tangent_norm(dim, gi), sum = 0;
+    for (int k = 1; k < dim && length > 0; k++) sum += gi[k] * ui[k] / length;
+    next[i] = length + sum;
+    if (!isfinite(next[i])) return false;
+  }
+  return true;
+}
