@@ -20,7 +20,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 COMMAND_LIMIT_S = 90  # the command gives libhdf5 60 s and a little for the size
 REPLAY_LIMIT_S = 30
-RUNTIME = re.compile(r"^(__asan|__interceptor|__sanitizer|__ubsan|__sancov|raise|abort|gsignal|_start|__libc)")
+RUNTIME = re.compile(r"libc\.so|libm\.so|ld-linux|replay_|unknown module")
 FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+\s+(?:in (\S+) )?(.*)$")
 
 
@@ -65,24 +65,25 @@ def is_ours(where):
 
 
 def is_runtime(function, where):
-    if is_ours(where):
+    """The sanitizer's or the C library's; other libraries are named in brackets."""
+    if is_ours(where) or function.startswith("H5"):
         return False
-    return bool(RUNTIME.match(function)) or "replay_" in where or "libc.so" in where or "unknown module" in where
+    return not where.startswith("(/") or bool(RUNTIME.search(where))
 
 
-def place(frames):
-    """The first frame that is neither the sanitizer's nor the C library's."""
-    for function, where in frames:
-        if not is_runtime(function, where):
-            return function, where
-    return "?", "?"
-
-
-def describe_place(function, where):
+def describe_place(frames):
+    """The first frame that is neither the sanitizer's nor the C library's, and whether it is ours."""
+    frames = [frame for frame in frames if not is_runtime(*frame)]
+    if not frames:
+        return "?", False
+    function, where = frames[0]
     if is_ours(where):
-        return f"{function} {os.path.relpath(where.split(':')[0], ROOT)}:{where.split(':')[1]}"
+        return f"{function} {os.path.relpath(where.split(':')[0], ROOT)}:{where.split(':')[1]}", True
     library = os.path.basename(where.strip("()").split("+")[0])
-    return f"{function or where} ({library})"
+    if not function:  # static, so without a name: which one it is, the caller tells
+        offset = where.split("+")[1].split(")")[0]
+        function = f"static function at {offset} below {next((f for f, _ in frames if f), '?')}"
+    return f"{function} ({library})", False
 
 
 def entry(frames):
@@ -133,10 +134,10 @@ def list_places(program, finds):
     for paths in groups.values():
         _, report = replay(program, paths[0], symbolize=True)
         found = stacks(report)
-        function, where = place(found[0]) if found else ("?", "?")
-        mine = is_ours(where) or "runtime error" in report or taken_by_us(report, found)
+        where, mine = describe_place(found[0] if found else [])
+        mine = mine or "runtime error" in report or taken_by_us(report, found)
         ours += len(paths) if mine else 0
-        key = (mine, describe_place(function, where), kind_of(report))
+        key = (mine, where, kind_of(report))
         row = table.setdefault(key, {"count": 0, "from": set(), "example": paths[0]})
         row["count"] += len(paths)
         row["from"].add(entry(found[0]) if found else "")
