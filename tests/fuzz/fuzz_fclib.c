@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "io/reader.h"
+#include "walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 const char *__asan_default_options(void);
 
-// libhdf5 leaks when it meets damage and asks for absurd sizes, which malloc refuses; our own memory
-// is counted below.
+// libhdf5 leaks when it meets damage and asks for absurd sizes, which malloc refuses, as it does in
+// the command's child; our own memory is counted below.
 const char *__asan_default_options(void) {
-  return "detect_leaks=0:allocator_may_return_null=1";
+  return "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=4096";
 }
 
 static long blocks;
@@ -33,6 +34,7 @@ static void count_release(void *user, void *mem) {
 static void read_as_solution(const ssi_source *in) {
   ss_context ctx = {.alloc = count_alloc, .release = count_release};
   ssi_arena arena = {.ctx = &ctx};
+  // the sizes of solved_by_fclib.json, with which triage.py runs the command
   ss_file f = {.problem = {.form = SS_GLOBAL, .dim = 2, .nc = 2, .ndof = 5, .nl = 2}};
   ss_solution s;
   ss_error e = ssi_read_fclib_solution(&ctx, in, &f, &arena, &s);
@@ -47,6 +49,7 @@ static void read_as_file(const ssi_source *in) {
   ss_error e = ssi_read_fclib(&ctx, in, &arena, &f);
   if (e && !ctx.message[0]) abort();  // an error without a word
   if (!e && ssi_check_structure(&ctx, SS_ERR_FORMAT, in->name, &f)) abort();
+  if (!e) walk_problem(&f.problem);
   ssi_arena_release(&arena);
 }
 

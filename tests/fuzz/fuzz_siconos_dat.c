@@ -7,20 +7,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void walk(const ss_problem *p) {
-  int m = p->dim * p->nc;
-  walk_vector(p->mu, p->nc);
-  if (p->form == SS_REDUCED) {
-    walk_matrix(&p->W, m, m);
-    walk_vector(p->q, m);
-  } else {
-    walk_matrix(&p->M, p->ndof, p->ndof);
-    walk_matrix(&p->H, m, p->ndof);
-    walk_vector(p->f, p->ndof);
-    walk_vector(p->w, m);
-  }
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char *bytes = malloc(size + 1);
   if (!bytes) return 0;
@@ -33,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     ss_file file = {0};
     ss_error error = ssi_read_siconos(&ctx, &in, (ss_form_hint)form, &arena, &file);
     if (error && !ctx.message[0]) abort();  // every failure says why
-    if (!error) walk(&file.problem);
+    if (!error) walk_problem(&file.problem);
     ssi_arena_release(&arena);
   }
   free(bytes);

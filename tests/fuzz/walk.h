@@ -20,3 +20,26 @@ static inline void walk_matrix(const ss_sparse *A, int rows, int cols) {
       if (!increasing || A->col[k] >= cols || !isfinite(A->x[k])) abort();
     }
 }
+
+static inline void walk_problem(const ss_problem *p) {
+  int m = p->dim * p->nc;
+  bool reduced = p->form == SS_REDUCED;
+  walk_vector(p->mu, p->nc);
+  if (reduced) {
+    walk_matrix(&p->W, m, m);
+    walk_vector(p->q, m);
+  } else {
+    walk_matrix(&p->M, p->ndof, p->ndof);
+    walk_matrix(&p->H, m, p->ndof);
+    walk_vector(p->f, p->ndof);
+    walk_vector(p->w, m);
+  }
+  if (p->nl == 0) return;
+  if (reduced) {
+    walk_matrix(&p->V, m, p->nl);
+    walk_matrix(&p->R, p->nl, p->nl);
+  } else {
+    walk_matrix(&p->G, p->ndof, p->nl);
+  }
+  walk_vector(reduced ? p->s : p->b, p->nl);
+}
