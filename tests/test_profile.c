@@ -192,7 +192,7 @@ static int path_points(const char *text, const char *class_name, int k, double (
 static void check_curve(const ss_profile *p, const char *text, int panel, int solver,
                         double tau_max) {
   double xy[4 * PROBLEMS][2];
-  char name[20];
+  char name[40];
   snprintf(name, sizeof name, "curve c%d d%d", solver % 7, solver / 7);
   int count = path_points(text, name, panel, xy, 4 * PROBLEMS);
   // the curve spans the axis of tau; the line of the other axis that stands at its left end gives heights

@@ -105,10 +105,11 @@ static int common_folder(const bench *b) {
   return (int)n;
 }
 
+// Three digits; 999.6 us is 1 ms, not 1e+03 us.
 static void format_time(double t, char *out, size_t size) {
-  if (t < 1e-3)
+  if (t < 0.9995e-3)
     snprintf(out, size, "%.3g us", 1e6 * t);
-  else if (t < 1)
+  else if (t < 0.9995)
     snprintf(out, size, "%.3g ms", 1e3 * t);
   else
     snprintf(out, size, "%.*f s", t < 10 ? 2 : t < 100 ? 1 : 0, t);

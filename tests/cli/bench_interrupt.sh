@@ -1,7 +1,8 @@
-# SIGINT and SIGTERM: a valid results file with the rows so far, exit 4, nothing left running
+# SIGINT and SIGTERM: a valid results file with the rows so far, exit 4
+# (--foreground: otherwise timeout signals twice, to the process and to its group, and the second one ends it)
 for signal in INT TERM; do
   rm -f results.json
-  timeout --preserve-status -s $signal 3 "$STICKSLIP" bench problems/free2d.json problems/jam2d.json problems/slip2d.json -q \
+  timeout --foreground --preserve-status -s $signal 3 "$STICKSLIP" bench problems/free2d.json problems/jam2d.json problems/slip2d.json -q \
     --json -o results.json --max-iter 2000000000 --time-limit 100 --solvers nsgs > printed.json
   echo "exit $?"
   "$PYTHON" - <<'END2'

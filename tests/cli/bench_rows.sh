@@ -1,5 +1,5 @@
 # rows as JSON, in the results file, as CSV; the profile is one well-formed picture with a panel per tolerance
-"$STICKSLIP" bench problems/slip2d.json problems/jam2d.json problems/bilateral2d.json --json --solvers nsgs,nsgs:omega=0.5:order=random \
+"$STICKSLIP" bench problems/slip2d.json problems/jam2d.json problems/bilateral2d.json --json -q --solvers nsgs,nsgs:omega=0.5:order=random \
   --nsgs.omega 0.8 --tol 1e-4,1e-10 --measure both --max-iter 2000 --repeat 2 -o results.json --csv rows.csv --profile profile.svg > printed.json
 echo "exit $?"
 "$PYTHON" - <<'END2'
