@@ -37,6 +37,9 @@ static bool number_active(ssi_newton *n, const ssi_system *sys) {
   }
   n->active = count;
   n->lu.n = sys->dim * count;
+  for (int i = 0; i < sys->nc; i++)
+    for (int k = 0; n->place[i] >= 0 && k < sys->dim; k++)
+      n->lu.full[sys->dim * n->place[i] + k] = sys->dim * i + k;
   return same;
 }
 
@@ -336,7 +339,14 @@ static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, do
 static ss_error create_blocks(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
   SS_TRY(ssi_system_need_blocks(sys));
   int64_t entries = (sys->W.ptr[sys->nc] + sys->nc) * sys->dim * sys->dim;
-  return ssi_lu_create(arena, sys->m, entries, &n->lu) ? SS_OK : SS_ERR_MEMORY;
+  if (!ssi_lu_create(arena, sys->m, entries, &n->lu)) return SS_ERR_MEMORY;
+  n->lu.full = SSI_TAKE(arena, sys->m, int);
+  if (arena->failed) return SS_ERR_MEMORY;
+  int64_t used = 0;
+  for (int i = 0; i < sys->nc; i++) n->region[i] = SSI_REGION_STICK;
+  number_active(n, sys);
+  for (int i = 0; i < sys->nc; i++) put_rows(n, sys, i, 1, &used);
+  return ssi_lu_analyse(&n->lu, arena) ? SS_OK : SS_ERR_MEMORY;
 }
 
 static ss_error choose(ssi_newton *n, ssi_system *sys, int64_t body_entries) {
@@ -359,6 +369,7 @@ static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
     n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
     e = ssi_lu_create(arena, sys->p.ndof, entries, &n->lu) ? SS_OK : SS_ERR_MEMORY;
     if (!e) fill_pattern(&n->lu, sys, &t, seen);
+    if (!e && !ssi_lu_analyse(&n->lu, arena)) e = SS_ERR_MEMORY;
   }
   ssi_release(sys->ctx, t.ptr);
   ssi_release(sys->ctx, t.list);
