@@ -1,8 +1,9 @@
 // la/lu.h - LU of a general sparse matrix that is refilled again and again: dense LAPACK where it is
-// small, UMFPACK otherwise. The symbolic analysis is kept for as long as the pattern stays.
+// small, la/fixed.h where it is very sparse, UMFPACK otherwise. UMFPACK's analysis is kept for as long as
+// the pattern stays.
 #pragma once
 
-#include "base/arena.h"
+#include "la/fixed.h"
 
 enum { SSI_LU_DENSE = 200 };  // rows up to which LAPACK is faster; docs/solvers-newton.md
 
@@ -12,6 +13,10 @@ typedef struct ssi_lu {
   int64_t *col;  //                                                       (entries)
   double *x;     //                                                       (entries)
 
+  int *full;  // row of the full pattern that row i is; only where a part is used   (rows)
+
+  ssi_fixed fixed;
+  bool exchanged;            // the last factorisation needed UMFPACK's exchanges of rows
   int analysed;              // rows of the last analysis; 0: none
   double *dense;             // column-major transpose   (dense_rows^2)
   int *pivot;                // (dense_rows)
@@ -21,6 +26,10 @@ typedef struct ssi_lu {
 // Room for `rows` rows and `entries` entries. false: no memory.
 bool ssi_lu_create(ssi_arena *arena, int rows, int64_t entries, ssi_lu *out);
 void ssi_lu_release(ssi_lu *lu);  // what UMFPACK owns; the rest goes with the arena
+
+// To be called when ptr and col hold the full pattern, of which later ones take some rows and the same
+// columns (lu->full), or all. false: no memory.
+bool ssi_lu_analyse(ssi_lu *lu, ssi_arena *arena);
 
 // same_pattern: ptr and col are those of the last call. SS_ERR_LINEAR when the matrix is singular or
 // not finite; writes no message, since a method may try again with another matrix.

@@ -40,6 +40,7 @@ typedef struct ssi_newton {
   double *dr;          // (m)
   double *F;           // right-hand side, by contacts      (m)
   double *K, *G;       // bodies: of each contact, newton_linear.c (3)
+  double *T;           // bodies: scratch of one contact
   double past[SSI_NEWTON_MEMORY];
   double error, best_error;
   double boost;  // of alpha

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clones.h"
 #include "base/error.h"
 #include "solvers/newton.h"
 
@@ -37,6 +38,9 @@ static bool number_active(ssi_newton *n, const ssi_system *sys) {
   }
   n->active = count;
   n->lu.n = sys->dim * count;
+  for (int i = 0; i < sys->nc; i++)
+    for (int k = 0; n->place[i] >= 0 && k < sys->dim; k++)
+      n->lu.full[sys->dim * n->place[i] + k] = sys->dim * i + k;
   return same;
 }
 
@@ -260,24 +264,41 @@ static void push(const ssi_bodies *b, int64_t i, const double x[], double *y) {
       for (int l = 0; l < b->dim; l++) y[d] += h[l] * x[l];
 }
 
-// Adds H_i^T K_i H_i to the matrix of (4).
-static void put_contact(ssi_newton *n, const ssi_system *sys, int64_t i) {
-  const ssi_bodies *b = &sys->bodies;
-  int dim = b->dim;
+// Adds H_i^T K_i H_i to the matrix of (4). T = K_i H_i, dim rows of `width`, so that the inner loop
+// runs along rows.
+SSI_INLINE void put_contact(ssi_newton *n, const ssi_bodies *b, int dim, int64_t i) {
   const double *H = b->H + dim * b->at[i], *h = H, *K = n->K + dim * dim * i;
-  if (n->region[i] == SSI_REGION_FREE) return;  // K = 0
+  int width = (int)(b->at[i + 1] - b->at[i]);
+  double *T = n->T;
+  for (int j = 0; j < width; j++)
+    for (int k = 0; k < dim; k++) {
+      double sum = 0;
+      for (int l = 0; l < dim; l++) sum += K[dim * k + l] * H[dim * j + l];
+      T[width * k + j] = sum;
+    }
   for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
     for (int d = b->run[k].start; d < b->run[k].start + b->run[k].length; d++, h += dim) {
-      const double *other = H;
-      double hK[3] = {0};
-      for (int l = 0; l < dim; l++)
-        for (int e = 0; e < dim; e++) hK[l] += h[e] * K[dim * e + l];
+      const double *t = T;
       for (int64_t run = b->run_ptr[i]; run < b->run_ptr[i + 1]; run++) {
+        int length = b->run[run].length;
         double *x = n->lu.x + find(&n->lu, d, b->run[run].start);
-        for (int c = 0; c < b->run[run].length; c++, other += dim)
-          for (int l = 0; l < dim; l++) x[c] += hK[l] * other[l];
+        for (int c = 0; c < length; c++)
+          for (int l = 0; l < dim; l++) x[c] += h[l] * t[width * l + c];
+        t += length;
       }
     }
+}
+
+SSI_CLONES static void put_contacts(ssi_newton *n, const ssi_system *sys) {
+  n->active = 0;
+  for (int i = 0; i < sys->nc; i++) {
+    if (n->region[i] == SSI_REGION_FREE) continue;  // K = 0
+    n->active++;
+    if (sys->dim == 3)
+      put_contact(n, &sys->bodies, 3, i);
+    else
+      put_contact(n, &sys->bodies, 2, i);
+  }
 }
 
 // du (dim) = H_i dv
@@ -295,14 +316,10 @@ static void assemble(ssi_newton *n, const ssi_system *sys) {
   memset(lu->x, 0, sizeof(double) * (size_t)lu->ptr[lu->n]);
   for (int d = 0; d < lu->n; d++)
     for (int64_t k = M->ptr[d]; k < M->ptr[d + 1]; k++) lu->x[find(lu, d, M->col[k])] = M->x[k];
-  for (int i = 0; i < sys->nc; i++) {
-    n->active += n->region[i] != SSI_REGION_FREE;
-    put_contact(n, sys, i);
-  }
+  put_contacts(n, sys);
 }
 
 static ss_error factor_bodies(ssi_newton *n, ssi_system *sys, double alpha) {
-  n->active = 0;
   for (int i = 0; i < sys->nc; i++)
     if (!condense(n, i, sys->dim, alpha)) return SS_ERR_LINEAR;
   assemble(n, sys);
@@ -336,7 +353,14 @@ static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, do
 static ss_error create_blocks(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
   SS_TRY(ssi_system_need_blocks(sys));
   int64_t entries = (sys->W.ptr[sys->nc] + sys->nc) * sys->dim * sys->dim;
-  return ssi_lu_create(arena, sys->m, entries, &n->lu) ? SS_OK : SS_ERR_MEMORY;
+  if (!ssi_lu_create(arena, sys->m, entries, &n->lu)) return SS_ERR_MEMORY;
+  n->lu.full = SSI_TAKE(arena, sys->m, int);
+  if (arena->failed) return SS_ERR_MEMORY;
+  int64_t used = 0;
+  for (int i = 0; i < sys->nc; i++) n->region[i] = SSI_REGION_STICK;
+  number_active(n, sys);
+  for (int i = 0; i < sys->nc; i++) put_rows(n, sys, i, 1, &used);
+  return ssi_lu_analyse(&n->lu, arena) ? SS_OK : SS_ERR_MEMORY;
 }
 
 static ss_error choose(ssi_newton *n, ssi_system *sys, int64_t body_entries) {
@@ -348,6 +372,13 @@ static ss_error choose(ssi_newton *n, ssi_system *sys, int64_t body_entries) {
   return SS_OK;
 }
 
+static int64_t widest(const ssi_bodies *b) {
+  int64_t width = 0;
+  for (int i = 0; i < b->nc; i++)
+    if (b->at[i + 1] - b->at[i] > width) width = b->at[i + 1] - b->at[i];
+  return width;
+}
+
 static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
   touch t = {0};
   int *seen = ssi_alloc(sys->ctx, (size_t)sys->p.ndof + 1, sizeof *seen);
@@ -357,8 +388,10 @@ static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
   if (!e && n->bodies) {
     n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
     n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
+    n->T = SSI_TAKE(arena, sys->dim * widest(&sys->bodies), double);
     e = ssi_lu_create(arena, sys->p.ndof, entries, &n->lu) ? SS_OK : SS_ERR_MEMORY;
     if (!e) fill_pattern(&n->lu, sys, &t, seen);
+    if (!e && !ssi_lu_analyse(&n->lu, arena)) e = SS_ERR_MEMORY;
   }
   ssi_release(sys->ctx, t.ptr);
   ssi_release(sys->ctx, t.list);
