@@ -43,7 +43,7 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0);
 bool ssi_ipm_iterate(ssi_ipm *p);                     // false: cannot go on
 void ssi_ipm_reactions(const ssi_ipm *p, double *r);  // r of the iterate, in K   (m)
 
-double ssi_ipm_relative_gap(const ssi_ipm *p);         // duality gap over the energy, s given
+double ssi_ipm_relative_gap(const ssi_ipm *p);         // duality gap / max(energy, 1e-2), s given
 bool ssi_ipm_converged(const ssi_ipm *p, double tol);  // that and |rho| / max(1, |s|) below tol
 
 // The convex program with s given, until ssi_ipm_converged. r (m) and u = W r + q (m) are answers; true if converged. *gap (may be NULL): the

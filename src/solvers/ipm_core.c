@@ -348,15 +348,13 @@ void ssi_ipm_reactions(const ssi_ipm *p, double *r) {
 
 double ssi_ipm_relative_gap(const ssi_ipm *p) {
   double gap = p->gap * p->linear.sys->nc;
-  return p->energy > 0 ? gap / p->energy : gap;
+  return gap / fmax(p->energy, 1e-2);  // |q|^2 = 1: an answer r = 0 has no energy of its own
 }
 
 bool ssi_ipm_converged(const ssi_ipm *p, double tol) {
   double size = 1;
   for (int i = 0; p->given && i < p->linear.sys->nc; i++) size = fmax(size, p->s[i]);
-  // r = 0 has no energy: then all is said by the gap in units of |q|^2
-  bool closed = ssi_ipm_relative_gap(p) <= tol || p->gap * p->linear.sys->nc <= tol * tol;
-  return closed && p->infeasible <= tol * size;
+  return ssi_ipm_relative_gap(p) <= tol && p->infeasible <= tol * size;
 }
 
 bool ssi_ipm_solve_convex(ssi_ipm *p, const double *s, double tol, int max_iter, double *r,
