@@ -148,7 +148,9 @@ int ssi_qp_solve(ssi_qp *q, double *x) {
     for (int k = 0; k < q->n; k++) q->p[k] = (at_bound(q, k) ? 0 : q->g[k]) - gamma * q->p[k];
     if (products % 50 == 0) fresh_gradient(q), products++, restart = true;
   }
-  for (int k = 0; k < q->n; k++) x[k] = q->h[k] * q->y[k];
+  bool finite = true;
+  for (int k = 0; k < q->n; k++) finite = finite && isfinite(q->y[k]);
+  for (int k = 0; k < q->n && finite; k++) x[k] = q->h[k] * q->y[k];
   return products;
 }
 

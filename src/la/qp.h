@@ -22,8 +22,8 @@ typedef struct ssi_qp {
 
 bool ssi_qp_take(ssi_qp *q, int capacity, ssi_arena *arena);  // scratch; false: no memory
 
-// Improves x, which must satisfy the bounds; returns the number of products used. Stops early where
-// (1) shows no minimum along a direction.
+// Improves x, which must satisfy the bounds; returns the number of products used. Where (1)
+// has no minimum it stops early, or leaves x as it was when the iterates overflow.
 int ssi_qp_solve(ssi_qp *q, double *x);
 
 // q->norm from a few power steps on h A h; costs that many products.
