@@ -331,10 +331,25 @@ static void bad_requests_are_refused(void **state) {
     assert_non_null(strstr(ctx.message, said[k]));
   }
   o = ss_options_default();
+  o.setting_count = 1;
+  assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_solver_create(&ctx, NULL, &o, &s), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_solver_create(&ctx, &p, NULL, &s), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_solver_create(&ctx, &p, &o, NULL), SS_ERR_ARGUMENT);
+  o = ss_options_default();
   double bad[3] = {0, NAN, 0};
   assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_OK);
   assert_int_equal(ss_solve(s, bad, NULL, NULL, NULL, NULL), SS_ERR_ARGUMENT);
+  ss_info info;
+  assert_int_equal(ss_solve(s, NULL, NULL, NULL, NULL, &info), SS_ERR_ARGUMENT);
+  assert_non_null(strstr(ctx.message, "ss_solve"));
+  assert_int_equal(info.status, SS_UNSOLVED);
+  assert_int_equal(ss_solve(NULL, bad, NULL, NULL, NULL, NULL), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_solver_update(s, NULL), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_solver_update(NULL, &p), SS_ERR_ARGUMENT);
+  assert_string_equal(ss_error_detail(&ctx, SS_OK), ss_error_text(SS_OK));
   ss_solver_destroy(s);
+  ss_solver_destroy(NULL);
 }
 
 static void no_contacts_is_solved(void **state) {

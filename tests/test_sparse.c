@@ -40,6 +40,14 @@ static void asymmetry_is_relative(void **state) {
   const double y[] = {3, 4, 4, 0};
   A.x = y;
   assert_true(ss_sparse_asymmetry(&A) == 0);
+  // (3 4; 0 0), the mirror image of 4 not stored: |A - A^T| = 4 sqrt 2, |A| = 5
+  const int64_t upper[] = {0, 2, 2};
+  A.ptr = upper;
+  assert_near(ss_sparse_asymmetry(&A), 4 * sqrt(2) / 5, 1e-15);
+  A.cols = 3;
+  assert_true(isnan(ss_sparse_asymmetry(&A)));
+  assert_true(isnan(ss_sparse_asymmetry(NULL)));
+  assert_true(ss_sparse_asymmetry(&(ss_sparse){0}) == 0);
 }
 
 int main(void) {

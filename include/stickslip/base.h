@@ -6,7 +6,7 @@
 #include <stdint.h>
 
 #if defined(__GNUC__)
-#define SS_API                   __attribute__((visibility("default")))
+#define SS_API                 __attribute__((visibility("default")))
 #define SS_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
 #define SS_API
@@ -38,7 +38,8 @@ typedef enum ss_error { SS_ERRORS(SS_ERROR_ENTRY) } ss_error;
 typedef enum ss_level { SS_LOG_ERROR, SS_LOG_WARN, SS_LOG_INFO, SS_LOG_DEBUG } ss_level;
 
 // Everything the library needs from its surroundings. All fields may be zero; NULL is accepted
-// wherever a context is asked for. One context per thread: message is written without a lock.
+// wherever a context is asked for. One context per thread: message is written without a lock. What was
+// made with a context is released through it: it must live as long.
 typedef struct ss_context {
   void *(*alloc)(void *user, size_t bytes);                   // NULL: malloc
   void (*release)(void *user, void *mem);                     // NULL: free
@@ -49,7 +50,8 @@ typedef struct ss_context {
 
 SS_API const char *ss_error_text(ss_error e);
 
-// Detail of the last error where there is one, else the text of its code.
+// Detail of the last error where there is one, else the text of its code. Call it right after the
+// failure: a message stays until the next one.
 SS_API const char *ss_error_detail(const ss_context *ctx, ss_error e);
 
 #define SS_VERSION "0.1.0"

@@ -61,7 +61,7 @@ typedef struct ss_solution {
 // (slightly asymmetric M, asymmetric or indefinite W) is said through ctx->log at SS_LOG_WARN.
 SS_API ss_error ss_problem_check(ss_context *ctx, const ss_problem *p);
 
-// |A - A^T| / |A| in the Frobenius norm; 0 for an empty or zero matrix. A must be square.
+// |A - A^T| / |A| in the Frobenius norm; 0 for an empty or zero matrix, NAN where A is not square.
 SS_API double ss_sparse_asymmetry(const ss_sparse *A);
 
 // A heap copy of the reduced form of a global problem, bilateral constraints included:

@@ -1,7 +1,8 @@
 // stickslip/solver.h - solve one frictional contact problem.
 //
 // Life cycle: ss_options_default -> ss_solver_create -> ss_solve (as often as wanted, with
-// ss_solver_update in between) -> ss_solver_destroy. All memory is taken in create.
+// ss_solver_update in between) -> ss_solver_destroy. All memory is taken in create, save what
+// CHOLMOD and UMFPACK take inside a solve with a general M.
 #pragma once
 
 #include "stickslip/problem.h"
@@ -72,7 +73,8 @@ SS_API ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_
 // New numbers in q, s or f, w, b and mu; the matrices must be the same arrays as at creation.
 SS_API ss_error ss_solver_update(ss_solver *s, const ss_problem *p);
 
-// r (m) is guess and answer; u (m), v (ndof), l (nl) are answers and may be NULL.
+// r (m) is guess and answer; u (m), v (ndof), l (nl) are answers and may be NULL. Where it does not end
+// in SS_SOLVED, r is the best iterate that was measured.
 SS_API ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info);
 SS_API void ss_solver_destroy(ss_solver *s);  // NULL allowed
 

@@ -16,7 +16,7 @@ const char *ss_error_text(ss_error e) {
 }
 
 const char *ss_error_detail(const ss_context *ctx, ss_error e) {
-  return ctx && ctx->message[0] ? ctx->message : ss_error_text(e);
+  return e && ctx && ctx->message[0] ? ctx->message : ss_error_text(e);
 }
 
 const char *ss_version(void) {

@@ -112,22 +112,38 @@ void ssi_sparse_multiply_transposed_add(const ss_sparse *A, const double *x, dou
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) y[A->col[k]] += A->x[k] * x[i];
 }
 
+int64_t ssi_sparse_find(const ss_sparse *A, int i, int j) {
+  int64_t low = A->ptr[i], high = A->ptr[i + 1];
+  while (low < high) {
+    int64_t middle = low + (high - low) / 2;
+    if (A->col[middle] < j)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+double ssi_sparse_entry(const ss_sparse *A, int i, int j) {
+  int64_t k = ssi_sparse_find(A, i, j);
+  return k < A->ptr[i + 1] && A->col[k] == j ? A->x[k] : 0;
+}
+
+// Each stored entry looks for its mirror image, which needs no memory and so cannot fail; one without
+// an image stands for two places.
 double ss_sparse_asymmetry(const ss_sparse *A) {
-  ssi_arena arena = {0};
-  ss_sparse T;
+  if (!A || A->rows != A->cols) return NAN;
   double largest = 0, difference = 0, norm = 0;
   for (int64_t k = 0; k < ssi_sparse_entries(A); k++) largest = fmax(largest, fabs(A->x[k]));
-  if (A->rows == A->cols && largest > 0 && ssi_sparse_transpose(&arena, A, &T)) {
-    for (int i = 0; i < A->rows; i++) {  // merge row i of A with row i of A^T
-      int64_t a = A->ptr[i], t = T.ptr[i], a_end = A->ptr[i + 1], t_end = T.ptr[i + 1];
-      while (a < a_end || t < t_end) {
-        int ca = a < a_end ? A->col[a] : A->cols, ct = t < t_end ? T.col[t] : A->cols;
-        double x = ca <= ct ? A->x[a++] / largest : 0, y = ct <= ca ? T.x[t++] / largest : 0;
-        difference += (x - y) * (x - y);
-        norm += x * x;
-      }
+  if (largest == 0) return 0;
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
+      int j = A->col[k];
+      int64_t image = ssi_sparse_find(A, j, i);
+      bool stored = image < A->ptr[j + 1] && A->col[image] == i;
+      double x = A->x[k] / largest, y = stored ? A->x[image] / largest : 0;
+      difference += (x - y) * (x - y) * (stored ? 1 : 2);
+      norm += x * x;
     }
-  }
-  ssi_arena_release(&arena);
-  return norm > 0 ? sqrt(difference / norm) : 0;
+  return sqrt(difference / norm);
 }

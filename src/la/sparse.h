@@ -17,6 +17,9 @@ bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
 // Gives an absent matrix (no rows, no arrays) its size, all zero; leaves any other as it is.
 bool ssi_sparse_complete(ssi_arena *arena, int rows, int cols, ss_sparse *A);
 
+int64_t ssi_sparse_find(const ss_sparse *A, int i, int j);  // first entry of row i with column >= j
+double ssi_sparse_entry(const ss_sparse *A, int i, int j);  // A_ij; 0 where nothing is stored
+
 static inline int64_t ssi_sparse_entries(const ss_sparse *A) {
   return A->ptr ? A->ptr[A->rows] : 0;
 }

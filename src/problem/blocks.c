@@ -5,32 +5,14 @@
 #include "base/error.h"
 #include "la/sparse.h"
 
-// First entry of row i whose column is at least j.
-static int64_t find_entry(const ss_sparse *A, int i, int j) {
-  int64_t low = A->ptr[i], high = A->ptr[i + 1];
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (A->col[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-double ssi_sparse_entry(const ss_sparse *A, int i, int j) {
-  int64_t k = find_entry(A, i, j);
-  return k < A->ptr[i + 1] && A->col[k] == j ? A->x[k] : 0;
-}
-
 static void read_blocks(const ss_problem *p, double *blocks) {
   int d = p->dim;
   for (int i = 0; i < d * p->nc; i++) {
     int first = i / d * d;
     double *row = blocks + (size_t)i * (size_t)d;
     for (int j = 0; j < d; j++) row[j] = 0;
-    for (int64_t k = find_entry(&p->W, i, first); k < p->W.ptr[i + 1] && p->W.col[k] < first + d;
-         k++)
+    for (int64_t k = ssi_sparse_find(&p->W, i, first);
+         k < p->W.ptr[i + 1] && p->W.col[k] < first + d; k++)
       row[p->W.col[k] - first] = p->W.x[k];
   }
 }

@@ -8,6 +8,3 @@
 // W_ii = H_i M^-1 H_i^T with `mass` the factor of M (not looked at when reduced, or when ndof = 0);
 // O(entries of H) where M is block-diagonal, else one solve for each row of H.
 ss_error ssi_contact_blocks(ss_context *ctx, const ss_problem *p, ssi_factor *mass, double *blocks);
-
-// Entry (i, j) of A, 0 where none is stored.
-double ssi_sparse_entry(const ss_sparse *A, int i, int j);

@@ -33,23 +33,28 @@ static void fill_lambda(ssi_system *s) {
     if (!(s->lambda_max[i] > 0)) s->lambda_max[i] = positive ? sum / positive : 1;
 }
 
+// Solves return a code only.
+static ss_error said(ssi_system *s, ss_error e, const char *matrix) {
+  return e ? ssi_fail(s->ctx, e, "a solve with %s failed: %s", matrix, ss_error_text(e)) : SS_OK;
+}
+
 static ss_error fill_vectors(ssi_system *s) {
   const ss_problem *p = &s->p;
   if (p->form == SS_GLOBAL && s->v_free) {
     for (int k = 0; k < p->ndof; k++) s->v_free[k] = -p->f[k];
-    SS_TRY(ssi_factor_solve(s->mass, s->v_free, s->v_free));
+    SS_TRY(said(s, ssi_factor_solve(s->mass, s->v_free, s->v_free), "M"));
     for (int k = 0; k < s->m; k++) s->q[k] = p->w[k];
     ssi_sparse_multiply_add(&p->H, s->v_free, s->q);
   } else if (p->form == SS_GLOBAL) {
     double *q = (double *)(uintptr_t)s->reduced->q, *rhs = (double *)(uintptr_t)s->reduced->s;
-    SS_TRY(ssi_reduce_vectors(p, s->mass, s->v, q, rhs));
+    SS_TRY(said(s, ssi_reduce_vectors(p, s->mass, s->v, q, rhs), "M"));
     if (!p->nl) memcpy(s->q, q, sizeof(double) * (size_t)s->m);
   } else if (!p->nl) {
     if (s->m) memcpy(s->q, p->q, sizeof(double) * (size_t)s->m);
   }
   if (p->nl) {
     const ss_problem *r = s->reduced ? s->reduced : p;
-    SS_TRY(ssi_bilateral_update(&s->bilateral, &r->V, r->q, r->s, s->q));
+    SS_TRY(said(s, ssi_bilateral_update(&s->bilateral, &r->V, r->q, r->s, s->q), "R"));
   }
   s->norm_q = norm(s->m, s->q);
   return SS_OK;

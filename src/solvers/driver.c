@@ -65,6 +65,9 @@ static ss_error check_options(ss_context *ctx, const ss_options *o) {
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "tolerance is %g, expected a positive number", o->tol);
   if (o->max_iter < 0 || o->check_every < 0 || o->setting_count < 0)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "max_iter, check_every and setting_count must be >= 0");
+  if (o->setting_count && !o->settings)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%d settings, but the array of settings is NULL",
+                    o->setting_count);
   if (!(o->time_limit_s >= 0))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "time limit is %g s, expected >= 0", o->time_limit_s);
   if (o->measure < SS_MEASURE_ERROR || o->measure > SS_MEASURE_BOTH)
@@ -136,7 +139,8 @@ static bool same_matrix(const ss_sparse *a, const ss_sparse *b) {
 }
 
 ss_error ss_solver_update(ss_solver *s, const ss_problem *p) {
-  if (!s || !p) return SS_ERR_ARGUMENT;
+  if (!s || !p)
+    return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_solver_update: null argument");
   const ss_problem *old = &s->sys->p;
   if (p->form != old->form || p->dim != old->dim || p->nc != old->nc || p->ndof != old->ndof ||
       p->nl != old->nl || !same_matrix(&p->W, &old->W) || !same_matrix(&p->V, &old->V) ||
@@ -253,7 +257,9 @@ static ss_error iterate(ss_solver *s, double *r, run *c) {
 }
 
 ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
-  if (!s || (!r && s->sys->m)) return SS_ERR_ARGUMENT;
+  if (info) *info = (ss_info){.error = INFINITY, .error_fclib = INFINITY};
+  if (!s || (!r && s->sys->m))
+    return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_solve: null argument");
   for (int k = 0; k < s->sys->m; k++)
     if (!isfinite(r[k]))
       return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "guess r[%d] is not finite (contact %d)", k,
