@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "io/reader.h"
 #include "la/sparse.h"
 
@@ -477,22 +478,6 @@ static void writing_spoils_nothing(void **state) {
   done(&r);
   assert_int_equal(ssi_write_mtx_set(&ctx, in_folder("no/where"), &f), SS_ERR_WRITE);
   assert_int_equal(ssi_write_mtx_set(&ctx, "-", &f), SS_ERR_WRITE);
-}
-
-typedef struct budget {
-  int left, held;
-} budget;
-
-static void *take(void *user, size_t bytes) {
-  budget *b = user;
-  if (b->left-- <= 0) return NULL;
-  b->held++;
-  return malloc(bytes);
-}
-
-static void give(void *user, void *mem) {
-  ((budget *)user)->held--;
-  free(mem);
 }
 
 static void every_allocation_may_fail(void **state) {

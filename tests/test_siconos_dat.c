@@ -8,6 +8,7 @@
 #include <locale.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "io/reader.h"
 #include "la/sparse.h"
 
@@ -359,22 +360,6 @@ static void every_cut_is_refused(void **state) {
 }
 
 // ---- memory, locale --------------------------------------------------------------------------
-
-typedef struct budget {
-  int left, held;
-} budget;
-
-static void *take(void *user, size_t bytes) {
-  budget *b = user;
-  if (b->left-- <= 0) return NULL;
-  b->held++;
-  return malloc(bytes);
-}
-
-static void give(void *user, void *mem) {
-  ((budget *)user)->held--;
-  free(mem);
-}
 
 static void every_allocation_may_fail(void **state) {
   (void)state;

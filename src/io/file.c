@@ -22,16 +22,6 @@ const char *ss_format_name(ss_format f) {
   return is_format(f) ? format_names[f] : "unknown";
 }
 
-static bool ends_with(const char *text, const char *ending) {
-  size_t n = strlen(text), k = strlen(ending);
-  return n >= k && strcmp(text + n - k, ending) == 0;
-}
-
-static bool is_folder(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static bool exists(const char *path) {
   struct stat st;
   return stat(path, &st) == 0;
@@ -43,9 +33,9 @@ static bool exists(const char *path) {
 // when it was written) where no such file is, but NAME.M.mtx or NAME.W.mtx.
 static bool names_a_set(ssi_arena *scratch, const char *path) {
   if (strcmp(path, "-") == 0) return false;
-  if (is_folder(path)) return true;
+  if (ssi_is_folder(path)) return true;
   if (exists(path)) return false;
-  size_t length = strlen(path) - (ends_with(path, ".mtx") ? 4 : 0), room = length + 7;
+  size_t length = strlen(path) - (ssi_ends_with(path, ".mtx") ? 4 : 0), room = length + 7;
   char *name = SSI_TAKE(scratch, room, char);
   if (!name) return false;
   snprintf(name, room, "%.*s.M.mtx", (int)length, path);
@@ -235,11 +225,11 @@ static ss_error format_by_ending(ss_context *ctx, const char *path, ss_format *f
   if (*format == SS_FORMAT_SICONOS)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: siconos files are read, not written", path);
   if (*format != SS_FORMAT_AUTO) return SS_OK;
-  if (standard || ends_with(path, ".json"))
+  if (standard || ssi_ends_with(path, ".json"))
     *format = SS_FORMAT_JSON;
-  else if (ends_with(path, ".hdf5") || ends_with(path, ".h5"))
+  else if (ssi_ends_with(path, ".hdf5") || ssi_ends_with(path, ".h5"))
     *format = SS_FORMAT_FCLIB;
-  else if (ends_with(path, ".mtx"))
+  else if (ssi_ends_with(path, ".mtx"))
     *format = SS_FORMAT_MTX;
   else
     return ssi_fail(ctx, SS_ERR_ARGUMENT,

@@ -11,6 +11,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+bool ssi_ends_with(const char *text, const char *ending) {
+  size_t n = strlen(text), k = strlen(ending);
+  return n >= k && strcmp(text + n - k, ending) == 0;
+}
+
+bool ssi_is_folder(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
 static ss_error no_memory(ss_context *ctx, const char *name, size_t bytes) {
   return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory for %zu bytes of it", name, bytes);
 }

@@ -45,16 +45,6 @@ static const char *join(ssi_arena *arena, const char *head, size_t length, const
   return text;
 }
 
-static bool ends_with(const char *text, const char *ending) {
-  size_t n = strlen(text), k = strlen(ending);
-  return n >= k && strcmp(text + n - k, ending) == 0;
-}
-
-static bool is_folder(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 static const char *part_path(const set *s, const char *part) {
   char ending[16];
   snprintf(ending, sizeof ending, ".%s.mtx", part);
@@ -70,11 +60,11 @@ static bool has_part(const set *s, const char *part) {
 // "NAME.W.mtx", "NAME.mu.mtx", ... and "NAME.mtx" are all ways to say NAME.
 static ss_error strip_ending(set *s, const char *path) {
   size_t length = strlen(path);
-  if (ends_with(path, ".mtx")) length -= 4;
+  if (ssi_ends_with(path, ".mtx")) length -= 4;
   for (int k = 0; k < PARTS && length < strlen(path); k++) {
     char ending[16];
     snprintf(ending, sizeof ending, ".%s.mtx", part_names[k]);
-    if (ends_with(path, ending)) length = strlen(path) - strlen(ending);
+    if (ssi_ends_with(path, ending)) length = strlen(path) - strlen(ending);
   }
   s->prefix = join(s->scratch, path, length, "");
   return s->prefix ? SS_OK : ssi_fail(s->ctx, SS_ERR_MEMORY, "%s: no memory", path);
@@ -87,7 +77,7 @@ static ss_error find_in_folder(set *s, const char *folder, ss_form *form) {
     return ssi_fail(s->ctx, SS_ERR_READ, "%s: cannot be opened: %s", folder, strerror(errno));
   const char *first = NULL, *second = NULL;
   for (struct dirent *d; !second && (d = readdir(list));) {
-    if (!ends_with(d->d_name, ".W.mtx") && !ends_with(d->d_name, ".M.mtx")) continue;
+    if (!ssi_ends_with(d->d_name, ".W.mtx") && !ssi_ends_with(d->d_name, ".M.mtx")) continue;
     const char *name = join(s->scratch, d->d_name, strlen(d->d_name), "");
     if (!name) break;
     *(first ? &second : &first) = name;
@@ -100,7 +90,7 @@ static ss_error find_in_folder(set *s, const char *folder, ss_form *form) {
   if (!first)
     return ssi_fail(s->ctx, SS_ERR_READ,
                     "%s: is a folder without a file that ends in .W.mtx or .M.mtx", folder);
-  *form = ends_with(first, ".W.mtx") ? SS_REDUCED : SS_GLOBAL;
+  *form = ssi_ends_with(first, ".W.mtx") ? SS_REDUCED : SS_GLOBAL;
   const char *with_slash = join(s->scratch, folder, strlen(folder), "/");
   if (!with_slash) return ssi_fail(s->ctx, SS_ERR_MEMORY, "%s: no memory", folder);
   s->prefix = join(s->scratch, with_slash, strlen(with_slash), first);
@@ -114,13 +104,13 @@ static ss_error find_set(set *s, const char *path, ss_form *form) {
   bool reduced = has_part(s, "W"), global = has_part(s, "M");
   if (s->scratch->failed) return no_memory(s);
   if (reduced && global) {
-    reduced = !ends_with(path, ".M.mtx");
-    if (reduced && !ends_with(path, ".W.mtx"))
+    reduced = !ssi_ends_with(path, ".M.mtx");
+    if (reduced && !ssi_ends_with(path, ".W.mtx"))
       return ssi_fail(s->ctx, SS_ERR_READ, "%s: there are both %s.W.mtx and %s.M.mtx; name one",
                       path, s->prefix, s->prefix);
   }
   if (!reduced && !global) {
-    if (is_folder(path)) return find_in_folder(s, path, form);
+    if (ssi_is_folder(path)) return find_in_folder(s, path, form);
     return ssi_fail(s->ctx, SS_ERR_READ, "%s: there is neither %s.W.mtx nor %s.M.mtx", path,
                     s->prefix, s->prefix);
   }
@@ -393,7 +383,7 @@ ss_error ssi_write_mtx_set(ss_context *ctx, const char *prefix, const ss_file *w
   if (strcmp(prefix, "-") == 0)
     return ssi_fail(ctx, SS_ERR_WRITE, "standard output: a Matrix Market set is several files");
   ss_error error = strip_ending(&s, prefix);
-  if (!error && is_folder(prefix)) {
+  if (!error && ssi_is_folder(prefix)) {
     s.prefix = join(&scratch, prefix, strlen(prefix), "/problem");
     if (!s.prefix) error = ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", prefix);
   }

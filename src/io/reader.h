@@ -45,6 +45,10 @@ ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi
 ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by_pipe,
                                ssi_arena *arena, ssi_source *out);
 
+// Names of files.
+bool ssi_ends_with(const char *text, const char *ending);
+bool ssi_is_folder(const char *path);
+
 // A text stream that becomes `path` only when all of it is safely on disk ("-": standard output).
 typedef struct ssi_output ssi_output;
 ss_error ssi_output_begin(ss_context *ctx, const char *path, ssi_output **out);
