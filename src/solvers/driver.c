@@ -57,7 +57,7 @@ const char *ss_measure_name(ss_measure m) {
 }
 
 ss_options ss_options_default(void) {
-  return (ss_options){.method = "nsgs", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1};
+  return (ss_options){.method = "auto", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1};
 }
 
 static ss_error check_options(ss_context *ctx, const ss_options *o) {
