@@ -1,4 +1,4 @@
-"$STICKSLIP" info --json | grep -q '"hdf5": true' || { echo "no HDF5 in this build"; exit 77; }
+"$STICKSLIP" info --json | grep '"hdf5": true' > /dev/null || { echo "no HDF5 in this build"; exit 77; }
 test -d shared/problems || { echo "no shared problems here"; exit 77; }
 count=0
 for file in $(find shared/problems/ -type f | sort); do
