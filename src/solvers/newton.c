@@ -7,17 +7,16 @@
 //
 // alpha > 0 is the proximal part: W is singular as soon as a stack is hyperstatic. The term pulls
 // towards the current r, so that it moves no zero of F; alpha = 0.1 error keeps the convergence
-// superlinear where the solution is regular, until rounding asks for more (proximal_weight). newton_linear.c solves (1), with contacts that take off
-// left out.
+// superlinear where the solution is regular, until rounding asks for more (proximal_weight).
+// newton_linear.c solves (1), with contacts that take off left out.
 //
 // Full steps. The error need not fall at each of them (active sets are sorted out on the way), so a
-// watchdog lets `watchdog` steps pass, then goes back to the best iterate and takes alpha 30 times
-// larger. After `retries` such returns without progress the method gives up; the registered method
-// then runs Gauss-Seidel sweeps from the best iterate and tries again.
+// watchdog lets `watchdog` steps pass, then goes back to the best iterate and tries another alpha.
+// After `retries` such returns without progress the part gives up; the registered method then runs
+// Gauss-Seidel sweeps from the best iterate and tries again.
 //
-// One step: one LU. From far away it fails like any Newton method on such maps: sweeps come first
-// (`warmup`). From a Gauss-Seidel iterate on a degenerate stack the active set may flip contact by
-// contact; iterates of admm or ipm do not sit on such vertices and take 2 to 4 steps.
+// One step: one LU. Known to fail on 3D piles of spheres with large mu, where active sets do not
+// settle, and slow there (fill). docs/solvers-newton.md has the measurements behind the constants.
 //
 // [AC91] in cone/jacobian.h
 #include "solvers/newton.h"
