@@ -7,7 +7,7 @@
 #include "solvers/aclm.h"
 
 static const ssi_inner *const inners[] = {&ssi_inner_pg, &ssi_inner_apg, &ssi_inner_facet,
-                                          &ssi_inner_sqp};
+                                          &ssi_inner_sqp, &ssi_inner_ipm};
 enum { INNERS = sizeof inners / sizeof *inners, M_MAX = 30 };
 
 // 14 dofs under 30 (20) components of r: W is singular.

@@ -1,0 +1,351 @@
+#include "solvers/ipm_linear.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum {
+  REFINEMENTS = 6,
+  SPARE_ROWS = 6000,  // up to here W is formed as well, to fall back to it
+};
+
+static bool refactor(ssi_ipm_matrix *a) {
+  a->analysed = ssi_lu_factor(&a->lu, a->analysed) == SS_OK;
+  return a->analysed;
+}
+
+// ---- the reduced matrix --------------------------------------------------------------------
+
+// The pattern of W, row by row, the diagonal block in its place among the others.
+static void reduced_pattern(ssi_ipm_linear *k) {
+  const ssi_delassus *W = &k->sys->W;
+  ssi_lu *lu = &k->reduced.lu;
+  int dim = W->dim;
+  int64_t used = 0;
+  for (int i = 0; i < W->nc; i++)
+    for (int row = dim * i; row < dim * (i + 1); row++) {
+      int64_t b = W->ptr[i], end = W->ptr[i + 1];
+      for (; b < end && W->col[b] < i; b++)
+        for (int l = 0; l < dim; l++) lu->col[used++] = dim * W->col[b] + l;
+      k->diag_at[row] = used;
+      for (int l = 0; l < dim; l++) lu->col[used++] = dim * i + l;
+      for (; b < end; b++)
+        for (int l = 0; l < dim; l++) lu->col[used++] = dim * W->col[b] + l;
+      lu->ptr[row + 1] = used;
+    }
+}
+
+static ss_error reduced_setup(ssi_ipm_linear *k, ssi_arena *arena) {
+  SS_TRY(ssi_system_need_blocks(k->sys));
+  int64_t entries = (k->sys->W.ptr[k->sys->nc] + k->sys->nc) * k->sys->dim * k->sys->dim;
+  k->diag_at = SSI_TAKE(arena, k->sys->m, int64_t);
+  k->reduced.base = SSI_TAKE(arena, entries, double);
+  if (!ssi_lu_create(arena, k->sys->m, entries, &k->reduced.lu)) return SS_ERR_MEMORY;
+  k->reduced.lu.n = k->sys->m;
+  reduced_pattern(k);
+  return SS_OK;
+}
+
+// base = T W T
+static void reduced_refresh(ssi_ipm_linear *k) {
+  const ssi_delassus *W = &k->sys->W;
+  int dim = W->dim;
+  double *x = k->reduced.base;
+  for (int64_t i = 0; i < W->nc; i++)
+    for (int a = 0; a < dim; a++) {
+      int64_t row = dim * i + a, at = k->reduced.lu.ptr[row];
+      double scale = k->T[row];
+      for (int64_t b = W->ptr[i]; b < W->ptr[i + 1]; b++) {
+        if (at == k->diag_at[row]) at += dim;
+        const double *T = k->T + dim * (int64_t)W->col[b];
+        for (int l = 0; l < dim; l++)
+          x[at++] = scale * W->block[dim * dim * b + dim * l + a] * T[l];
+      }
+      at = k->diag_at[row];
+      for (int l = 0; l < dim; l++)
+        x[at++] = scale * W->diag[dim * dim * i + dim * a + l] * k->T[dim * i + l];
+    }
+}
+
+static bool reduced_factor(ssi_ipm_linear *k) {
+  ssi_lu *lu = &k->reduced.lu;
+  int dim = k->sys->dim;
+  memcpy(lu->x, k->reduced.base, sizeof(double) * (size_t)lu->ptr[lu->n]);
+  for (int64_t row = 0; row < lu->n; row++)
+    for (int l = 0; l < dim; l++) lu->x[k->diag_at[row] + l] += k->D[dim * row + l];
+  return refactor(&k->reduced);
+}
+
+// ---- the global matrix ---------------------------------------------------------------------
+
+typedef struct coupling {  // who meets whom; memory for a while
+  int64_t *ptr;            // contacts of each dof: first      (ndof + 2)
+  int *contact;            //                                  (slots)
+  int *seen;               // last row that met this dof       (ndof)
+} coupling;
+
+static bool coupling_create(ss_context *ctx, const ssi_bodies *b, coupling *c) {
+  c->ptr = ssi_alloc(ctx, (size_t)b->ndof + 2, sizeof *c->ptr);
+  c->contact = ssi_alloc(ctx, (size_t)b->at[b->nc], sizeof *c->contact);
+  c->seen = ssi_alloc(ctx, (size_t)b->ndof, sizeof *c->seen);
+  if (!c->ptr || !c->contact || !c->seen) return false;
+  memset(c->ptr, 0, ((size_t)b->ndof + 2) * sizeof *c->ptr);
+  for (int64_t k = 0; k < b->run_ptr[b->nc]; k++)
+    for (int j = 0; j < b->run[k].length; j++) c->ptr[b->run[k].start + j + 2]++;
+  for (int d = 0; d < b->ndof; d++) c->ptr[d + 2] += c->ptr[d + 1];
+  for (int i = 0; i < b->nc; i++)
+    for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
+      for (int j = 0; j < b->run[k].length; j++) c->contact[c->ptr[b->run[k].start + j + 1]++] = i;
+  return true;
+}
+
+static void coupling_release(ss_context *ctx, coupling *c) {
+  ssi_release(ctx, c->ptr);
+  ssi_release(ctx, c->contact);
+  ssi_release(ctx, c->seen);
+}
+
+static int ascending(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int64_t meet(const coupling *c, int row, int dof, int64_t count, int64_t *col) {
+  if (c->seen[dof] == row) return count;
+  c->seen[dof] = row;
+  if (col) col[count] = dof;
+  return count + 1;
+}
+
+// The dofs that row d is coupled to by M or by a contact, ascending. With col == NULL only counts.
+static int64_t row_pattern(const ssi_system *sys, const coupling *c, int d, int64_t *col) {
+  const ssi_bodies *b = &sys->bodies;
+  int64_t count = 0;
+  for (int64_t e = sys->p.M.ptr[d]; e < sys->p.M.ptr[d + 1]; e++)
+    count = meet(c, d, sys->p.M.col[e], count, col);
+  for (int64_t e = c->ptr[d]; e < c->ptr[d + 1]; e++)
+    for (int64_t k = b->run_ptr[c->contact[e]]; k < b->run_ptr[c->contact[e] + 1]; k++)
+      for (int j = 0; j < b->run[k].length; j++)
+        count = meet(c, d, b->run[k].start + j, count, col);
+  if (col) qsort(col, (size_t)count, sizeof *col, ascending);
+  return count;
+}
+
+static int64_t entry_of(const ssi_lu *lu, int row, int col) {
+  int64_t low = lu->ptr[row], high = lu->ptr[row + 1] - 1;
+  while (low < high) {
+    int64_t mid = (low + high) / 2;
+    if (lu->col[mid] < col)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
+// Within a row the dofs of one run are neighbours: one place per row and run of each contact.
+static void find_places(ssi_ipm_linear *k) {
+  const ssi_bodies *b = &k->sys->bodies;
+  int64_t *place = k->block_at;
+  for (int i = 0; i < b->nc; i++)
+    for (int64_t r = b->run_ptr[i]; r < b->run_ptr[i + 1]; r++)
+      for (int j = 0; j < b->run[r].length; j++)
+        for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++)
+          *place++ = entry_of(&k->global.lu, b->run[r].start + j, b->run[c].start);
+}
+
+static bool global_matrix(ssi_ipm_linear *k, const coupling *c, ssi_arena *arena) {
+  const ss_sparse *M = &k->sys->p.M;
+  ssi_lu *lu = &k->global.lu;
+  int64_t entries = 0;
+  for (int d = 0; d < M->rows; d++) c->seen[d] = -1;
+  for (int d = 0; d < M->rows; d++) entries += row_pattern(k->sys, c, d, NULL);
+  k->global.base = SSI_TAKE(arena, entries, double);
+  if (!ssi_lu_create(arena, M->rows, entries, lu)) return false;
+  lu->n = M->rows;
+  for (int d = 0; d < M->rows; d++) c->seen[d] = -1;
+  for (int d = 0; d < M->rows; d++)
+    lu->ptr[d + 1] = lu->ptr[d] + row_pattern(k->sys, c, d, lu->col + lu->ptr[d]);
+  for (int d = 0; d < M->rows; d++)
+    for (int64_t e = M->ptr[d]; e < M->ptr[d + 1]; e++)
+      k->global.base[entry_of(lu, d, M->col[e])] = M->x[e];
+  return true;
+}
+
+static ss_error global_setup(ssi_ipm_linear *k, ssi_arena *arena) {
+  const ssi_bodies *b = &k->sys->bodies;
+  k->block_ptr = SSI_TAKE(arena, (size_t)b->nc + 1, int64_t);
+  for (int i = 0; !arena->failed && i < b->nc; i++)
+    k->block_ptr[i + 1] =
+        k->block_ptr[i] + (b->at[i + 1] - b->at[i]) * (b->run_ptr[i + 1] - b->run_ptr[i]);
+  k->block_at = arena->failed ? NULL : SSI_TAKE(arena, k->block_ptr[b->nc], int64_t);
+  coupling c = {0};
+  bool done = !arena->failed && coupling_create(k->sys->ctx, b, &c) && global_matrix(k, &c, arena);
+  coupling_release(k->sys->ctx, &c);
+  if (!done) return SS_ERR_MEMORY;
+  find_places(k);
+  return SS_OK;
+}
+
+// A += H_i^T (T N T) H_i of contact i
+static void add_contact(ssi_ipm_linear *k, int64_t i) {
+  const ssi_bodies *b = &k->sys->bodies;
+  int dim = b->dim;
+  const double *H = b->H + dim * b->at[i], *N = k->N + dim * dim * i, *T = k->T + dim * i;
+  const int64_t *place = k->block_at + k->block_ptr[i];
+  double *x = k->global.lu.x;
+  for (int64_t row = 0; row < b->at[i + 1] - b->at[i]; row++) {
+    double left[3] = {0};  // this row of H_i^T T N T
+    for (int l = 0; l < dim; l++)
+      for (int a = 0; a < dim; a++) left[l] += H[dim * row + a] * T[a] * N[dim * a + l] * T[l];
+    const double *h = H;
+    for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++, place++)
+      for (int j = 0; j < b->run[c].length; j++, h += dim)
+        for (int l = 0; l < dim; l++) x[*place + j] += left[l] * h[l];
+  }
+}
+
+static bool global_factor(ssi_ipm_linear *k) {
+  ssi_lu *lu = &k->global.lu;
+  memcpy(lu->x, k->global.base, sizeof(double) * (size_t)lu->ptr[lu->n]);
+  for (int i = 0; i < k->sys->nc; i++) add_contact(k, i);
+  return refactor(&k->global);
+}
+
+// ---- solving -------------------------------------------------------------------------------
+
+// y = B x, blocks of B row-major
+static void block_multiply(const ssi_system *sys, const double *B, const double *x, double *y) {
+  int dim = sys->dim;
+  for (int64_t i = 0; i < sys->nc; i++)
+    for (int a = 0; a < dim; a++) {
+      double sum = 0;
+      for (int l = 0; l < dim; l++) sum += B[dim * dim * i + dim * a + l] * x[dim * i + l];
+      y[dim * i + a] = sum;
+    }
+}
+
+// u = H v
+static void contact_velocities(const ssi_bodies *b, const double *v, double *u) {
+  memset(u, 0, sizeof(double) * (size_t)b->dim * (size_t)b->nc);
+  for (int64_t i = 0; i < b->nc; i++)
+    if (b->dim == 3)
+      ssi_bodies_velocity3(b, i, v, u + 3 * i);
+    else
+      ssi_bodies_velocity2(b, i, v, u + 2 * i);
+}
+
+// p = H^T r
+static void body_impulses(const ssi_bodies *b, const double *r, double *p) {
+  const double *H = b->H;
+  memset(p, 0, sizeof(double) * (size_t)b->ndof);
+  for (int64_t i = 0; i < b->nc; i++)
+    for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++)
+      for (int j = 0; j < b->run[c].length; j++, H += b->dim)
+        for (int l = 0; l < b->dim; l++) p[b->run[c].start + j] += H[l] * r[b->dim * i + l];
+}
+
+void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y) {
+  ssi_system *sys = k->sys;
+  for (int j = 0; j < sys->m; j++) k->r[j] = k->T[j] * x[j];
+  if (ssi_system_has_bodies(sys)) {
+    if (sys->p.ndof) memset(k->v, 0, sizeof(double) * (size_t)sys->p.ndof);
+    ssi_bodies_push(&sys->bodies, k->r, k->v);
+    contact_velocities(&sys->bodies, k->v, y);
+  } else {
+    memset(y, 0, sizeof(double) * (size_t)sys->m);
+    ssi_delassus_multiply_add(&sys->W, k->r, y);
+  }
+  for (int j = 0; j < sys->m; j++) y[j] *= k->T[j];
+}
+
+// (2)
+static bool global_solve(ssi_ipm_linear *k, const double *b, double *x) {
+  ssi_system *sys = k->sys;
+  block_multiply(sys, k->N, b, k->r);
+  for (int j = 0; j < sys->m; j++) k->r[j] *= k->T[j];
+  body_impulses(&sys->bodies, k->r, k->rhs);
+  if (ssi_lu_solve(&k->global.lu, k->rhs, k->v)) return false;
+  contact_velocities(&sys->bodies, k->v, k->u);
+  for (int j = 0; j < sys->m; j++) k->u[j] = b[j] - k->T[j] * k->u[j];
+  block_multiply(sys, k->N, k->u, x);
+  return true;
+}
+
+static bool solve_once(ssi_ipm_linear *k, const double *b, double *x) {
+  if (k->use_global) return global_solve(k, b, x);
+  return ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
+}
+
+static double norm(int n, const double *x) {
+  double sum = 0;
+  for (int j = 0; j < n; j++) sum += x[j] * x[j];
+  return sqrt(sum);
+}
+
+// residual = b - (W^ + D) x; returns its norm
+static double residual_of(ssi_ipm_linear *k, const double *b, const double *x) {
+  block_multiply(k->sys, k->D, x, k->u);
+  ssi_ipm_multiply(k, x, k->residual);
+  for (int j = 0; j < k->sys->m; j++) k->residual[j] = b[j] - k->residual[j] - k->u[j];
+  return norm(k->sys->m, k->residual);
+}
+
+bool ssi_ipm_solve(ssi_ipm_linear *k, const double *b, double *x) {
+  int m = k->sys->m;
+  double size = norm(m, b);
+  if (!solve_once(k, b, x)) return false;
+  double best = residual_of(k, b, x);
+  for (int pass = 0; pass < REFINEMENTS && best > 1e-13 * size; pass++) {
+    if (!solve_once(k, k->residual, k->fix)) return false;
+    for (int j = 0; j < m; j++) k->trial[j] = x[j] + k->fix[j];
+    double now = residual_of(k, b, k->trial);
+    if (!(now < best)) break;
+    memcpy(x, k->trial, sizeof(double) * (size_t)m);
+    bool slow = now > 0.5 * best;
+    best = now;
+    if (slow) break;
+  }
+  k->accuracy = size > 0 ? best / size : 0;
+  return isfinite(best);
+}
+
+bool ssi_ipm_factor(ssi_ipm_linear *k) {
+  return k->use_global ? global_factor(k) : reduced_factor(k);
+}
+
+// ---- life cycle ----------------------------------------------------------------------------
+
+ss_error ssi_ipm_linear_setup(ssi_ipm_linear *k, ssi_system *sys, ssi_ipm_way way,
+                              ssi_arena *arena) {
+  bool possible = ssi_system_has_bodies(sys) && sys->p.ndof > 0;
+  if (way == SSI_IPM_GLOBAL && !possible)
+    return ssi_fail(sys->ctx, SS_ERR_METHOD,
+                    "ipm.system=global needs the global form with a block-diagonal M (blocks of at "
+                    "most 6) and no bilateral constraints");
+  k->sys = sys;
+  k->use_global =
+      way == SSI_IPM_GLOBAL || (way == SSI_IPM_AUTO && possible && sys->p.ndof < sys->m);
+  double **vectors[] = {&k->T, &k->r, &k->u, &k->residual, &k->fix, &k->trial};
+  for (size_t j = 0; j < sizeof vectors / sizeof *vectors; j++)
+    *vectors[j] = SSI_TAKE(arena, sys->m, double);
+  k->D = SSI_TAKE(arena, (size_t)sys->m * (size_t)sys->dim, double);
+  k->N = SSI_TAKE(arena, (size_t)sys->m * (size_t)sys->dim, double);
+  k->v = SSI_TAKE(arena, sys->p.ndof, double);
+  k->rhs = SSI_TAKE(arena, sys->p.ndof, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  if (k->use_global) SS_TRY(global_setup(k, arena));
+  bool spare = way == SSI_IPM_AUTO && sys->m <= SPARE_ROWS;
+  return !k->use_global || spare ? reduced_setup(k, arena) : SS_OK;
+}
+
+void ssi_ipm_linear_refresh(ssi_ipm_linear *k) {
+  if (k->reduced.base) reduced_refresh(k);
+}
+
+void ssi_ipm_linear_release(ssi_ipm_linear *k) {
+  ssi_lu_release(&k->reduced.lu);
+  ssi_lu_release(&k->global.lu);
+}
