@@ -1,5 +1,5 @@
 // Degenerate ties are broken lexicographically: q stands for q + (eps, eps^2, ...), which makes every
-// row of the perturbed dictionary different, so that no basis comes back [CPS92, 4.9]. In terms of
+// row of the perturbed dictionary different, so that no basis comes back [CPS92]. In terms of
 // the dictionary the perturbation of row i has the component j
 //
 //     -T[i][column of w_j] if w_j is nonbasic,  1 if w_j is the variable of row i,  else 0       (1)

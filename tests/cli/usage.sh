@@ -20,7 +20,7 @@ try solve --nsgs.omga 1.2 problems/stick2d.json
 try solve --nsgs.omega 1000 problems/stick2d.json
 try solve --nsgs.omega fast problems/stick2d.json
 try solve --nsgs.omega
-try solve --admm.rho 1 problems/stick2d.json
+try solve --nsgz.rho 1 problems/stick2d.json
 try solve -o - --json problems/stick2d.json
 try solve --guess - -
 try check - -
