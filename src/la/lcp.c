@@ -11,8 +11,8 @@
 
 #include "base/clones.h"
 
-// Entries below PIVOT of a column of order 1 count as zero, ratios within TIE as equal. Measured on 48
-// hyperstatic walls in 2D (W of half rank): with 1e-11 rounding makes false rays, with 1e-8 none.
+// Entries below PIVOT of a column of order 1 count as zero, ratios within TIE as equal. With 1e-11
+// rounding made a false ray on a hyperstatic wall of 72 contacts in 2D; with 1e-8 none of 48 walls had one.
 static const double PIVOT = 1e-8, TIE = 1e-8;
 
 bool ssi_lcp_take(ssi_lcp *l, int size, ssi_arena *arena) {
