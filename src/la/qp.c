@@ -7,7 +7,7 @@
 // positive definite A it ends after finitely many steps when no component is degenerate; the gradient
 // is computed afresh at every change of face, so that it does not drift.
 //
-// [Dos09] Z. Dostal, Optimal quadratic programming algorithms, Springer 2009, algorithm 5.8.
+// [Dos09] Z. Dostal, Optimal quadratic programming algorithms, Springer 2009 (MPRGP).
 #include "la/qp.h"
 
 #include <math.h>

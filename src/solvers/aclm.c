@@ -58,15 +58,17 @@ typedef struct aclm {
 static const char *const outer_names[] = {"picard", "anderson", "newton", NULL};
 
 // One line here and one in `inners` make an inner method known.
-static const char *const inner_names[] = {"pg", "apg", "facet", "sqp", NULL};
+static const char *const inner_names[] = {"pg", "apg", "facet", "sqp", "ipm", NULL};
 static const ssi_inner *const inners[] = {&ssi_inner_pg, &ssi_inner_apg, &ssi_inner_facet,
-                                          &ssi_inner_sqp};
+                                          &ssi_inner_sqp, &ssi_inner_ipm};
 enum { INNER_APG = 1, INNER_COUNT = sizeof inners / sizeof *inners };
 
 static const ssi_option options[] = {
     {"outer", offsetof(aclm, outer), OUTER_ANDERSON, 0, 2, "how s = F(s) is iterated", outer_names},
     {"inner", offsetof(aclm, inner), INNER_APG, 0, INNER_COUNT - 1,
-     "projected gradient, accelerated, polyhedral cones with columns generated, SQP", inner_names},
+     "projected gradient, accelerated, polyhedral cones with columns generated, SQP, interior "
+     "point",
+     inner_names},
     {"inner_tol", offsetof(aclm, inner_tol), 0, 0, 1,
      "relative error of the inner problems; 0: a tenth (anderson, newton: a hundredth) of the last "
      "change of s",

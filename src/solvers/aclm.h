@@ -27,7 +27,7 @@ typedef struct ssi_inner {
   void (*release)(void *state);  // what does not live in the arena; may be NULL
 } ssi_inner;
 
-extern const ssi_inner ssi_inner_pg, ssi_inner_apg, ssi_inner_facet, ssi_inner_sqp;
+extern const ssi_inner ssi_inner_pg, ssi_inner_apg, ssi_inner_facet, ssi_inner_sqp, ssi_inner_ipm;
 
 // g = W r + q + mu s e
 void ssi_convex_gradient(const ssi_convex *p, const double *r, double *g);

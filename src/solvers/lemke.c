@@ -17,8 +17,8 @@
 //     d_j.u_T + gamma     >= 0 ⊥ beta_j >= 0                                                     (2)
 //     mu r_N - sum beta_j >= 0 ⊥ gamma >= 0
 //
-// In 3D (2) has a pyramid in the place of the cone: its answer is an approximation, improved by SWEEPS
-// Gauss-Seidel sweeps with the exact law, after which the pyramids are turned to the slip directions
+// In 3D (2) has a pyramid in the place of the cone: its answer is an approximation, improved by
+// SWEEPS_3D Gauss-Seidel sweeps with the exact law, after which the pyramids are turned to the slip directions
 // found and (2) is solved again, `rounds` times in all.
 //
 // One step is one pivot, O(n^2), n = 3, 4 or k + 2 times the contacts, or one sweep; n at most TABLE_MAX.
