@@ -6,7 +6,7 @@
 #include "cone/onecontact.h"
 #include "la/small.h"
 
-typedef enum kind { PLAIN, SINGULAR, BADLY_SCALED, SLIGHTLY_ASYMMETRIC, KINDS } kind;
+typedef enum kind { PLAIN, SINGULAR, RANK_ONE, BADLY_SCALED, SLIGHTLY_ASYMMETRIC, KINDS } kind;
 
 static double uniform(ssi_rng *g) {
   return 2 * ssi_rng_uniform(g) - 1;
@@ -15,7 +15,7 @@ static double uniform(ssi_rng *g) {
 // W = A A^T, then bent according to kind.
 static void random_block(int dim, kind k, ssi_rng *g, double W[9]) {
   double A[9], scale[3] = {1, 1, 1};
-  int columns = k == SINGULAR ? dim - 1 : dim;
+  int columns = k == SINGULAR ? dim - 1 : k == RANK_ONE ? 1 : dim;
   for (int i = 0; i < 9; i++) A[i] = uniform(g);
   if (k == BADLY_SCALED)
     for (int i = 0; i < dim; i++) scale[i] = pow(10, 4 * uniform(g));
@@ -26,6 +26,12 @@ static void random_block(int dim, kind k, ssi_rng *g, double W[9]) {
       W[dim * i + j] = scale[i] * sum * scale[j];
     }
   if (k == SLIGHTLY_ASYMMETRIC) W[1] *= 1 + 1e-3;
+}
+
+// b in the range of W, so that a solution exists although W is singular.
+static void random_image(int dim, const double W[9], ssi_rng *g, double b[3]) {
+  double x[3] = {uniform(g), uniform(g), uniform(g)}, zero[3] = {0};
+  ssi_contact_velocity(dim, W, zero, x, b);
 }
 
 static double lambda_max(int dim, const double W[9]) {
@@ -70,10 +76,7 @@ static void solves_random_blocks(void **state) {
       double W[9] = {0};
       random_block(dim, k, &g, W);
       for (int i = 0; i < dim; i++) b[i] = uniform(&g);
-      if (k == SINGULAR) {  // b in the range of W, so that a solution exists
-        double x[3] = {uniform(&g), uniform(&g), uniform(&g)}, zero[3] = {0};
-        ssi_contact_velocity(dim, W, zero, x, b);
-      }
+      if (k == SINGULAR || k == RANK_ONE) random_image(dim, W, &g, b);
       double lambda = lambda_max(dim, W);
       ssi_contact_prepare(&c, dim, W, mu, lambda);
       if (c.guarded) {
@@ -95,32 +98,56 @@ static void solves_random_blocks(void **state) {
   }
 }
 
+// Every answer of a contact with several is known in closed form or as the root of a polynomial; visits
+// go to it at once (2D) or by a fixed part of the way (3D), also where W is singular or badly scaled.
 static void guarded_contacts_converge(void **state) {
   (void)state;
+  enum { VISITS = 200 };
   for (int dim = 2; dim <= 3; dim++) {
     ssi_rng g = {.state = 5};
     int tried = 0, solved = 0;
-    for (int trial = 0; trial < 2000; trial++) {
+    for (int trial = 0; trial < 20000; trial++) {
       ssi_contact c;
+      kind k = (kind)(trial % (KINDS - 1));  // an asymmetric W may leave no answer
       double mu = 0.5 + 2 * ssi_rng_uniform(&g), b[3], r[3] = {0};
       double W[9] = {0};
-      random_block(dim, PLAIN, &g, W);
+      random_block(dim, k, &g, W);
       for (int i = 0; i < dim; i++) b[i] = uniform(&g);
-      double lambda = lambda_max(dim, W);
+      if (k == SINGULAR || k == RANK_ONE) random_image(dim, W, &g, b);
+      double lambda = lambda_max(dim, W), error = INFINITY;
       ssi_contact_prepare(&c, dim, W, mu, lambda);
       if (!c.guarded) continue;
       tried++;
-      int visit = 0;
-      for (double error = INFINITY; visit < 20000 && !(error <= 1); visit++) {
+      for (int visit = 0; visit < (dim == 2 ? 1 : VISITS) && !(error <= 10); visit++) {
         ssi_contact_solve(&c, dim, b, r);
         error = residual(dim, mu, W, lambda, b, r) / tolerance(lambda, b, r);
-        solved += error <= 1;
       }
+      solved += error <= 10;
     }
     print_message("dim %d: %d of %d guarded contacts solved\n", dim, solved, tried);
-    assert_true(tried > 300);
-    if (dim == 2) assert_int_equal(solved, tried);  // closed form
-    assert_true(solved >= 0.95 * tried);
+    assert_true(tried > 3000);
+    assert_true(solved >= 0.999 * tried);
+  }
+}
+
+// Indefinite blocks (not of this world, but of rounded files) may have no answer; r stays in the cone.
+static void indefinite_blocks_stay_in_the_cone(void **state) {
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++) {
+    ssi_rng g = {.state = 6};
+    for (int trial = 0; trial < 20000; trial++) {
+      ssi_contact c;
+      double mu = 2 * ssi_rng_uniform(&g), b[3], r[3] = {0}, W[9] = {0};
+      random_block(dim, PLAIN, &g, W);
+      for (int i = 1; i < dim; i++) W[(dim + 1) * i] -= 0.5 * ssi_rng_uniform(&g);
+      for (int i = 0; i < dim; i++) b[i] = uniform(&g);
+      ssi_contact_prepare(&c, dim, W, mu, lambda_max(dim, W));
+      for (int visit = 0; visit < 20; visit++) {
+        ssi_contact_solve(&c, dim, b, r);
+        assert_true(isfinite(r[0]) && ssi_tangent_norm(dim, r) <= mu * r[0] * (1 + 1e-12));
+        b[0] += 1e-3 * uniform(&g);
+      }
+    }
   }
 }
 
@@ -145,6 +172,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(solves_random_blocks),
       cmocka_unit_test(guarded_contacts_converge),
+      cmocka_unit_test(indefinite_blocks_stay_in_the_cone),
       cmocka_unit_test(inert_contacts_stay_finite),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,8 +16,10 @@ static inline void ssi_project(int dim, double mu, double x[]) {
     for (int k = 0; k < dim; k++) x[k] = 0;
     return;
   }
-  double normal = (x[0] + mu * t) / (1 + mu * mu), scale = t > 0 ? mu * normal / t : 0;
-  x[0] = normal;
+  // along (1, mu) for the normal and the tangent, or (1/mu, 1), which a huge mu does not overflow
+  double n = mu <= 1 ? 1 : 1 / mu, m = mu <= 1 ? mu : 1;
+  double along = (n * x[0] + m * t) / (n * n + m * m), scale = t > 0 ? m * along / t : 0;
+  x[0] = n * along;
   for (int k = 1; k < dim; k++) x[k] *= scale;
 }
 
