@@ -240,6 +240,7 @@ static void orders_and_operators_agree(void **state) {
     double first[30] = {0};
     for (size_t c = 0; c < sizeof choices / sizeof *choices; c++) {
       ss_options o = ss_options_default();
+      o.method = "nsgs";
       o.tol = 1e-13, o.settings = &choices[c], o.setting_count = 1;
       ss_solver *s;
       double r[30] = {0};
@@ -275,6 +276,7 @@ static void words_of_options_fit_their_range(void **state) {
 static void sweeps(const ss_problem *p, const char *order, int count, double r[30]) {
   ss_setting setting = {"order", order};
   ss_options o = ss_options_default();
+  o.method = "nsgs";
   o.tol = 1e-300, o.max_iter = count, o.settings = &setting, o.setting_count = order ? 1 : 0;
   ss_solver *s;
   assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
@@ -317,11 +319,13 @@ static void bad_requests_are_refused(void **state) {
   o.method = "ngss";
   assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_ERR_METHOD);
   o = ss_options_default();
+  o.method = "nsgs";
   o.tol = 0;
   assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_ERR_ARGUMENT);
   o.tol = NAN;
   assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_ERR_ARGUMENT);
   o = ss_options_default();
+  o.method = "nsgs";
   static const ss_setting wrong[] = {
       {"omga", "1"}, {"omega", "7"}, {"omega", "1x"}, {"order", "up"}};
   static const char *const said[] = {"'omega'", "0.1 to 1.9", "'1x'", "symmetric"};
@@ -331,12 +335,14 @@ static void bad_requests_are_refused(void **state) {
     assert_non_null(strstr(ctx.message, said[k]));
   }
   o = ss_options_default();
+  o.method = "nsgs";
   o.setting_count = 1;
   assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_ERR_ARGUMENT);
   assert_int_equal(ss_solver_create(&ctx, NULL, &o, &s), SS_ERR_ARGUMENT);
   assert_int_equal(ss_solver_create(&ctx, &p, NULL, &s), SS_ERR_ARGUMENT);
   assert_int_equal(ss_solver_create(&ctx, &p, &o, NULL), SS_ERR_ARGUMENT);
   o = ss_options_default();
+  o.method = "nsgs";
   double bad[3] = {0, NAN, 0};
   assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_OK);
   assert_int_equal(ss_solve(s, bad, NULL, NULL, NULL, NULL), SS_ERR_ARGUMENT);

@@ -16,10 +16,10 @@ try solve --measure norm problems/stick2d.json
 try solve --quiet=yes problems/stick2d.json
 try solve -z problems/stick2d.json
 try solve --solver ngss problems/stick2d.json
-try solve --nsgs.omga 1.2 problems/stick2d.json
-try solve --nsgs.omega 1000 problems/stick2d.json
-try solve --nsgs.omega fast problems/stick2d.json
-try solve --nsgs.omega
+try solve --solver nsgs --nsgs.omga 1.2 problems/stick2d.json
+try solve --solver nsgs --nsgs.omega 1000 problems/stick2d.json
+try solve --solver nsgs --nsgs.omega fast problems/stick2d.json
+try solve --solver nsgs --nsgs.omega
 try solve --nsgz.rho 1 problems/stick2d.json
 try solve -o - --json problems/stick2d.json
 try solve --guess - -
