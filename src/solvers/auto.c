@@ -50,8 +50,8 @@ typedef struct automatic {
 static const ssi_option options[] = {
     {"memory", offsetof(automatic, memory), 5, 0, 20, "of Anderson acceleration in the sweeps",
      NULL},
-    {"polish", offsetof(automatic, polish), 2e-3, 0, 1, "error below which Newton is tried", NULL},
-    {"newton_steps", offsetof(automatic, newton_steps), 12, 0, 1000, "at most, each time", NULL},
+    {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
+    {"newton_steps", offsetof(automatic, newton_steps), 100, 0, 1000, "at most, each time", NULL},
     {"direct_limit", offsetof(automatic, direct_limit), 60000, 0, 1e9,
      "unknowns of the largest linear system that is factored", NULL},
 };
