@@ -100,7 +100,8 @@ static ss_error refresh(void *state, ssi_system *sys) {
   for (int i = 0; i < sys->nc; i++) {
     const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
     ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
-    s->contact[i].near = 1e-2f;  // leaves 1e-4 of a slip to the next sweep, ever less near the end
+    s->contact[i].near =
+        1e-2f;  // docs/theory.md (12'): leaves 1e-4 to the next sweep, and ever less
   }
   return SS_OK;
 }
