@@ -151,6 +151,31 @@ static void contradicting_joints(void **state) {
   ssi_arena_release(&arena);
 }
 
+// M slightly asymmetric, as some files have it: solved as given, with and without joints.
+static void asymmetric_mass(void **state) {
+  (void)state;
+  for (int k = 0; k < 4; k++) {
+    ssi_arena arena = {0};
+    random_shape shape = {.dim = 3,
+                          .contacts = 10,
+                          .bodies = 12,
+                          .body_dofs = 6,
+                          .bilateral = k % 2 ? 4 : 0,
+                          .coupled = k / 2,
+                          .mu = 0.3};
+    ss_problem p = random_problem(&arena, shape, 3);
+    double *x = (double *)(uintptr_t)p.M.x;
+    for (int i = 0; i < p.ndof; i++)
+      for (int64_t e = p.M.ptr[i]; e < p.M.ptr[i + 1]; e++)
+        if (p.M.col[e] > i) x[e] *= 1 + 2e-5;
+    assert_true(ss_sparse_asymmetry(&p.M) > 1e-6);
+    outcome out = try_all(&p, 1e-11);
+    expect_solved(out);
+    assert_true(out.verdict.error <= 1e-11);
+    ssi_arena_release(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_degrees_of_freedom),
@@ -158,6 +183,7 @@ int main(void) {
       cmocka_unit_test(joints_without_degrees_of_freedom),
       cmocka_unit_test(repeated_joints),
       cmocka_unit_test(contradicting_joints),
+      cmocka_unit_test(asymmetric_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

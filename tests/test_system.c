@@ -118,6 +118,21 @@ static void regular_constraints_are_factored(void **state) {
   }
 }
 
+// Counting stops where the number no longer matters: 2000 contacts on one drum have 4 million pairs.
+static void neighbours_are_counted_up_to_a_limit(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  random_shape drum = {.dim = 2, .contacts = 2000, .bodies = 1, .body_dofs = 3, .mu = 0.5};
+  ss_problem p = random_problem(&arena, drum, 1);
+  ssi_system *sys;
+  assert_int_equal(ssi_system_create(NULL, &p, &sys), SS_OK);
+  assert_true(ssi_bodies_neighbours(&sys->bodies, NULL, INT64_MAX) == 2000 * 1999);
+  int64_t some = ssi_bodies_neighbours(&sys->bodies, NULL, 5000);
+  assert_true(some > 5000 && some <= 5000 + 1999);
+  ssi_system_destroy(sys);
+  ssi_arena_release(&arena);
+}
+
 static void blocks_come_back_as_rows(void **state) {
   (void)state;
   ssi_arena arena = {0};
@@ -141,6 +156,7 @@ int main(void) {
       cmocka_unit_test(reduced_form_is_the_same_problem),
       cmocka_unit_test(redundant_constraints_are_accepted),
       cmocka_unit_test(regular_constraints_are_factored),
+      cmocka_unit_test(neighbours_are_counted_up_to_a_limit),
       cmocka_unit_test(blocks_come_back_as_rows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,7 +7,7 @@
 #include "la/rows.h"
 
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
-static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ V^T is kept, 2 GB
+static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ U^T is kept, 2 GB
 static const double rank_tolerance = 1e-12;  // relative to the largest singular value of R
 
 // R^+ by least squares against the identity; exact inverse when R is regular.
@@ -68,12 +68,12 @@ static ss_error apply_inverse(const ssi_bilateral *b, const double *x, double *y
   return SS_OK;
 }
 
-// X = R^+ V^T, one column (a row of V) at a time.
-static ss_error fill_X(ssi_bilateral *b, const ss_sparse *V, double *column, double *solved) {
+// X = R^+ U^T, one column (a row of U) at a time.
+static ss_error fill_X(ssi_bilateral *b, const ss_sparse *U, double *column, double *solved) {
   for (int i = 0; i < b->m; i++) {
-    if (V->ptr[i] == V->ptr[i + 1]) continue;  // stays zero
+    if (U->ptr[i] == U->ptr[i + 1]) continue;  // stays zero
     memset(column, 0, sizeof(double) * (size_t)b->nl);
-    for (int64_t k = V->ptr[i]; k < V->ptr[i + 1]; k++) column[V->col[k]] = V->x[k];
+    for (int64_t k = U->ptr[i]; k < U->ptr[i + 1]; k++) column[U->col[k]] = U->x[k];
     SS_TRY(apply_inverse(b, column, solved));
     for (int k = 0; k < b->nl; k++) b->X[(int64_t)b->m * k + i] = solved[k];
   }
@@ -95,8 +95,8 @@ static bool append_difference(ssi_rows *rows, const ssi_bilateral *b, const ss_p
   return ssi_rows_append_dense(rows, dense);
 }
 
-ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, ssi_arena *arena,
-                                 ssi_bilateral *out, ss_sparse *W) {
+ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_sparse *U,
+                                 ssi_arena *arena, ssi_bilateral *out, ss_sparse *W) {
   int m = p->dim * p->nc;
   *out = (ssi_bilateral){.nl = p->nl, .m = m};
   if ((int64_t)m * p->nl > product_limit)
@@ -109,7 +109,7 @@ ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, ssi_arena
   double *row = SSI_TAKE(arena, m, double), *column = SSI_TAKE(arena, 2 * (size_t)p->nl, double);
   ssi_rows rows = {0};
   ss_error e = ssi_rows_begin(ctx, m, m, &rows) && !arena->failed ? SS_OK : SS_ERR_MEMORY;
-  if (!e) e = fill_X(out, &p->V, column, column + p->nl);
+  if (!e) e = fill_X(out, U ? U : &p->V, column, column + p->nl);
   for (int i = 0; !e && i < m; i++)
     if (!append_difference(&rows, out, p, i, row)) e = SS_ERR_MEMORY;
   ss_sparse view = ssi_rows_view(&rows);

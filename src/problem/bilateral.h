@@ -1,7 +1,8 @@
 // problem/bilateral.h - the bilateral part of a reduced problem, eliminated, docs/theory.md (10):
 //
-//     l = -R^+ (V^T r + s),   u = (W - V R^+ V^T) r + (q - V R^+ s)
+//     l = -R^+ (U^T r + s),   u = (W - V R^+ U^T) r + (q - V R^+ s)
 //
+// U = V, save where the problem comes from a slightly asymmetric M (problem/reduce.h).
 // R^+ is the inverse where R is positive definite, else (redundant constraints) the pseudo-inverse.
 #pragma once
 
@@ -12,14 +13,14 @@ typedef struct ssi_bilateral {
   int nl, m;
   ssi_factor *factor;  // of R; NULL: the dense pseudo-inverse below
   double *inverse;     // R^+, row-major              (nl nl) or NULL
-  double *X;           // R^+ V^T, row-major          (nl m)
+  double *X;           // R^+ U^T, row-major          (nl m)
   double *y;           // R^+ s                       (nl)
 } ssi_bilateral;
 
-// p: reduced form with nl > 0. W is the matrix without the bilateral part; its arrays and those of
+// p: reduced form with nl > 0. U: NULL for V. W is the matrix without the bilateral part; its arrays and those of
 // `out` live in arena; ssi_bilateral_release frees the factor.
-ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, ssi_arena *arena,
-                                 ssi_bilateral *out, ss_sparse *W);
+ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_sparse *U,
+                                 ssi_arena *arena, ssi_bilateral *out, ss_sparse *W);
 void ssi_bilateral_release(ssi_bilateral *b);
 
 // q_eliminated = q - V R^+ s for new q and s.

@@ -173,14 +173,15 @@ static void fill_blocks(const ssi_bodies *b, const meeting *m, int i, const int6
       }
 }
 
-int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx) {
+int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx, int64_t limit) {
   meeting m = {0};
   int64_t count = -1;
   int *seen = ssi_alloc(ctx, (size_t)b->nc, sizeof *seen);
   if (meeting_create(ctx, b, &m) && seen) {
     count = 0;
     for (int i = 0; i < b->nc; i++) seen[i] = -1;
-    for (int i = 0; i < b->nc; i++) count += gather_neighbours(b, &m, i, seen, NULL);
+    for (int i = 0; i < b->nc && count <= limit; i++)
+      count += gather_neighbours(b, &m, i, seen, NULL);
   }
   ssi_release(ctx, seen);
   meeting_release(ctx, &m);

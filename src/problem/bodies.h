@@ -33,8 +33,9 @@ void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v);
 // The blocks W_ij = H_i P_j of contacts that share a body. false: no memory.
 bool ssi_bodies_delassus(ssi_arena *arena, const ssi_bodies *b, ssi_delassus *out);
 
-// Off-diagonal blocks that ssi_bodies_delassus would make; -1: no memory.
-int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx);
+// Off-diagonal blocks that ssi_bodies_delassus would make, or some number above `limit` if there are
+// more: a body that everything touches has their square. -1: no memory.
+int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx, int64_t limit);
 
 // The two halves of a visit, inlined into sweeps. sum[] += H_i v
 static inline void ssi_bodies_velocity3(const ssi_bodies *b, int64_t i, const double *v,

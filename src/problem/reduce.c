@@ -85,6 +85,16 @@ static ss_error reduce_matrices(ss_context *ctx, const ss_problem *p, ssi_factor
   return product(ctx, &Gt, &Gt, mass, arena, &r->R);
 }
 
+ss_error ssi_reduce_left(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ssi_arena *arena,
+                         ss_sparse *U) {
+  ss_sparse H = p->H, G = p->G, Gt, product_of_both;
+  if (!ssi_sparse_complete(arena, p->dim * p->nc, p->ndof, &H) ||
+      !ssi_sparse_complete(arena, p->ndof, p->nl, &G) || !ssi_sparse_transpose(arena, &G, &Gt))
+    return SS_ERR_MEMORY;
+  SS_TRY(product(ctx, &Gt, &H, mass, arena, &product_of_both));
+  return ssi_sparse_transpose(arena, &product_of_both, U) ? SS_OK : SS_ERR_MEMORY;
+}
+
 ss_error ssi_reduce(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ss_problem **out) {
   *out = NULL;
   ssi_owned *o = ssi_owned_create(ctx);

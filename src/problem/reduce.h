@@ -10,3 +10,8 @@ ss_error ssi_reduce(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ss_p
 // q = w - H M^-1 f (m) and s = b - G^T M^-1 f (nl); scratch (ndof).
 ss_error ssi_reduce_vectors(const ss_problem *p, ssi_factor *mass, double *scratch, double *q,
                             double *s);
+
+// U (m x nl) with U^T = G^T M^-1 H^T: what V is where M is symmetric, and what the reduced form cannot
+// hold where it is not.
+ss_error ssi_reduce_left(ss_context *ctx, const ss_problem *p, ssi_factor *mass, ssi_arena *arena,
+                         ss_sparse *U);

@@ -90,7 +90,11 @@ static ss_error fill_matrices(ssi_system *s) {
   }
   if (p->nl) {
     const ss_problem *r = s->reduced ? s->reduced : p;
-    SS_TRY(ssi_bilateral_eliminate(s->ctx, r, &s->arena, &s->bilateral, &eliminated));
+    bool own_left = s->reduced && ss_sparse_asymmetry(&p->M) != 0;
+    ss_sparse U;
+    if (own_left) SS_TRY(said(s, ssi_reduce_left(s->ctx, p, s->mass, &s->arena, &U), "M"));
+    SS_TRY(ssi_bilateral_eliminate(s->ctx, r, own_left ? &U : NULL, &s->arena, &s->bilateral,
+                                   &eliminated));
   }
   if (!ssi_delassus_from_sparse(&s->arena, s->dim, p->nl ? &eliminated : &W, &s->W))
     return SS_ERR_MEMORY;

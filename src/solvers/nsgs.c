@@ -66,12 +66,13 @@ static ss_error choose_operator(nsgs *s, ssi_system *sys) {
         "most 6) and no bilateral constraints");
   s->bodies = s->operator_ == OPERATOR_BODIES;
   if (s->operator_ != OPERATOR_AUTO || !ssi_system_has_bodies(sys)) return SS_OK;
-  int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx);
-  if (neighbours < 0) return SS_ERR_MEMORY;
-  double block_bytes = (double)neighbours * (8.0 * sys->dim * sys->dim + 4);
+  double per_block = 8.0 * sys->dim * sys->dim + 4, cache = 16e6;
   double body_bytes = (double)sys->bodies.at[sys->nc] * 16.0 * sys->dim;
-  bool in_cache = block_bytes < 16e6;
-  s->bodies = in_cache ? neighbours > 25 * (int64_t)sys->nc : 1.3 * body_bytes < block_bytes;
+  double enough = fmax(cache, 1.3 * body_bytes) / per_block;  // blocks that settle it
+  int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx, (int64_t)enough);
+  if (neighbours < 0) return SS_ERR_MEMORY;
+  bool in_cache = (double)neighbours * per_block < cache;
+  s->bodies = in_cache ? neighbours > 25 * (int64_t)sys->nc : (double)neighbours > enough;
   return SS_OK;
 }
 
@@ -112,7 +113,8 @@ static ss_error refresh(void *state, ssi_system *sys) {
   for (int i = 0; i < sys->nc; i++) {
     const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
     ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
-    s->contact[i].near = 1e-2f;  // leaves 1e-4 of a slip to the next sweep, ever less near the end
+    s->contact[i].near =
+        1e-2f;  // docs/theory.md (12'): leaves 1e-4 to the next sweep, and ever less
   }
   return SS_OK;
 }
