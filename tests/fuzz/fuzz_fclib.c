@@ -8,7 +8,7 @@
 #include "walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 
 // libhdf5 leaks when it meets damage and asks for absurd sizes, which malloc refuses, as it does in
 // the command's child; our own memory is counted below.

@@ -19,7 +19,7 @@
 #include "base/timer.h"
 #include "fclib_sample.h"
 
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 
 // A crash must look like one from outside. libhdf5 leaks when it meets damage and asks for absurd
 // sizes, which malloc refuses; our own memory is counted below.
