@@ -366,7 +366,8 @@ static ss_error create_blocks(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
 static ss_error choose(ssi_newton *n, ssi_system *sys, int64_t body_entries) {
   n->bodies = n->o.space == SSI_NEWTON_BODIES;
   if (n->o.space != SSI_NEWTON_AUTO) return SS_OK;
-  int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx);
+  int64_t enough = body_entries / (sys->dim * sys->dim);  // blocks of W that cost more
+  int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx, enough);
   if (neighbours < 0) return SS_ERR_MEMORY;
   n->bodies = body_entries < (neighbours + sys->nc) * sys->dim * sys->dim;
   return SS_OK;
