@@ -28,7 +28,7 @@ typedef struct stage {  // one of the other methods, made when first needed
 } stage;
 
 typedef struct automatic {
-  double memory, polish, newton_steps, direct_limit;  // options
+  double memory, polish, patience, newton_steps, direct_limit;  // options
   ssi_arena late;  // what stages need when their time comes; kept for the next solve
   uint64_t seed;
   stage stages[ACTS];
@@ -39,10 +39,9 @@ typedef struct automatic {
   bool polishing;
   int steps;            // in this act, or in this polishing
   double error;         // measured last; INFINITY before
-  double entered;       // error when this act began
+  double first;         // error at the first measure of this act
   double polish_below;  // error at which Newton is tried next
   double window[3];     // smallest errors after the last windows, latest first
-  int patience;         // steps that an act may still be predicted to need
   double *kept;         // r before Newton   (m)
   double kept_error;
 } automatic;
@@ -51,6 +50,8 @@ static const ssi_option options[] = {
     {"memory", offsetof(automatic, memory), 5, 0, 20, "of Anderson acceleration in the sweeps",
      NULL},
     {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
+    {"patience", offsetof(automatic, patience), 1, 0, 1e6,
+     "work given to an act before it may be left, over that of four factorisations", NULL},
     {"newton_steps", offsetof(automatic, newton_steps), 100, 0, 1000, "at most, each time", NULL},
     {"direct_limit", offsetof(automatic, direct_limit), 60000, 0, 1e9,
      "unknowns of the largest linear system that is factored", NULL},
@@ -111,7 +112,7 @@ static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
   if (a == PLAIN) prepare(s, sys, a);
   s->act = a;
   s->steps = 0;
-  s->entered = s->error;
+  s->first = INFINITY;
   for (int k = 0; k < 3; k++) s->window[k] = INFINITY;
   if (s->stages[a].ready && s->stages[a].method->begin)
     s->stages[a].method->begin(s->stages[a].state, sys, r);
@@ -135,11 +136,13 @@ static void end_polishing(automatic *s, ssi_system *sys, double *r) {
   enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
 }
 
-// Steps that the act still needs if the error goes on falling as over the last two windows.
+// Steps that the act still needs if the error goes on falling as over the last two windows, or as on
+// average since the act's first measure, whichever is better: accelerated sweeps fall in fits.
 static double predicted(const automatic *s, const ssi_system *sys) {
-  if (!(s->window[0] < s->window[2])) return INFINITY;
-  double rate = log(s->window[0] / s->window[2]) / (2 * WINDOW);
-  return fmax(0, log(sys->tol / s->window[0]) / rate);
+  double recent = log(s->window[0] / s->window[2]) / (2 * WINDOW);
+  double average = log(s->window[0] / s->first) / s->steps;
+  double rate = fmin(recent, average);
+  return rate < 0 ? fmax(0, log(sys->tol / s->window[0]) / rate) : INFINITY;
 }
 
 // What a factorisation costs in sweeps, roughly: dense arithmetic runs ten times as fast as a sweep's.
@@ -152,10 +155,11 @@ static double factorisation_in_sweeps(const ssi_system *sys) {
 
 // Called after a measure: is it time to try Newton, or to leave the act?
 static void reconsider(automatic *s, ssi_system *sys, double *r) {
+  if (s->first == INFINITY) s->first = s->error;
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
   double left = predicted(s, sys), few = fmax(40, 4 * factorisation_in_sweeps(sys));
-  if (s->steps < 3 * WINDOW || left <= few) return;
+  if (s->steps < fmax(3 * WINDOW, s->patience * few) || left <= few) return;
   bool polish = s->error < s->polish && s->error < s->polish_below;
   if (polish && newton_possible(s, sys)) {
     start_polishing(s, sys, r);
