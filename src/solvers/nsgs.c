@@ -37,7 +37,10 @@ typedef struct nsgs {
   double *weight;        // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
   ssi_rng rng;
-  int sweeps;  // since begin
+  int sweeps;    // since begin
+  int idle;      // accelerated sweeps since the step last halved
+  int plain;     // sweeps left without acceleration
+  double least;  // square of the step when it last halved
   bool bodies;
 } nsgs;
 
@@ -127,6 +130,8 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     s->contact[i].state = SSI_CONTACT_FREE;
   }
   if (s->bodies) ssi_system_free_to(sys, r, s->v);
+  s->least = INFINITY;
+  s->idle = s->plain = 0;
   if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
 }
 
@@ -217,17 +222,40 @@ SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, 
   return sweep(s, sys, 3, true, backward, r);
 }
 
+// Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
+// the step did not halve are followed by three times as many without acceleration. True if r moved.
+enum { STRETCH = 300 };
+
+static bool accelerate(nsgs *s, double *r) {
+  if (s->memory == 0) return false;
+  if (s->plain == 0) return ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
+  if (--s->plain == 0) ssi_anderson_begin(&s->anderson, r);
+  return false;
+}
+
+static void watch(nsgs *s, double change) {
+  if (s->memory == 0 || s->plain) return;
+  if (!(change >= 0.25 * s->least)) {
+    s->least = change;
+    s->idle = 0;
+  } else if (++s->idle >= STRETCH) {
+    s->least = INFINITY;
+    s->idle = 0;
+    s->plain = 3 * STRETCH;
+  }
+}
+
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   nsgs *s = state;
   bool backward = s->order == ORDER_SYMMETRIC && s->sweeps % 2;
   if (s->order == ORDER_RANDOM) shuffle(s, sys->nc);
-  bool moved =
-      s->memory > 0 && s->sweeps && ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
+  bool moved = s->sweeps && accelerate(s, r);
   if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
     ssi_system_free_to(sys, r, s->v);
   double change = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)(s, sys, backward, r)
                             : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3)(s, sys, backward, r);
   s->sweeps++;
+  watch(s, change);
   *estimate =
       sqrt(change) / (s->omega * sys->norm_q);  // NaN or inf when q = 0: the driver measures
   return SSI_CONTINUE;
