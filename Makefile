@@ -7,6 +7,7 @@ BUILD   ?= build
 PREFIX  ?= /usr/local
 JOBS    ?= 2
 SECONDS ?= 60
+READERS ?=
 CMAKE_ARGS ?=
 
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
@@ -48,9 +49,9 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
-fuzz: setup  ## fuzz each reader for SECONDS (60)
+fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz
-	@scripts/fuzz $(SECONDS)
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/fuzz $(SECONDS) $(READERS)
 
 format:  ## clang-format every C file
 	@scripts/setup format

@@ -757,6 +757,27 @@ static void test_truncated(void **state) {
   free((void *)(uintptr_t)in.bytes);
 }
 
+// The list of names of each group in turn is damaged. libhdf5 can then not tell whether an optional
+// part (a solution's r, say) is there; taking that for a no would read another problem than was written.
+static void test_damaged_names(void **state) {
+  fixture *f = *state;
+  ss_file made = sample_file(&f->arena, 1, &local3);
+  must(f, ssi_write_fclib(&f->ctx, scratch, &made, NULL));
+  ssi_source in = sample_load(scratch, "name");
+  char *bytes = (char *)(uintptr_t)in.bytes;
+  int groups = 0;
+  for (size_t at = 0; at + 4 <= in.size; at++) {
+    if (memcmp(bytes + at, "SNOD", 4) != 0) continue;
+    bytes[at] = 'X';
+    assert_int_equal(ssi_read_fclib(&f->ctx, &in, &f->arena, &f->file), SS_ERR_FORMAT);
+    bytes[at] = 'S';
+    groups++;
+  }
+  assert_true(groups >= 5);  // root, fclib_local, its info, vectors, W, solution, guesses ...
+  must(f, ssi_read_fclib(&f->ctx, &in, &f->arena, &f->file));
+  free(bytes);
+}
+
 static void set_text(hid_t file, const char *name, hid_t type, const void *text) {
   if (H5Lexists(file, name, H5P_DEFAULT) > 0) H5Ldelete(file, name, H5P_DEFAULT);
   hid_t space = H5Screate(H5S_SCALAR);
@@ -898,6 +919,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_broken, setup, teardown),
       cmocka_unit_test_setup_teardown(test_not_hdf5, setup, teardown),
       cmocka_unit_test_setup_teardown(test_truncated, setup, teardown),
+      cmocka_unit_test_setup_teardown(test_damaged_names, setup, teardown),
       cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
       cmocka_unit_test_setup_teardown(test_printer_restored, setup, teardown),
       cmocka_unit_test_setup_teardown(test_collection, setup, teardown),

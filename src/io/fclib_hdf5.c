@@ -225,7 +225,9 @@ static ss_error read_vector(ssi_h5 *h, const ssi_h5_node *vectors, const char *n
 static ss_error read_optional(ssi_h5 *h, const ssi_h5_node *group, const char *name,
                               int64_t expected, ssi_arena *arena, const double **out) {
   double *x = NULL;
-  if (ssi_h5_has(group, name)) SS_TRY(ssi_h5_doubles(h, group, name, NULL, arena, &expected, &x));
+  bool there;
+  SS_TRY(ssi_h5_has(h, group, name, &there));
+  if (there) SS_TRY(ssi_h5_doubles(h, group, name, NULL, arena, &expected, &x));
   *out = x;
   return SS_OK;
 }
@@ -311,8 +313,10 @@ static ss_error read_local(ssi_h5 *h, const ssi_h5_node *group, ssi_arena *arena
   SS_TRY(read_vector(h, &vectors, "q", m, contacts_why, arena, NULL, &q));
   SS_TRY(read_matrix(h, group, "W", m, m, false, arena, &p->W));
   p->q = q;
-  bool has_V = ssi_h5_has(group, "V"), has_R = ssi_h5_has(group, "R"),
-       has_s = ssi_h5_has(&vectors, "s");
+  bool has_V, has_R, has_s;
+  SS_TRY(ssi_h5_has(h, group, "V", &has_V));
+  SS_TRY(ssi_h5_has(h, group, "R", &has_R));
+  SS_TRY(ssi_h5_has(h, &vectors, "s", &has_s));
   if (!has_V && !has_R && !has_s) return SS_OK;
   if (!has_V || !has_R || !has_s)
     return ssi_fail(h->ctx, SS_ERR_FORMAT,
@@ -342,7 +346,9 @@ static ss_error read_global(ssi_h5 *h, const ssi_h5_node *group, ssi_arena *aren
   SS_TRY(read_matrix(h, group, "M", p->ndof, p->ndof, false, arena, &p->M));
   SS_TRY(read_matrix(h, group, "H", p->ndof, m, true, arena, &p->H));
   p->w = w, p->f = f;
-  bool has_G = ssi_h5_has(group, "G"), has_b = ssi_h5_has(&vectors, "b");
+  bool has_G, has_b;
+  SS_TRY(ssi_h5_has(h, group, "G", &has_G));
+  SS_TRY(ssi_h5_has(h, &vectors, "b", &has_b));
   if (!has_G && !has_b) return SS_OK;
   if (!has_G || !has_b)
     return ssi_fail(h->ctx, SS_ERR_FORMAT,
@@ -357,11 +363,14 @@ static ss_error read_global(ssi_h5 *h, const ssi_h5_node *group, ssi_arena *aren
 
 static ss_error refuse_kind(ssi_h5 *h, const ssi_h5_node *root) {
   char names[256];
-  if (ssi_h5_has(root, "fclib_local"))
+  bool local, rolling;
+  SS_TRY(ssi_h5_has(h, root, "fclib_local", &local));
+  SS_TRY(ssi_h5_has(h, root, "fclib_global_rolling", &rolling));
+  if (local)
     return ssi_fail(h->ctx, SS_ERR_FORMAT,
                     "%s: /: found both /fclib_local and /fclib_global, expected one problem",
                     h->in->name);
-  if (ssi_h5_has(root, "fclib_global_rolling"))
+  if (rolling)
     return ssi_fail(h->ctx, SS_ERR_FORMAT,
                     "%s: /fclib_global_rolling: a problem with rolling friction, expected "
                     "/fclib_local or /fclib_global (sliding friction)",
@@ -374,7 +383,9 @@ static ss_error refuse_kind(ssi_h5 *h, const ssi_h5_node *root) {
 
 static ss_error read_file(ssi_h5 *h, const ssi_h5_node *root, ssi_arena *arena, ss_file *out) {
   ssi_h5_node group, solution;
-  bool local = ssi_h5_has(root, "fclib_local"), global = ssi_h5_has(root, "fclib_global");
+  bool local, global;
+  SS_TRY(ssi_h5_has(h, root, "fclib_local", &local));
+  SS_TRY(ssi_h5_has(h, root, "fclib_global", &global));
   if (local == global) return refuse_kind(h, root);
   SS_TRY(ssi_h5_required_group(h, root, local ? "fclib_local" : "fclib_global", &group));
   SS_TRY(local ? read_local(h, &group, arena, &out->problem)

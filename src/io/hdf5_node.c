@@ -121,8 +121,18 @@ void ssi_h5_leave(ssi_h5_node *n) {
 
 // ---- links ---------------------------------------------------------------------------------
 
-bool ssi_h5_has(const ssi_h5_node *parent, const char *name) {
-  return parent->id >= 0 && H5Lexists(parent->id, name, H5P_DEFAULT) > 0;
+static void join_path(char *path, size_t size, const ssi_h5_node *parent, const char *name) {
+  snprintf(path, size, "%.60s/%.30s", parent->path, name);
+}
+
+// That libhdf5 cannot look a name up in a damaged group does not mean that it is not there.
+ss_error ssi_h5_has(ssi_h5 *h, const ssi_h5_node *parent, const char *name, bool *yes) {
+  char path[sizeof parent->path];
+  htri_t exists = parent->id < 0 ? 0 : H5Lexists(parent->id, name, H5P_DEFAULT);
+  *yes = exists > 0;
+  if (exists >= 0) return SS_OK;
+  join_path(path, sizeof path, parent, name);
+  return library_failed(h, path, "look this name up");
 }
 
 void ssi_h5_names(const ssi_h5_node *group, int most, char *text, size_t size) {
@@ -157,9 +167,9 @@ static const char *link_name(H5L_type_t type) {
 static ss_error enter(ssi_h5 *h, const ssi_h5_node *parent, const char *name, H5I_type_t kind,
                       ssi_h5_node *out) {
   out->id = H5I_INVALID_HID;
-  snprintf(out->path, sizeof out->path, "%.60s/%.30s", parent->path, name);
-  htri_t exists = parent->id < 0 ? 0 : H5Lexists(parent->id, name, H5P_DEFAULT);
-  if (exists < 0) return library_failed(h, out->path, "look this name up");
+  join_path(out->path, sizeof out->path, parent, name);
+  bool exists;
+  SS_TRY(ssi_h5_has(h, parent, name, &exists));
   if (!exists) return SS_OK;
   H5L_info_t link;
   if (H5Lget_info(parent->id, name, &link, H5P_DEFAULT) < 0)

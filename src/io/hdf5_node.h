@@ -29,7 +29,7 @@ void ssi_h5_leave(ssi_h5_node *n);  // closes a node early; absent allowed
 ss_error ssi_h5_group(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_h5_node *out);
 ss_error ssi_h5_required_group(ssi_h5 *h, const ssi_h5_node *parent, const char *name,
                                ssi_h5_node *out);
-bool ssi_h5_has(const ssi_h5_node *parent, const char *name);
+ss_error ssi_h5_has(ssi_h5 *h, const ssi_h5_node *parent, const char *name, bool *yes);
 
 // The names of up to `most` links of a group, comma separated, fit for a message.
 void ssi_h5_names(const ssi_h5_node *group, int most, char *text, size_t size);

@@ -13,6 +13,7 @@ import collections
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -25,7 +26,7 @@ FRAME = re.compile(r"^\s*#\d+ 0x[0-9a-f]+\s+(?:in (\S+) )?(.*)$")
 
 
 def files_of(folder):
-    if not folder or not os.path.isdir(folder):
+    if not folder:
         return []
     paths = (os.path.join(folder, name) for name in sorted(os.listdir(folder)))
     return [path for path in paths if os.path.isfile(path)]
@@ -35,16 +36,27 @@ def files_of(folder):
 
 
 def replay(program, path, symbolize):
-    """Status (None: too slow) and report of one input."""
+    """Kind of crash (None: none) and report of one input. What is too slow is made to abort, for its stack."""
     env = dict(os.environ, UBSAN_OPTIONS="print_stacktrace=1")
     env["ASAN_OPTIONS"] = ("detect_leaks=0:allocator_may_return_null=1:handle_abort=1:"
                            f"max_allocation_size_mb=4096:symbolize={int(symbolize)}")
-    try:
-        run = subprocess.run([program, path], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-                             timeout=REPLAY_LIMIT_S, check=False)
-    except subprocess.TimeoutExpired:
-        return None, ""
-    return run.returncode, run.stderr.decode(errors="replace")
+    with subprocess.Popen([program, path], env=env, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        slow = False
+        while True:
+            try:
+                report = run.communicate(timeout=REPLAY_LIMIT_S)[1].decode(errors="replace")
+                break
+            except subprocess.TimeoutExpired:
+                run.send_signal(signal.SIGKILL if slow else signal.SIGABRT)
+                slow = True
+    if slow:
+        return f"over {REPLAY_LIMIT_S} s", report
+    return kind_of(report) if run.returncode else None, report
+
+
+def kind_of(report):
+    match = re.search(r"ERROR: \w+: ([\w-]+)", report)
+    return match.group(1) if match else "undefined operation" if "runtime error" in report else "other"
 
 
 def stacks(report):
@@ -106,47 +118,38 @@ def taken_by_us(report, all_stacks):
     return bool(taken) and taken[0].startswith(os.path.join(ROOT, "src"))
 
 
-def kind_of(report):
-    match = re.search(r"ERROR: \w+: ([\w-]+)", report)
-    return match.group(1) if match else "undefined operation" if "runtime error" in report else "other"
-
-
 def group_finds(program, finds):
-    """One representative and the count for every raw stack, so that symbols are looked up only once."""
-    groups, others = collections.OrderedDict(), collections.Counter()
+    """Files by kind and raw stack, so that symbols are looked up once for each; those fine when alone."""
+    groups, fine = collections.OrderedDict(), []
     for path in finds:
-        status, report = replay(program, path, symbolize=False)
-        if status is None:
-            others["too slow for the fuzzer (over %d s here)" % REPLAY_LIMIT_S] += 1
-        elif status == 0:
-            others["not seen again when replayed alone"] += 1
-        else:
-            crash = (stacks(report) or [[]])[0]
-            key = (kind_of(report), tuple(where for _, where in crash[:8]))
-            groups.setdefault(key, []).append(path)
-    return groups, others
+        kind, report = replay(program, path, symbolize=False)
+        if not kind:
+            fine.append(path)
+            continue
+        crash = (stacks(report) or [[]])[0]
+        groups.setdefault((kind, tuple(where for _, where in crash[:8])), []).append(path)
+    return groups, fine
 
 
 def list_places(program, finds):
     """Prints where the finds crash; how many of them in our code."""
-    groups, others = group_finds(program, finds)
+    groups, fine = group_finds(program, finds)
     table, ours = {}, 0
-    for paths in groups.values():
+    for (kind, _), paths in groups.items():
         _, report = replay(program, paths[0], symbolize=True)
-        found = stacks(report)
-        where, mine = describe_place(found[0] if found else [])
+        found = stacks(report) or [[]]
+        where, mine = describe_place(found[0])
         mine = mine or "runtime error" in report or taken_by_us(report, found)
         ours += len(paths) if mine else 0
-        key = (mine, where, kind_of(report))
-        row = table.setdefault(key, {"count": 0, "from": set(), "example": paths[0]})
+        row = table.setdefault((mine, where, kind), {"count": 0, "from": set(), "example": paths[0]})
         row["count"] += len(paths)
-        row["from"].add(entry(found[0]) if found else "")
+        row["from"].add(entry(found[0]))
     print(f"  {len(finds)} finds at {len(table)} places")
     for (mine, where, kind), row in sorted(table.items(), key=lambda item: -item[1]["count"]):
-        print(f"  {'OUR CODE ' if mine else ''}{row['count']:5d}  {where}  {kind}  "
-              f"from {', '.join(sorted(filter(None, row['from']))) or '-'}  e.g. {row['example']}")
-    for what, count in others.items():
-        print(f"  {count:5d}  {what}")
+        print(f"  {row['count']:5d}  {'OUR CODE ' if mine else ''}{where}, {kind}, "
+              f"from {', '.join(sorted(filter(None, row['from']))) or '?'}, e.g. {row['example']}")
+    if fine:
+        print(f"  {len(fine):5d}  fine when replayed alone, e.g. {fine[0]}")
     return ours
 
 
