@@ -33,6 +33,7 @@ static double run(const ss_problem *p, const char *operator_name, int sweeps) {
   ss_setting settings[2] = {{"operator", operator_name}, {"order", order}};
   stopwatch watch = {.best = INFINITY};
   ss_options o = ss_options_default();
+  o.method = "nsgs";
   o.tol = 1e-300, o.max_iter = LOOKS * sweeps, o.check_every = sweeps;
   o.settings = settings, o.setting_count = order ? 2 : 1;
   o.progress = lap, o.user = &watch;
