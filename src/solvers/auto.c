@@ -13,6 +13,7 @@
 // Problems too large to factor stay with the sweeps. What to do next depends on counted work and
 // measured errors only, never on a clock: the same bits every time.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -61,27 +62,27 @@ enum { WINDOW = 10 };  // steps between two measures
 
 // ---- stages --------------------------------------------------------------------------------
 
+// The method of each act and one option of it.
 static const struct {
-  const char *method;
-  ss_setting settings[2];
-  int setting_count;
+  const char *method, *key, *value;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", {{"memory", "5"}}, 1},
-    [ADMM] = {"admm", {{0}}, 0},
-    [IPM] = {"ipm", {{0}}, 0},
-    [PLAIN] = {"nsgs", {{"order", "random"}}, 1},
+    [SWEEP] = {"nsgs", "memory", NULL},  // value: the option of auto
+    [ADMM] = {"admm", NULL, NULL},
+    [IPM] = {"ipm", NULL, NULL},
+    [PLAIN] = {"nsgs", "order", "random"},
 };
 
 static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   stage *g = &s->stages[a];
   if (g->ready || g->refused) return SS_OK;
+  char memory[32];
+  snprintf(memory, sizeof memory, "%.17g", s->memory);
+  ss_setting setting = {casting[a].key, casting[a].value ? casting[a].value : memory};
   g->method = ssi_method_find(casting[a].method);
   ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
-  if (!e)
-    e = ssi_settings_apply(sys->ctx, g->method, casting[a].settings, casting[a].setting_count,
-                           g->state);
+  if (!e) e = ssi_settings_apply(sys->ctx, g->method, &setting, casting[a].key ? 1 : 0, g->state);
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
   g->ready = !e;
