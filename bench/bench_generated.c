@@ -9,7 +9,7 @@
 #include <stickslip/stickslip.h>
 
 static const char *solver = "auto";
-static double time_limit = 600;
+static double time_limit = 30;
 
 static double solve(const char *name, const ss_problem *p, double tol) {
   ss_context ctx = {0};
