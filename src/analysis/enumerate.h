@@ -23,7 +23,7 @@ typedef struct ssi_search {
 } ssi_search;
 
 // Every pattern of states that is not proved empty goes to solver->solve.
-ss_error ssi_search_states(ssi_search *s);
+ss_error ssi_search_states(ssi_search *s, bool definite);  // definite: W is
 // One node more: false when it is time to stop (s->stopped says why).
 bool ssi_search_goes_on(ssi_search *s);
 ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states);
