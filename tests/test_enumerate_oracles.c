@@ -99,7 +99,7 @@ static written stiffness(int n, const fraction *K, const fraction *f, fraction m
 static ss_solution_set *enumerate(const written *w, bool exact) {
   ss_enumerate_options o = ss_enumerate_options_default();
   if (exact) o.exact = &w->exact;
-  ss_context ctx = {0};
+  static ss_context ctx;  // outlives the set
   ss_solution_set *set;
   if (ss_enumerate(&ctx, &w->p, &o, &set)) fail_msg("%s", ctx.message);
   assert_true(set->complete);
