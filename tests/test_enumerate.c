@@ -1,7 +1,7 @@
 // analysis/enumerate*.c: solution sets with known answers, from closed forms.
 #include "harness.h"
 
-#include "analysis/cells.h"
+#include "analysis/enumerate.h"
 #include "dense.h"
 #include "random_problem.h"
 #include "stickslip/enumerate.h"
@@ -255,6 +255,75 @@ static void tree_and_patterns(void **state) {
   assert_true(several >= 10);
 }
 
+// ---- singular W: continua ---------------------------------------------------------------------
+
+static ssi_set *by_patterns(const ss_problem *p) {
+  static ss_context ctx;
+  ssi_arena scratch = {0}, arena = {.ctx = &ctx};
+  ssi_solver_of_cells solver;
+  assert_int_equal(ssi_cells_double(NULL, &scratch, p, 1e-10, &solver), SS_OK);
+  ssi_cells cells = {.arena = &scratch, .n = p->nc};
+  uint8_t states[8] = {0};
+  for (int code = 0; code < 1 << (2 * p->nc); code++) {
+    bool used = true;  // without friction, stick is part of both slips
+    for (int i = 0; i < p->nc; i++) {
+      states[i] = (uint8_t)(code >> (2 * i) & 3);
+      used = used && (states[i] != SS_CELL_STICK || p->mu[i] > 0);
+    }
+    if (!used) continue;
+    assert_int_equal(solver.solve(solver.state, states, &cells), SS_OK);
+  }
+  ssi_set *set = SSI_TAKE(&arena, 1, ssi_set);
+  set->arena = arena;
+  assert_int_equal(ssi_join_cells(&ctx, &cells, p->mu, set), SS_OK);
+  ssi_arena_release(&scratch);
+  return set;
+}
+
+static int sum_of(const ss_solution_set *set, int what) {
+  int sum = 0;
+  for (int k = 0; k < set->count; k++) {
+    const ss_component *c = &set->components[k];
+    sum += what == 0 ? c->dimension : what == 1 ? c->cell_count : c->isolated;
+    for (int j = 0; what > 2 && j < c->cell_count; j++)
+      sum += what == 3 ? c->cells[j].vertex_count : c->cells[j].ray_count;
+  }
+  return sum;
+}
+
+// Bodies fewer than contacts: the tree against all patterns, in both arithmetics.
+static void singular(void **state) {
+  (void)state;
+  int continua = 0, rays = 0;
+  for (int k = 0; k < 60; k++) {
+    ssi_arena arena = {0};
+    ssi_rng g = {.state = 900 + (uint64_t)k};
+    int n = 4 + k % 2, m = 2 * n, dofs = 3 + k % 3;
+    double H[100], M[36] = {0}, f[6], w[10], mu[5];
+    for (int j = 0; j < m * dofs; j++) H[j] = (double)(ssi_rng_below(&g, 9) - 4) / 4;
+    for (int j = 0; j < dofs; j++) M[j * dofs + j] = 1, f[j] = (double)ssi_rng_below(&g, 3) - 1;
+    for (int j = 0; j < m; j++) w[j] = k % 4 ? 0 : (double)ssi_rng_below(&g, 3) / 2;
+    for (int j = 0; j < n; j++) mu[j] = k % 5 == 0 && j == 0 ? 0 : 0.5;
+    ss_problem p = global_problem(&arena, 2, n, dofs, M, f, H, w, mu);
+    ssi_set *all = by_patterns(&p);
+    for (int rational = 0; rational < 2; rational++) {
+      ss_solution_set *set = enumerate(&p, rational);
+      for (int what = -1; what < 5; what++) {
+        int a = what < 0 ? set->count : sum_of(set, what);
+        int b = what < 0 ? all->set.count : sum_of(&all->set, what);
+        if (a != b)
+          fail_msg("case %d rational %d: sum %d is %d, expected %d", k, rational, what, a, b);
+      }
+      continua += set->count - sum_of(set, 2);
+      rays += sum_of(set, 4);
+      ss_solution_set_destroy(set);
+    }
+    ss_solution_set_destroy(&all->set);
+    ssi_arena_release(&arena);
+  }
+  assert_true(continua > 20 && rays > 5);
+}
+
 static void random_starts(void **state) {
   (void)state;
   static const char *const methods[] = {"nsgs", "lemke", "admm", "newton"};
@@ -294,7 +363,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rod_counts),    cmocka_unit_test(square),
       cmocka_unit_test(alart_regions), cmocka_unit_test(tree_and_patterns),
-      cmocka_unit_test(random_starts),
+      cmocka_unit_test(random_starts), cmocka_unit_test(singular),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

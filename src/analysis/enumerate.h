@@ -15,6 +15,7 @@ typedef struct ssi_search {
   ssi_solver_of_cells *solver;
   ssi_cells *cells;
   ssi_arena *arena;
+  double strict;  // enumerate_bound.c (3)
   double begin_s;
   int64_t nodes, leaves;
   double fraction;      // of the tree that is done

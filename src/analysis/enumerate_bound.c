@@ -9,15 +9,26 @@
 //     f_t(x) = f(x) - t sum over right, left and slipping contacts of mu r_N |u_T|,   0 <= t <= 1  (2)
 //
 // is <= 0 as well, and f_1 = r.W r + q.r on the node's affine subspace is convex if W is.
+//
+// Where solutions form continua, or several states hold at once, many patterns contain the same points. Of
+// these one is enough: what slips without moving sticks, what slips without being pressed is free, and
+// what is free without moving at all sticks. A pattern adds something only if it has a point with
+//
+//     slip  r_N > 0 and |u_T| > 0,     free  u_N + |u_T| > 0     (where stick is a state, mu > 0)  (3)
+//
+// (right and left imply the latter) at all contacts at once, since a pattern is convex. In tolerance mode
+// "> 0" is ">= strict", well below the tolerance with which the other patterns are accepted; nodes in
+// which (3) is impossible are left out.
 #include "analysis/enumerate_bound.h"
 
 #include <math.h>
 #include <string.h>
 
-bool ssi_bound_take(ssi_bound *b, ssi_arena *arena, const ssi_scaled *z, bool definite) {
-  *b = (ssi_bound){.mu = z->mu, .definite = definite};
+bool ssi_bound_take(ssi_bound *b, ssi_arena *arena, const ssi_scaled *z, bool definite,
+                    double strict) {
+  *b = (ssi_bound){.mu = z->mu, .definite = definite, .strict = strict};
   b->e = SSI_TAKE(arena, z->m + 1, double);
-  return ssi_dual_qp_take(&b->qp, arena, z->m, 4 * z->m) && !arena->failed;
+  return ssi_dual_qp_take(&b->qp, arena, z->m, 5 * z->m) && !arena->failed;
 }
 
 // ---- inequalities ---------------------------------------------------------------------------
@@ -38,6 +49,13 @@ static bool is_negative(const double *row, int columns, double sign) {
   return sign * row[columns] < -1e-8 * fmax(1, most);
 }
 
+// What is left of a row after terms of order 1 cancelled: it says nothing.
+static bool is_noise(const double *row, int columns) {
+  for (int c = 0; c < columns; c++)
+    if (fabs(row[c]) > 1e-10) return false;
+  return fabs(row[columns]) < 1e-8;
+}
+
 // false: one of them cannot hold.
 static bool collect(ssi_bound *b, const ssi_node *node) {
   ssi_dual_qp *q = &b->qp;
@@ -51,7 +69,7 @@ static bool collect(ssi_bound *b, const ssi_node *node) {
   }
   for (int r = 0; r < 2 * node->n; r++) {
     const double *row = ssi_node_row(node, r);
-    if (node->demand[r] == SSI_ROW_ANY) continue;
+    if (node->demand[r] == SSI_ROW_ANY || is_noise(row, columns)) continue;
     if (is_negative(row, columns, 1)) return false;
     demand(q, row, columns, 1);
     if (node->demand[r] != SSI_ROW_ZERO) continue;
@@ -145,6 +163,41 @@ static void choose(ssi_bound *b, const ssi_node *node) {
   }
 }
 
+// ---- (3) ------------------------------------------------------------------------------------
+
+// e = the row of (3) number `which` of contact i; false: there is none.
+static bool strict_row(const ssi_bound *b, const ssi_node *node, int i, int which, double *e) {
+  const double *first = ssi_node_row(node, 2 * i), *second = ssi_node_row(node, 2 * i + 1);
+  bool slips = node->mode[i] == SS_CELL_SLIP_PLUS || node->mode[i] == SS_CELL_SLIP_MINUS;
+  bool is_side = node->mode[i] == SSI_RIGHT_SIDE || node->mode[i] == SSI_LEFT_SIDE;
+  bool is_free = is_side || (node->mode[i] == SS_CELL_FREE && b->mu[i] > 0);
+  if (!(slips && (which == 0 || b->mu[i] > 0)) && !(is_free && which == 0)) return false;
+  for (int j = 0; j <= node->columns; j++)
+    e[j] = is_free ? first[j] + second[j] : which ? second[j] : first[j];
+  if (slips && which == 0 && !is_eliminated_slip(node, i)) {  // its unknown is a column still
+    memset(e, 0, sizeof(double) * (size_t)(node->columns + 1));
+    for (int c = 0; c < node->columns; c++) e[c] = node->unknown[c] / 2 == i;
+  }
+  return true;
+}
+
+static bool is_tied(ssi_bound *b, const ssi_node *node) {
+  ssi_dual_qp *q = &b->qp;
+  bool tight = false;
+  for (int i = 0; i < 2 * node->n && !tight; i++)
+    tight = strict_row(b, node, i / 2, i % 2, b->e) && value(b->e, q->x, q->n) < 1e-8;
+  if (!tight) return false;
+  if (!collect(b, node)) return true;
+  for (int i = 0; i < 2 * node->n; i++) {
+    if (!strict_row(b, node, i / 2, i % 2, b->e)) continue;
+    b->e[q->n] -= b->strict;
+    demand(q, b->e, q->n, 1);
+  }
+  if (ssi_dual_qp_feasible(q, b->strict) != SSI_QP_EMPTY) return false;
+  b->ties++;
+  return true;
+}
+
 bool ssi_bound_node(ssi_bound *b, const ssi_node *node) {
   static const double give[] = {0, 0.25, 0.5, 1};
   ssi_dual_qp *q = &b->qp;
@@ -163,5 +216,5 @@ bool ssi_bound_node(ssi_bound *b, const ssi_node *node) {
   }
   if (ssi_dual_qp_solve(q, bounded) != SSI_QP_OPEN) return true;
   choose(b, node);
-  return false;
+  return b->strict > 0 && is_tied(b, node);
 }
