@@ -104,6 +104,12 @@ static void eliminate_stick(ssi_node *node, int i, double mu) {
   pivot(node, other, c[1 - k]);
   drop_column(node, c[0] > c[1] ? c[0] : c[1]);
   drop_column(node, c[0] > c[1] ? c[1] : c[0]);
+  if ((row == 2 * i) == (k == 0)) return;  // the unknown along (1, -mu) in the first row
+  double *first = ssi_node_row(node, 2 * i), *last = ssi_node_row(node, 2 * i + 1);
+  for (int j = 0; j <= node->columns; j++) {
+    double keep = first[j];
+    first[j] = last[j], last[j] = keep;
+  }
 }
 
 static void turn_row(ssi_node *node, int row) {
@@ -130,4 +136,59 @@ void ssi_node_enter(const ssi_node *parent, const double *mu, int i, int mode, s
   }
   if (mode == SS_CELL_STICK) eliminate_stick(child, i, mu[i]);
   if (mode == SS_CELL_SLIP_PLUS || mode == SS_CELL_SLIP_MINUS) eliminate_slip(child, i);
+}
+
+// Column c of the point: some number in 1/2 .. 1 that no linear relation knows.
+static double coordinate(int c) {
+  double x = 0.5 + 0.6180339887498949 * (c + 1);
+  return 0.5 + 0.5 * (x - floor(x));
+}
+
+static double row_value(const ssi_node *node, int row) {
+  const double *t = ssi_node_row(node, row);
+  double s = t[node->columns];
+  for (int c = 0; c < node->columns; c++) s += t[c] * coordinate(c);
+  return s;
+}
+
+// x along (1, -mu) and (1, mu) of contact i at the point.
+static void unknowns(const ssi_node *node, int i, double x[2]) {
+  bool slips = node->mode[i] == SS_CELL_SLIP_PLUS || node->mode[i] == SS_CELL_SLIP_MINUS;
+  x[0] = x[1] = 0;
+  if (node->mode[i] == SS_CELL_STICK && node->demand[2 * i] != SSI_ROW_ZERO)
+    x[0] = row_value(node, 2 * i), x[1] = row_value(node, 2 * i + 1);
+  else if (slips && node->demand[2 * i] != SSI_ROW_ZERO)
+    x[node->mode[i] == SS_CELL_SLIP_MINUS] = row_value(node, 2 * i);
+  for (int c = 0; c < node->columns; c++)
+    if (node->unknown[c] / 2 == i) x[node->unknown[c] % 2] = coordinate(c);
+}
+
+// How far a row is from what it stands for.
+static double row_error(const ssi_node *node, int row, double u) {
+  int mode = node->mode[row / 2], tangent = row % 2;
+  bool gone = node->demand[row / 2 * 2] != SSI_ROW_ZERO;  // its unknowns are
+  if (mode == SS_CELL_STICK && gone) return fabs(u);
+  if ((mode == SS_CELL_SLIP_PLUS || mode == SS_CELL_SLIP_MINUS) && gone && !tangent) return fabs(u);
+  double value = row_value(node, row);
+  if (tangent) return fabs(fabs(value) - fabs(u));  // some are kept as -u_T
+  return fabs(value - u);
+}
+
+double ssi_node_error(const ssi_node *node, const ssi_scaled *z, double *r, double *u) {
+  double error = 0, size = 1;
+  int m = z->m;
+  for (int i = 0; i < z->n; i++) {
+    double x[2];
+    unknowns(node, i, x);
+    r[2 * i] = x[0] + x[1];
+    r[2 * i + 1] = z->mu[i] * (x[1] - x[0]);
+    size = fmax(size, fmax(fabs(r[2 * i]), fabs(r[2 * i + 1])));
+  }
+  for (int row = 0; row < m; row++) {
+    u[row] = z->q[row];
+    for (int j = 0; j < m; j++) u[row] += z->W[row * m + j] * r[j];
+    error = fmax(error, row_error(node, row, u[row]));
+    size = fmax(size, fabs(u[row]));
+  }
+  return error / size;
 }

@@ -37,6 +37,10 @@ void ssi_node_root(ssi_node *node, const ssi_scaled *z);
 // child = parent with contact i in `mode`, which must be part of its present mode.
 void ssi_node_enter(const ssi_node *parent, const double *mu, int i, int mode, ssi_node *child);
 
+// How far the rows are from W r + q computed afresh, at one point in general position: what the pivots have
+// lost, relative to the sizes of r and u there. r, u: scratch (2 n).
+double ssi_node_error(const ssi_node *node, const ssi_scaled *z, double *r, double *u);
+
 static inline double *ssi_node_row(const ssi_node *node, int row) {
   return node->T + (size_t)row * (size_t)(node->columns + 1);
 }
