@@ -78,10 +78,15 @@ static int report_progress(void *user, const ss_enumerate_progress *now) {
 
 // ---- JSON -----------------------------------------------------------------------------------
 
-static json_t *states_json(const ss_cell_state *states, int nc) {
+// In 3D a slip has no sign.
+static const char *state_name(int dim, ss_cell_state s) {
+  return dim == 3 && s == SS_CELL_SLIP_PLUS ? "slip" : ss_cell_state_name(s);
+}
+
+static json_t *states_json(const ss_solution_set *set, const ss_cell_state *states) {
   json_t *list = json_array();
-  for (int i = 0; i < nc; i++)
-    json_array_append_new(list, json_string(ss_cell_state_name(states[i])));
+  for (int i = 0; i < set->nc; i++)
+    json_array_append_new(list, json_string(state_name(set->dim, states[i])));
   return list;
 }
 
@@ -96,13 +101,14 @@ static json_t *points_json(cli_session *s, const ss_cell_point *points, int coun
   return list;
 }
 
-static json_t *cells_json(cli_session *s, const ss_component *c, int nc, int m) {
+static json_t *cells_json(cli_session *s, const ss_solution_set *set, const ss_component *c) {
   json_t *list = json_array();
+  int m = set->dim * set->nc;
   for (int k = 0; k < c->cell_count; k++) {
     const ss_cell *cell = &c->cells[k];
     json_t *o = json_object();
     cli_put(s, o, "dimension", json_integer(cell->dimension));
-    cli_put(s, o, "states", states_json(cell->states, nc));
+    cli_put(s, o, "states", states_json(set, cell->states));
     cli_put(s, o, "vertices", points_json(s, cell->vertices, cell->vertex_count, m));
     cli_put(s, o, "rays", points_json(s, cell->rays, cell->ray_count, m));
     if (json_array_append_new(list, o)) s->out_of_memory = true;
@@ -119,14 +125,14 @@ static json_t *solutions_json(cli_session *s, const ss_solution_set *set) {
     cli_put(s, o, "kind", json_string(c->isolated ? "isolated" : "continuum"));
     cli_put(s, o, "dimension", json_integer(c->dimension));
     if (c->isolated) {
-      cli_put(s, o, "states", states_json(c->states, set->nc));
+      cli_put(s, o, "states", states_json(set, c->states));
       cli_put(s, o, "u", cli_doubles_json(c->u, m));
       cli_put(s, o, "r", cli_doubles_json(c->r, m));
       cli_put(s, o, "tie", json_boolean(c->tie));
       cli_put(s, o, "index", c->index ? json_integer(c->index) : json_null());
       cli_put(s, o, "error", cli_real(c->error));
     } else {
-      cli_put(s, o, "cells", cells_json(s, c, set->nc, m));
+      cli_put(s, o, "cells", cells_json(s, set, c));
     }
     if (json_array_append_new(list, o)) s->out_of_memory = true;
   }
@@ -159,8 +165,8 @@ static int report_json(cli_session *s, const ss_problem *p, const ss_solution_se
 
 // ---- summary --------------------------------------------------------------------------------
 
-static void print_states(const ss_cell_state *states, int nc) {
-  for (int i = 0; i < nc; i++) printf("%s%s", i ? " " : "", ss_cell_state_name(states[i]));
+static void print_states(const ss_solution_set *set, const ss_cell_state *states) {
+  for (int i = 0; i < set->nc; i++) printf("%s%s", i ? " " : "", state_name(set->dim, states[i]));
 }
 
 static void print_vector(const char *label, const double *x, int m) {
@@ -169,10 +175,12 @@ static void print_vector(const char *label, const double *x, int m) {
   putchar('\n');
 }
 
-static void print_component(const ss_component *c, int number, int nc, int m) {
+static void print_component(const ss_solution_set *set, int number) {
+  const ss_component *c = &set->components[number];
+  int m = set->dim * set->nc;
   if (c->isolated) {
     printf("  %d  isolated: ", number);
-    print_states(c->states, nc);
+    print_states(set, c->states);
     printf("%s\n", c->tie ? "   (a tie of states)" : "");
     print_vector("u", c->u, m);
     print_vector("r", c->r, m);
@@ -183,7 +191,7 @@ static void print_component(const ss_component *c, int number, int nc, int m) {
   for (int k = 0; k < c->cell_count; k++) {
     const ss_cell *cell = &c->cells[k];
     printf("    ");
-    print_states(cell->states, nc);
+    print_states(set, cell->states);
     printf(": dimension %d\n", cell->dimension);
     for (int v = 0; v < cell->vertex_count; v++) {
       print_vector("vertex u", cell->vertices[v].u, m);
@@ -203,7 +211,9 @@ static void report_summary(cli_session *s, const ss_problem *p, const ss_solutio
   printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
          set->complete ? "" : " found; the search is not complete");
   cli_line(stdout, "problem", "%s", sizes);
-  if (set->exact)
+  if (set->dim == 3)
+    cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);
+  else if (set->exact)
     cli_line(stdout, "ties", "exact");
   else if (set->ties)
     cli_line(stdout, "ties", "%d decisions within %g, taken as equal", set->ties, o->tie_tol);
@@ -218,10 +228,12 @@ static void report_summary(cli_session *s, const ss_problem *p, const ss_solutio
     cli_line(stdout, "count", "a lower bound (%s)", set->stopped);
   if (set->degree) cli_line(stdout, "degree", "%d, %s", set->degree_sum, degree_names[set->degree]);
   if (set->count) cli_line(stdout, "velocity", set->unique_velocity ? "unique" : "not unique");
-  cli_line(stdout, "work", "%lld nodes, %lld patterns solved, %.3g s", (long long)set->nodes,
-           (long long)set->leaves, set->time_s);
-  for (int k = 0; k < set->count; k++)
-    print_component(&set->components[k], k, set->nc, set->dim * set->nc);
+  if (set->dim == 3)
+    cli_line(stdout, "work", "%lld solves, %.3g s", (long long)set->nodes, set->time_s);
+  else
+    cli_line(stdout, "work", "%lld nodes, %lld patterns solved, %.3g s", (long long)set->nodes,
+             (long long)set->leaves, set->time_s);
+  for (int k = 0; k < set->count; k++) print_component(set, k);
 }
 
 // ---- run ------------------------------------------------------------------------------------
