@@ -29,7 +29,8 @@ typedef struct starts {
   int m, count;
   double *r, *u;  // solutions so far   (KEPT m)
   double *try_r, *try_u, *mu;
-  double *scale;  // size of a reaction: |q| / lambda_max   (nc)
+  double *scale;          // size of a reaction: |q| / lambda_max   (nc)
+  double size_r, size_u;  // largest of them; |q|
   ssi_rng rng;
   double begin_s;
   int64_t solves;
@@ -44,8 +45,9 @@ static bool goes_on(starts *s, double fraction) {
   return s->count < KEPT;
 }
 
-static double distance(const double *a, const double *b, int m) {
-  double far = 0, size = 0;
+// Relative to the larger of both and `least`.
+static double distance(const double *a, const double *b, int m, double least) {
+  double far = 0, size = least;
   for (int k = 0; k < m; k++) {
     far = fmax(far, fabs(a[k] - b[k]));
     size = fmax(size, fmax(fabs(a[k]), fabs(b[k])));
@@ -55,7 +57,7 @@ static double distance(const double *a, const double *b, int m) {
 
 static void keep(starts *s) {
   for (int k = 0; k < s->count; k++)
-    if (distance(s->r + (size_t)k * (size_t)s->m, s->try_r, s->m) <= SAME) return;
+    if (distance(s->r + (size_t)k * (size_t)s->m, s->try_r, s->m, s->size_r) <= SAME) return;
   if (s->count == KEPT) return;
   size_t bytes = sizeof(double) * (size_t)s->m;
   memcpy(s->r + (size_t)s->count * (size_t)s->m, s->try_r, bytes);
@@ -234,7 +236,8 @@ static ss_error make_set(starts *s) {
   set->components = all;
   set->unique_velocity = s->count > 0;
   for (int k = 1; k < s->count; k++)
-    if (distance(s->u, s->u + (size_t)k * (size_t)s->m, s->m) > SAME) set->unique_velocity = false;
+    if (distance(s->u, s->u + (size_t)k * (size_t)s->m, s->m, s->size_u) > SAME)
+      set->unique_velocity = false;
   set->nodes = set->leaves = s->solves;
   set->stopped = "3D: a search from many starts cannot be complete";
   return s->set->arena.failed ? SS_ERR_MEMORY : SS_OK;
@@ -255,6 +258,8 @@ static ss_error set_up(starts *s) {
   for (int k = 0; k < s->m; k++) most = fmax(most, fabs(system->q[k]));
   for (int i = 0; i < s->p->nc; i++)
     s->scale[i] = system->lambda_max[i] > 0 ? most / system->lambda_max[i] : 1;
+  for (int i = 0; i < s->p->nc; i++) s->size_r = fmax(s->size_r, s->scale[i]);
+  s->size_u = most;
   ssi_system_destroy(system);
   for (int k = 0; k < METHODS; k++) {
     ss_options o = ss_options_default();
