@@ -23,8 +23,10 @@
 
 #include "stickslip/base.h"
 #include "stickslip/describe.h"
+#include "stickslip/exact.h"
 #include "stickslip/generate.h"
 #include "stickslip/io.h"
+#include "stickslip/models.h"
 #include "stickslip/problem.h"
 #include "stickslip/report.h"
 #include "stickslip/solver.h"
