@@ -1,7 +1,7 @@
 // stickslip/io.h - problem and solution files. docs/formats.md describes each format.
 #pragma once
 
-#include "stickslip/exact.h"
+#include "stickslip/problem.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -33,7 +33,7 @@ typedef struct ss_file {
   int guess_count;
   const double
       *normals;  // unit normals in world axes, or NULL: frames are the contacts' own (dim nc)
-  const ss_exact *exact;  // writing JSON: these numbers as fractions; NULL: none. Reading: NULL
+  const struct ss_exact *exact;  // (enumerate.h) JSON is written with these texts; NULL: none
   const char *title, *description, *math_info;  // NULL where absent
   void *memory;                                 // owner of every array above
 } ss_file;

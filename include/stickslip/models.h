@@ -8,7 +8,7 @@
 // docs/models.md has the equations of each.
 #pragma once
 
-#include "stickslip/exact.h"
+#include "stickslip/enumerate.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -40,8 +40,8 @@ SS_API const ss_model_parameter *ss_model_parameter_at(const char *model, int in
 SS_API ss_error ss_model_build(ss_context *ctx, const char *model, const ss_model_setting *settings,
                                int count, ss_problem **out);
 
-// The same; *exact holds the numbers that are fractions where the settings are, and lives as long as
-// *out. Angles are exact where tan is a fraction whose sine is one: 3/4 gives 3/5 and 4/5.
+// The same; *exact holds as text ("41/25") the numbers that are fractions and not doubles, NULL for
+// the others, and lives as long as *out. Angles are exact where tan is a fraction whose sine is one: 3/4 gives 3/5 and 4/5.
 SS_API ss_error ss_model_build_exact(ss_context *ctx, const char *model,
                                      const ss_model_setting *settings, int count, ss_problem **out,
                                      const ss_exact **exact);

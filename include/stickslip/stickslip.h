@@ -23,7 +23,7 @@
 
 #include "stickslip/base.h"
 #include "stickslip/describe.h"
-#include "stickslip/exact.h"
+#include "stickslip/enumerate.h"
 #include "stickslip/generate.h"
 #include "stickslip/io.h"
 #include "stickslip/models.h"

@@ -9,6 +9,7 @@
 
 #include "io/frames.h"
 #include "la/sparse.h"
+#include "stickslip/enumerate.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -29,24 +30,24 @@ static void put_key(writing *w, const char *key) {
   w->first = false;
 }
 
-// A fraction whose double is not the number itself is written as a string; exact may be NULL.
-static void put_number(ssi_output *out, double x, const ss_fraction *exact) {
-  if (exact && exact->q > 0 && (exact->q & (exact->q - 1)))
-    ssi_output_text(out, "\"%lld/%lld\"", (long long)exact->p, (long long)exact->q);
+// Where the number is known as text ("3/5"), that text; it holds digits, signs, points and a slash.
+static void put_number(ssi_output *out, double x, const char *exact) {
+  if (exact)
+    ssi_output_text(out, "\"%s\"", exact);
   else
     ssi_output_number(out, x);
 }
 
-static void put_numbers(ssi_output *out, const double *x, const ss_fraction *exact, int64_t count) {
+static void put_numbers(ssi_output *out, const double *x, const char *const *exact, int64_t count) {
   ssi_output_text(out, "[");
   for (int64_t k = 0; k < count; k++) {
     if (k) ssi_output_text(out, ", ");
-    put_number(out, x[k], exact ? exact + k : NULL);
+    put_number(out, x[k], exact ? exact[k] : NULL);
   }
   ssi_output_text(out, "]");
 }
 
-static void put_vector(writing *w, const char *key, const double *x, const ss_fraction *exact,
+static void put_vector(writing *w, const char *key, const double *x, const char *const *exact,
                        int count) {
   put_key(w, key);
   put_numbers(w->out, x, exact, count);
@@ -80,23 +81,23 @@ static bool reads_well_as_rows(const ss_sparse *A) {
   return true;
 }
 
-static void put_rows(writing *w, const ss_sparse *A, const ss_fraction *exact) {
+static void put_rows(writing *w, const ss_sparse *A, const char *const *exact) {
   double row[DENSE_MOST];
-  ss_fraction fractions[DENSE_MOST];
+  const char *texts[DENSE_MOST];
   for (int i = 0; i < A->rows; i++) {
     memset(row, 0, sizeof row);
-    memset(fractions, 0, sizeof fractions);
+    memset(texts, 0, sizeof texts);
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
       row[A->col[k]] = A->x[k];
-      if (exact) fractions[A->col[k]] = exact[k];
+      if (exact) texts[A->col[k]] = exact[k];
     }
     ssi_output_text(w->out, i ? ",\n%s  " : "[\n%s  ", w->indent);
-    put_numbers(w->out, row, fractions, A->cols);
+    put_numbers(w->out, row, texts, A->cols);
   }
   ssi_output_text(w->out, "]");
 }
 
-static void put_triplets(writing *w, const ss_sparse *A, const ss_fraction *exact) {
+static void put_triplets(writing *w, const ss_sparse *A, const char *const *exact) {
   int64_t count = ssi_sparse_entries(A);
   ssi_output_text(w->out, "{\"rows\": %d, \"cols\": %d,\n%s  \"i\": [", A->rows, A->cols,
                   w->indent);
@@ -110,7 +111,7 @@ static void put_triplets(writing *w, const ss_sparse *A, const ss_fraction *exac
   ssi_output_text(w->out, "}");
 }
 
-static void put_matrix(writing *w, const char *key, const ss_sparse *A, const ss_fraction *exact) {
+static void put_matrix(writing *w, const char *key, const ss_sparse *A, const char *const *exact) {
   put_key(w, key);
   if (reads_well_as_rows(A))
     put_rows(w, A, exact);

@@ -9,8 +9,9 @@
 #define MODELS(X)                                                                                  \
   X(painleve)                                                                                      \
   X(painleve3d)                                                                                    \
-  X(ball) X(square) X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic)    \
-      X(static) X(block)
+  X(ball)                                                                                          \
+  X(square) X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static)  \
+      X(block)
 
 #define DECLARE(name) extern const ssi_model ssi_model_##name;
 MODELS(DECLARE)

@@ -24,7 +24,7 @@ static ssi_number make(wide p, wide q, double otherwise) {
   wide common = gcd(p < 0 ? -p : p, q);
   if (common > 1) p /= common, q /= common;
   if (p > MOST || p < -MOST || q > MOST) return n;
-  n.exact = (ss_fraction){(int64_t)p, (int64_t)q};
+  n.exact = (ssi_fraction){(int64_t)p, (int64_t)q};
   n.x = (double)n.exact.p / (double)n.exact.q;  // one rounding: both parts are exact doubles
   return n;
 }
@@ -47,13 +47,13 @@ static bool both_exact(ssi_number a, ssi_number b) {
 }
 
 ssi_number ssi_add(ssi_number a, ssi_number b) {
-  ss_fraction s = a.exact, t = b.exact;
+  ssi_fraction s = a.exact, t = b.exact;
   if (!both_exact(a, b)) return (ssi_number){a.x + b.x, {0, 0}};
   return make((wide)s.p * t.q + (wide)t.p * s.q, (wide)s.q * t.q, a.x + b.x);
 }
 
 ssi_number ssi_mul(ssi_number a, ssi_number b) {
-  ss_fraction s = a.exact, t = b.exact;
+  ssi_fraction s = a.exact, t = b.exact;
   if ((s.q > 0 && s.p == 0) || (t.q > 0 && t.p == 0))
     return ssi_whole(0);  // exact whatever the other
   if (!both_exact(a, b)) return (ssi_number){a.x * b.x, {0, 0}};
@@ -61,7 +61,7 @@ ssi_number ssi_mul(ssi_number a, ssi_number b) {
 }
 
 ssi_number ssi_div(ssi_number a, ssi_number b) {
-  ss_fraction s = a.exact, t = b.exact;
+  ssi_fraction s = a.exact, t = b.exact;
   if (!both_exact(a, b) || t.p == 0) return (ssi_number){a.x / b.x, {0, 0}};
   return make((wide)s.p * t.q, (wide)s.q * t.p, a.x / b.x);
 }

@@ -5,11 +5,16 @@
 // so a model writes its formulas once and gets both.
 #pragma once
 
-#include "stickslip/exact.h"
+#include "stickslip/base.h"
+
+// p/q in lowest terms, |p| and q at most 2^53. q == 0: not known as such a fraction.
+typedef struct ssi_fraction {
+  int64_t p, q;
+} ssi_fraction;
 
 typedef struct ssi_number {
   double x;
-  ss_fraction exact;
+  ssi_fraction exact;
 } ssi_number;
 
 ssi_number ssi_whole(int64_t k);

@@ -1,0 +1,46 @@
+// The tree of contact states. Few contacts: every pattern is solved.
+#include "analysis/enumerate.h"
+#include "base/error.h"
+#include "base/timer.h"
+
+enum { LOOK_EVERY = 256 };  // nodes between two looks at the clock
+
+bool ssi_search_goes_on(ssi_search *s) {
+  if (s->stopped) return false;
+  if (s->o->max_solutions && s->cells->found_count >= s->o->max_solutions)
+    s->stopped = "max_solutions";
+  if (s->cells->overflow) s->stopped = "a cell has too many vertices";
+  if (++s->nodes < s->next_look) return !s->stopped;
+  s->next_look = s->nodes + LOOK_EVERY;
+  double now = ssi_now_s() - s->begin_s;
+  if (s->o->time_limit_s > 0 && now > s->o->time_limit_s) s->stopped = "time_limit";
+  ss_enumerate_progress p = {s->nodes, s->leaves, s->fraction, s->cells->found_count, now};
+  if (s->o->progress && s->o->progress(s->o->user, &p)) s->stopped = "cancelled";
+  return !s->stopped;
+}
+
+ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states) {
+  s->leaves++;
+  ss_error e = s->solver->solve(s->solver->state, states, s->cells);
+  return e ? ssi_fail(s->ctx, e, "no memory for the solutions") : SS_OK;
+}
+
+// Without friction stick is part of both slips.
+static bool is_used(const ssi_search *s, int contact, int state) {
+  return state != SS_CELL_STICK || s->z->mu[contact] > 0;
+}
+
+static ss_error try_all(ssi_search *s, uint8_t *states, int contact) {
+  if (contact == s->z->n) return ssi_search_goes_on(s) ? ssi_search_leaf(s, states) : SS_OK;
+  for (int state = 0; state < 4 && !s->stopped; state++) {
+    if (!is_used(s, contact, state)) continue;
+    states[contact] = (uint8_t)state;
+    SS_TRY(try_all(s, states, contact + 1));
+  }
+  return SS_OK;
+}
+
+ss_error ssi_search_states(ssi_search *s) {
+  uint8_t states[SS_ENUMERATE_CONTACTS] = {0};
+  return try_all(s, states, 0);
+}
