@@ -21,6 +21,7 @@
 //   }
 #pragma once
 
+#include "stickslip/atlas.h"
 #include "stickslip/base.h"
 #include "stickslip/describe.h"
 #include "stickslip/enumerate.h"
