@@ -159,6 +159,24 @@ static void check_arcs(const figure *g, const ss_atlas *a) {
   }
 }
 
+// Points of arcs between their ends have been moved onto the border: both kinds within 1/20 of a cell.
+static void check_sharp(const figure *g, const ss_atlas *a) {
+  double dx = (g->x_to - g->x_from) / ldexp(a->x.cells, a->refine) / 20;
+  double dy = (g->y_to - g->y_from) / ldexp(a->y.cells, a->refine) / 20;
+  for (int k = 0; k < a->arc_count; k++) {
+    const ss_atlas_arc *arc = &a->arcs[k];
+    if (arc->left < 0 || arc->right < 0) continue;
+    for (int i = 1; i + 1 < arc->count; i++) {
+      const double *p = arc->points + 2 * i;
+      unsigned seen = g->expected(p[0], p[1]);
+      bool differs = false;
+      for (int q = 0; q < 9; q++)
+        differs |= g->expected(p[0] + dx * (q % 3 - 1), p[1] + dy * (q / 3 - 1)) != seen;
+      assert_true(differs);
+    }
+  }
+}
+
 // The area inside the rings, by the shoelace formula, holes being walked the other way round.
 static double ring_area(const ss_atlas *a, const ss_atlas_region *r) {
   double sum = 0;
@@ -205,6 +223,7 @@ static void check_figure(const figure *g, int nx, int ny, int refine) {
   assert_int_equal(a->unsettled, 0);
   check_cells(g, a);
   check_arcs(g, a);
+  check_sharp(g, a);
   check_regions(g, a);
   ss_atlas_destroy(a);
 }

@@ -88,8 +88,8 @@ typedef struct ss_atlas {
   const ss_atlas_region *regions;
   const ss_atlas_arc *arcs;
   int64_t problems;   // enumerated
-  int64_t unsettled;  // of them, those whose count rests on tie_tol
-  bool cancelled;     // by progress; nothing else is there then
+  int64_t unsettled;  // of those of the cells, how many counts rest on tie_tol
+  bool cancelled;     // by progress; what else is here is not to be used
   double time_s;
 } ss_atlas;
 

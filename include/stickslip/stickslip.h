@@ -31,3 +31,4 @@
 #include "stickslip/problem.h"
 #include "stickslip/report.h"
 #include "stickslip/solver.h"
+#include "stickslip/template.h"

@@ -16,9 +16,6 @@
 enum { REFINE_MOST = 12 };
 static const int64_t FINEST_MOST = INT64_C(1) << 26;  // cells of the finest grid: 256 MB of ints
 
-// Off the centre by irrational-looking shares of a cell, different ones for x and y.
-static const double X_SHARE = 0.5381966, Y_SHARE = 0.4472136;
-
 typedef struct node {
   int child;  // first of four, x first; -1: a leaf
   int kind;
@@ -36,7 +33,7 @@ typedef struct tree {
   int node_count, node_room;
   leaf *fresh;  // made in the last round
   int fresh_count;
-  int64_t unsettled, problems;
+  int64_t unsettled;
 } tree;
 
 typedef struct owned_atlas {
@@ -84,8 +81,7 @@ static ss_error check(ss_context *ctx, const ss_atlas_options *o) {
 // ---- the tree -------------------------------------------------------------------------------
 
 static double place(const ss_atlas_axis *a, int level, double cell) {
-  double cells = ldexp(a->cells, level);
-  return a->from + (a->to - a->from) * (cell / cells);
+  return ssi_atlas_place(a, ldexp(a->cells, level), cell);
 }
 
 static bool more_nodes(tree *t, int count) {
@@ -113,15 +109,14 @@ static ss_error evaluate_fresh(tree *t, ssi_atlas_run *run) {
   if (!points) return no_memory(t->ctx);
   for (int k = 0; k < t->fresh_count; k++) {
     const leaf *l = &t->fresh[k];
-    points[k] = (ssi_atlas_point){.x = place(&t->o->x, l->level, l->i + X_SHARE),
-                                  .y = place(&t->o->y, l->level, l->j + Y_SHARE)};
+    points[k] = (ssi_atlas_point){.x = place(&t->o->x, l->level, l->i + SSI_ATLAS_X),
+                                  .y = place(&t->o->y, l->level, l->j + SSI_ATLAS_Y)};
   }
   ss_error e = ssi_atlas_evaluate(run, points, t->fresh_count);
   for (int k = 0; !e && !run->cancelled && k < t->fresh_count; k++) {
     t->nodes[t->fresh[k].node].kind = points[k].kind;
     t->unsettled += points[k].unsettled;
   }
-  t->problems += t->fresh_count;
   ssi_release(t->ctx, points);
   return e;
 }
@@ -235,36 +230,35 @@ static ss_error grow_tree(tree *t, ssi_atlas_run *run) {
 // ---- the result -----------------------------------------------------------------------------
 
 typedef struct filling {
-  const ss_atlas_options *o;
-  int *kind;  // the finest grid
-  int width;
-  ss_atlas_cell *cells;  // NULL: only count
+  int refine;
+  ssi_raster g;
+  ss_atlas_cell *cells;
   int count;
 } filling;
 
 static void fill_cell(const tree *t, const leaf *l, void *user) {
-  filling *g = user;
-  int kind = t->nodes[l->node].kind, size = 1 << (g->o->refine - l->level);
+  filling *f = user;
+  int kind = t->nodes[l->node].kind, size = 1 << (f->refine - l->level);
   for (int j = 0; j < size; j++)
     for (int i = 0; i < size; i++)
-      g->kind[(size_t)(l->j * size + j) * (size_t)g->width + (size_t)(l->i * size + i)] = kind;
-  g->count++;
+      f->g.kind[(size_t)(l->j * size + j) * (size_t)f->g.width + (size_t)(l->i * size + i)] = kind;
+  f->count++;
 }
 
 static void list_cell(const tree *t, const leaf *l, void *user) {
-  filling *g = user;
-  g->cells[g->count++] = (ss_atlas_cell){l->level, l->i, l->j, t->nodes[l->node].kind, -1};
+  filling *f = user;
+  f->cells[f->count++] = (ss_atlas_cell){l->level, l->i, l->j, t->nodes[l->node].kind, -1};
 }
 
 typedef struct ranking {
   const ssi_kinds *kinds;
   int id;
-  int count;       // solutions
-  double area, y;  // share; mean row
+  ss_atlas_kind kind;
+  double cells, y;  // on the finest grid; mean row
 } ranking;
 
-static int rank_before(const ranking *a, const ranking *b) {
-  if (a->count != b->count) return a->count < b->count;
+static bool ranks_before(const ranking *a, const ranking *b) {
+  if (a->kind.count != b->kind.count) return a->kind.count < b->kind.count;
   if (a->y != b->y) return a->y > b->y;
   return ssi_kinds_compare(a->kinds, a->id, b->id) < 0;
 }
@@ -277,91 +271,94 @@ static void name_kind(int index, char label[8]) {
   label[count] = '\0';
 }
 
-// Kinds ordered by what they are and where, not by the order in which threads met them.
-static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *kinds, int *kind,
-                            int width, int height, ss_atlas *a) {
+// How much of the finest grid each kind covers, and how high up; sorted.
+static bool rank_kinds(ssi_arena *arena, const ssi_kinds *kinds, const ssi_raster *g,
+                       ranking *rank) {
   int count = ssi_kinds_count(kinds);
-  ss_atlas_kind *out = SSI_TAKE(arena, count, ss_atlas_kind);
-  ranking *rank = ssi_alloc(ctx, (size_t)count, sizeof *rank);
-  int *place_of = ssi_alloc(ctx, (size_t)count, sizeof *place_of);
-  bool ok = out && rank && place_of;
-  size_t cells = (size_t)width * (size_t)height;
-  for (int k = 0; ok && k < count; k++) {
-    ss_atlas_kind decoded;
-    ok = ssi_kinds_decode(kinds, k, arena, &decoded);
-    rank[k] = (ranking){kinds, k, decoded.count, 0, 0};
-    out[k] = decoded;  // by id for now
+  for (int k = 0; k < count; k++) {
+    rank[k] = (ranking){.kinds = kinds, .id = k};
+    if (!ssi_kinds_decode(kinds, k, arena, &rank[k].kind)) return false;
   }
-  if (!ok) {
-    ssi_release(ctx, rank);
-    ssi_release(ctx, place_of);
-    return no_memory(ctx);
-  }
-  for (size_t c = 0; c < cells; c++)
-    rank[kind[c]].area += 1, rank[kind[c]].y += (double)(c / (size_t)width);
+  for (int j = 0; j < g->height; j++)
+    for (int i = 0; i < g->width; i++) {
+      ranking *r = &rank[g->kind[(size_t)j * (size_t)g->width + (size_t)i]];
+      r->cells += 1, r->y += j;
+    }
   for (int k = 0; k < count; k++)
-    if (rank[k].area > 0) rank[k].y /= rank[k].area;
+    if (rank[k].cells > 0) rank[k].y /= rank[k].cells;
   for (int k = 1; k < count; k++) {  // insertion sort
     ranking one = rank[k];
     int i = k;
-    for (; i > 0 && rank_before(&one, &rank[i - 1]); i--) rank[i] = rank[i - 1];
+    for (; i > 0 && ranks_before(&one, &rank[i - 1]); i--) rank[i] = rank[i - 1];
     rank[i] = one;
   }
-  // a kind met only on cells that were divided later has no area, and is left out
+  return true;
+}
+
+// Kinds ordered by what they are and where, not by the order in which threads met them. One met only
+// on cells that were divided later covers nothing, and is left out.
+static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *kinds, filling *f,
+                            ss_atlas *a) {
+  int count = ssi_kinds_count(kinds);
   ss_atlas_kind *named = SSI_TAKE(arena, count, ss_atlas_kind);
-  int used = 0;
-  for (int k = 0; named && k < count; k++) {
-    if (rank[k].area == 0) continue;
-    place_of[rank[k].id] = used;
-    named[used] = out[rank[k].id];
-    named[used].area = rank[k].area / (double)cells;
-    name_kind(used, named[used].label);
-    used++;
+  int *kind_place = SSI_TAKE(arena, count, int);
+  ranking *rank = ssi_alloc(ctx, (size_t)count, sizeof *rank);
+  bool ok = named && kind_place && rank && rank_kinds(arena, kinds, &f->g, rank);
+  size_t cells = (size_t)f->g.width * (size_t)f->g.height;
+  for (int k = 0; ok && k < count; k++) {
+    kind_place[rank[k].id] = -1;
+    if (rank[k].cells == 0) continue;
+    ss_atlas_kind *to = &named[a->kind_count];
+    *to = rank[k].kind;
+    to->area = rank[k].cells / (double)cells;
+    name_kind(a->kind_count, to->label);
+    kind_place[rank[k].id] = a->kind_count++;
   }
-  for (size_t c = 0; named && c < cells; c++) kind[c] = place_of[kind[c]];
-  a->kinds = named;
-  a->kind_count = used;
   ssi_release(ctx, rank);
-  ssi_release(ctx, place_of);
-  return named ? SS_OK : no_memory(ctx);
+  if (!ok) return no_memory(ctx);
+  for (size_t c = 0; c < cells; c++) f->g.kind[c] = kind_place[f->g.kind[c]];
+  f->g.kind_place = kind_place;
+  f->g.kind_known = count;
+  a->kinds = named;
+  return SS_OK;
 }
 
 // Kinds and regions of the listed cells from those of the finest grid.
-static void settle_cells(const filling *g, const int *region_of, ss_atlas_cell *cells) {
-  for (int k = 0; k < g->count; k++) {
-    int shift = g->o->refine - cells[k].level;
-    size_t at = (size_t)(cells[k].j << shift) * (size_t)g->width + (size_t)(cells[k].i << shift);
-    cells[k].kind = g->kind[at];
-    cells[k].region = region_of[at];
+static void settle_cells(const filling *f, const int *region_of) {
+  for (int k = 0; k < f->count; k++) {
+    ss_atlas_cell *cell = &f->cells[k];
+    int shift = f->refine - cell->level;
+    size_t at = (size_t)(cell->j << shift) * (size_t)f->g.width + (size_t)(cell->i << shift);
+    cell->kind = f->g.kind[at];
+    cell->region = region_of[at];
   }
 }
 
-static ss_error fill_result(tree *t, ssi_kinds *kinds, owned_atlas *o) {
-  ss_atlas *a = &o->atlas;
+static ss_error list_cells(tree *t, filling *f, owned_atlas *o) {
+  visit_all(t, fill_cell, f);
+  f->cells = SSI_TAKE(&o->arena, f->count, ss_atlas_cell);
+  if (!f->cells) return no_memory(t->ctx);
+  f->count = 0;
+  visit_all(t, list_cell, f);
+  o->atlas.cells = f->cells;
+  o->atlas.cell_count = f->count;
+  return SS_OK;
+}
+
+static ss_error fill_result(tree *t, ssi_atlas_run *run, owned_atlas *o) {
   int width = t->o->x.cells << t->o->refine, height = t->o->y.cells << t->o->refine;
   size_t places = (size_t)width * (size_t)height;
-  filling g = {.o = t->o, .width = width};
-  g.kind = ssi_alloc(t->ctx, places, sizeof *g.kind);
+  filling f = {.refine = t->o->refine, .g = {.width = width, .height = height}};
+  f.g.kind = ssi_alloc(t->ctx, places, sizeof *f.g.kind);
   int *region_of = ssi_alloc(t->ctx, places, sizeof *region_of);
-  ss_error e = g.kind && region_of ? SS_OK : no_memory(t->ctx);
-  if (!e) {
-    visit_all(t, fill_cell, &g);
-    g.cells = SSI_TAKE(&o->arena, g.count, ss_atlas_cell);
-    if (!g.cells) e = no_memory(t->ctx);
-  }
-  if (!e) {
-    g.count = 0;
-    visit_all(t, list_cell, &g);
-    a->cells = g.cells;
-    a->cell_count = g.count;
-    e = order_kinds(t->ctx, &o->arena, kinds, g.kind, width, height, a);
-  }
-  if (!e) e = ssi_atlas_trace(t->ctx, &o->arena, g.kind, width, height, a, region_of);
-  if (!e) settle_cells(&g, region_of, g.cells);
-  ssi_release(t->ctx, g.kind);
+  ss_error e = f.g.kind && region_of ? list_cells(t, &f, o) : no_memory(t->ctx);
+  if (!e) e = order_kinds(t->ctx, &o->arena, run->kinds, &f, &o->atlas);
+  if (!e) e = ssi_atlas_trace(run, &o->arena, &f.g, &o->atlas, region_of);
+  if (!e) settle_cells(&f, region_of);
+  ssi_release(t->ctx, f.g.kind);
   ssi_release(t->ctx, region_of);
-  a->problems = t->problems;
-  a->unsettled = t->unsettled;
+  o->atlas.problems = run->problems;
+  o->atlas.unsettled = t->unsettled;
   return e;
 }
 
@@ -388,7 +385,7 @@ ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_pr
   run.kinds = ssi_kinds_create(ctx);
   owned_atlas *a = create_owned(ctx, o);
   ss_error e = run.kinds && a ? grow_tree(&t, &run) : no_memory(ctx);
-  if (!e && !run.cancelled) e = fill_result(&t, run.kinds, a);
+  if (!e && !run.cancelled) e = fill_result(&t, &run, a);
   ssi_release(ctx, t.nodes);
   ssi_release(ctx, t.fresh);
   ssi_kinds_destroy(run.kinds);
@@ -406,8 +403,8 @@ void ss_atlas_destroy(ss_atlas *a) {
 }
 
 void ss_atlas_point(const ss_atlas *a, const ss_atlas_cell *cell, double *x, double *y) {
-  *x = place(&a->x, cell->level, cell->i + X_SHARE);
-  *y = place(&a->y, cell->level, cell->j + Y_SHARE);
+  *x = place(&a->x, cell->level, cell->i + SSI_ATLAS_X);
+  *y = place(&a->y, cell->level, cell->j + SSI_ATLAS_Y);
 }
 
 void ss_atlas_bounds(const ss_atlas *a, const ss_atlas_cell *cell, double bounds[4]) {

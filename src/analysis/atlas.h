@@ -46,6 +46,7 @@ typedef struct ssi_atlas_run {
   ssi_kinds *kinds;
   int round;
   double begin_s;
+  int64_t problems;  // enumerated so far
   bool cancelled;
 } ssi_atlas_run;
 
@@ -53,7 +54,23 @@ typedef struct ssi_atlas_run {
 // point (by index) that has one.
 ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t count);
 
-// The finest grid, kind per cell, row after row from below; regions, their places for labels and the
-// arcs between them, into `a`.
-ss_error ssi_atlas_trace(ss_context *ctx, ssi_arena *arena, const int *kind, int width, int height,
-                         ss_atlas *a, int *region_of);
+// Off the centre of a cell by irrational-looking shares, different ones for x and y.
+#define SSI_ATLAS_X 0.5381966
+#define SSI_ATLAS_Y 0.4472136
+
+// A place on an axis, `cell` counted from its beginning on a grid of `cells` cells.
+static inline double ssi_atlas_place(const ss_atlas_axis *a, double cells, double cell) {
+  return a->from + (a->to - a->from) * (cell / cells);
+}
+
+// The finest grid: the kind of each cell, row after row from below.
+typedef struct ssi_raster {
+  int width, height;
+  int *kind;              // places in ss_atlas.kinds                      (width height)
+  const int *kind_place;  // from ids of run->kinds to those places          (kind_known)
+  int kind_known;         // kinds that came up later are none of them
+} ssi_raster;
+
+// Regions, their places for labels and the arcs between them, into `a`; region_of (width height).
+ss_error ssi_atlas_trace(ssi_atlas_run *run, ssi_arena *arena, const ssi_raster *g, ss_atlas *a,
+                         int *region_of);

@@ -125,6 +125,7 @@ ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t
   work(&workers[0]);
   for (int t = 0; t < started; t++) pthread_join(ids[t], NULL);
   if (atomic_load(&s.stop)) run->cancelled = true;
+  run->problems += count;
   for (int t = 0; t < threads; t++) ssi_kinds_view_release(&workers[t].view);
   pthread_mutex_destroy(&s.lock);
   ssi_release(run->ctx, workers);

@@ -3,7 +3,8 @@
 // simplifying an arc moves both alike and no gap opens.
 //
 // An arc goes through the middles of the cell edges that separate its regions, which cuts the steps of
-// the grid, and is thinned out by Douglas and Peucker's rule with a tolerance of half a cell.
+// the grid, and is thinned out by Douglas and Peucker's rule; the points that remain are moved onto the
+// border by bisection, and thinned out again.
 #include "analysis/atlas_trace.h"
 
 #include <math.h>
@@ -14,19 +15,37 @@
 // Directions along the grid lines: 0 east, 1 north, 2 west, 3 south.
 static const int step_i[4] = {1, 0, -1, 0}, step_j[4] = {0, 1, 0, -1};
 
+// In cells. Most vertices are the middle of an edge that leaves corner (i, j) in direction d, or have
+// moved from there; a junction has d = -1.
+typedef struct vertex {
+  double x, y;
+  int i, j, d;
+} vertex;
+
+typedef struct arc_record {
+  int left, right;  // regions
+  int begin, end;   // corners
+  int from, count;  // in the path
+} arc_record;
+
+// STEPS_TOLERANCE: above the steps of a straight border that were cut through. SHARP_TOLERANCE: above
+// the 2^-HALVINGS of a cell that points are off after sharpening.
+enum { HALVINGS = 7 };
+static const double STEPS_TOLERANCE = 0.75, SHARP_TOLERANCE = 0.1;
+
 typedef struct tracing {
   ss_context *ctx;
+  ssi_atlas_run *run;
   ssi_arena *arena;
   const ssi_raster *g;
   const int *region_of;
   ss_atlas *a;
   unsigned char *seen;  // bit 0: the edge east of a corner, bit 1: north    ((width+1) (height+1))
-  ss_atlas_arc *arcs;
-  int *ends;  // first and last corner of each arc      (2 arc_room)
+  arc_record *arcs;
   int arc_count, arc_room;
-  double *path;  // of the arc being traced, in cells
-  int path_count, path_room;
-  bool *keep;  // scratch of the thinning
+  vertex *path;  // of all arcs, one after the other
+  int path_end, path_room;
+  bool *keep;  // scratch of the thinning: as long as the longest arc was
   int keep_room;
 } tracing;
 
@@ -40,11 +59,19 @@ static int region_at(const tracing *t, int i, int j) {
 }
 
 // The cells left and right of the edge that leaves corner (i, j) in direction d.
-static void sides(const tracing *t, int i, int j, int d, int *left, int *right) {
-  static const int left_i[4] = {0, -1, -1, 0}, left_j[4] = {0, 0, -1, -1};
+static void cells_beside(int i, int j, int d, int *left_i, int *left_j, int *right_i,
+                         int *right_j) {
+  static const int at_i[4] = {0, -1, -1, 0}, at_j[4] = {0, 0, -1, -1};
   int e = (d + 3) % 4;
-  *left = region_at(t, i + left_i[d], j + left_j[d]);
-  *right = region_at(t, i + left_i[e], j + left_j[e]);
+  *left_i = i + at_i[d], *left_j = j + at_j[d];
+  *right_i = i + at_i[e], *right_j = j + at_j[e];
+}
+
+static void sides(const tracing *t, int i, int j, int d, int *left, int *right) {
+  int li, lj, ri, rj;
+  cells_beside(i, j, d, &li, &lj, &ri, &rj);
+  *left = region_at(t, li, lj);
+  *right = region_at(t, ri, rj);
 }
 
 static bool is_edge(const tracing *t, int i, int j, int d) {
@@ -83,29 +110,28 @@ static bool is_junction(const tracing *t, int i, int j) {
 
 // ---- thinning -------------------------------------------------------------------------------
 
-static double distance_to(const double *p, const double *a, const double *b) {
-  double dx = b[0] - a[0], dy = b[1] - a[1], x = p[0] - a[0], y = p[1] - a[1];
+static double distance_to(const vertex *p, const vertex *a, const vertex *b) {
+  double dx = b->x - a->x, dy = b->y - a->y, x = p->x - a->x, y = p->y - a->y;
   double square = dx * dx + dy * dy, s = square > 0 ? (x * dx + y * dy) / square : 0;
   s = s < 0 ? 0 : s > 1 ? 1 : s;
   return hypot(x - s * dx, y - s * dy);
 }
 
-// Keeps, between the kept points `from` and `to`, the farthest one while it is farther than half a cell.
-// The recursion is as deep as the arc is winding: bounded by a stack kept in `open`.
-static bool thin(tracing *t, int from, int to) {
+// Keeps, between the kept points `from` and `to`, the farthest one while it is too far.
+static bool thin(const vertex *path, bool *keep, int from, int to, double tol) {
   enum { DEPTH = 64 };
   int open[DEPTH][2], depth = 0;
   open[depth][0] = from, open[depth++][1] = to;
   while (depth) {
     int a = open[--depth][0], b = open[depth][1], far = -1;
-    double most = 0.5;
+    double most = tol;
     for (int k = a + 1; k < b; k++) {
-      double d = distance_to(t->path + 2 * k, t->path + 2 * a, t->path + 2 * b);
+      double d = distance_to(&path[k], &path[a], &path[b]);
       if (d > most) most = d, far = k;
     }
     if (far < 0) continue;
-    t->keep[far] = true;
-    // the longer part below: the stack then holds at most log2(points) parts
+    keep[far] = true;
+    // the shorter part on top: the stack then holds at most log2(points) parts
     bool left_longer = far - a > b - far;
     if (depth + 2 > DEPTH) return false;
     open[depth][0] = left_longer ? a : far, open[depth++][1] = left_longer ? far : b;
@@ -114,21 +140,24 @@ static bool thin(tracing *t, int from, int to) {
   return true;
 }
 
-static void choose_points(tracing *t, bool closed) {
-  int last = t->path_count - 1, middle = 0;
-  memset(t->keep, 0, (size_t)t->path_count * sizeof *t->keep);
-  t->keep[0] = t->keep[last] = true;
-  if (closed) {  // its ends are one point: begin with the point farthest from it
+// Moves the points to be kept to the front; returns their number. A closed path, whose ends are one
+// point, begins with the point farthest from it.
+static int thin_path(vertex *path, bool *keep, int count, bool closed, double tol) {
+  int last = count - 1, middle = last, kept = 0;
+  memset(keep, 0, (size_t)count * sizeof *keep);
+  keep[0] = keep[last] = true;
+  if (closed) {
     double most = -1;
     for (int k = 1; k < last; k++) {
-      double d = hypot(t->path[2 * k] - t->path[0], t->path[2 * k + 1] - t->path[1]);
+      double d = hypot(path[k].x - path[0].x, path[k].y - path[0].y);
       if (d > most) most = d, middle = k;
     }
-    t->keep[middle] = true;
-    if (thin(t, 0, middle) && thin(t, middle, last)) return;
-  } else if (thin(t, 0, last))
-    return;
-  memset(t->keep, 1, (size_t)t->path_count * sizeof *t->keep);
+    keep[middle] = true;
+  }
+  if (!thin(path, keep, 0, middle, tol) || !thin(path, keep, middle, last, tol)) return count;
+  for (int k = 0; k < count; k++)
+    if (keep[k]) path[kept++] = path[k];
+  return kept;
 }
 
 // ---- tracing --------------------------------------------------------------------------------
@@ -145,68 +174,55 @@ static bool reserve(ss_context *ctx, void **mem, int *room, int used, int needed
   return true;
 }
 
-static bool add_point(tracing *t, double x, double y) {
+static bool add_point(tracing *t, vertex v) {
   void *path = t->path;
-  if (!reserve(t->ctx, &path, &t->path_room, t->path_count, t->path_count + 1, 2 * sizeof(double)))
-    return false;
+  bool ok = reserve(t->ctx, &path, &t->path_room, t->path_end, t->path_end + 1, sizeof v);
   t->path = path;
-  t->path[2 * t->path_count] = x;
-  t->path[2 * t->path_count++ + 1] = y;
-  return true;
+  if (ok) t->path[t->path_end++] = v;
+  return ok;
 }
 
-static double scaled(const ss_atlas_axis *a, double cells, double at) {
-  return a->from + (a->to - a->from) * (at / cells);
-}
-
-static ss_error finish_arc(tracing *t, int left, int right, int first, int last) {
-  void *arcs = t->arcs, *ends = t->ends, *keep = t->keep;
-  int room = t->arc_room;
-  bool ok = reserve(t->ctx, &keep, &t->keep_room, 0, t->path_count, sizeof *t->keep) &&
-            reserve(t->ctx, &arcs, &room, t->arc_count, t->arc_count + 1, sizeof *t->arcs);
-  t->arcs = arcs, t->keep = keep;
-  ok = ok && reserve(t->ctx, &ends, &t->arc_room, t->arc_count, t->arc_count + 1, 2 * sizeof(int));
-  t->ends = ends;
+// The points from `from` on become an arc, thinned out.
+static ss_error finish_arc(tracing *t, int from, arc_record record) {
+  void *arcs = t->arcs, *keep = t->keep;
+  int count = t->path_end - from;
+  bool ok = reserve(t->ctx, &keep, &t->keep_room, 0, count, sizeof *t->keep);
+  t->keep = keep;
+  ok = ok && reserve(t->ctx, &arcs, &t->arc_room, t->arc_count, t->arc_count + 1, sizeof record);
+  t->arcs = arcs;
   if (!ok) return no_memory(t->ctx);
-  choose_points(t, first == last);
-  int count = 0;
-  for (int k = 0; k < t->path_count; k++) count += t->keep[k];
-  double *points = SSI_TAKE(t->arena, 2 * (size_t)count, double);
-  if (!points) return no_memory(t->ctx);
-  for (int k = 0, at = 0; k < t->path_count; k++) {
-    if (!t->keep[k]) continue;
-    points[at++] = scaled(&t->a->x, t->g->width, t->path[2 * k]);
-    points[at++] = scaled(&t->a->y, t->g->height, t->path[2 * k + 1]);
-  }
-  t->ends[2 * t->arc_count] = first;
-  t->ends[2 * t->arc_count + 1] = last;
-  t->arcs[t->arc_count++] = (ss_atlas_arc){left, right, count, points};
+  record.from = from;
+  record.count =
+      thin_path(t->path + from, t->keep, count, record.begin == record.end, STEPS_TOLERANCE);
+  t->path_end = from + record.count;
+  t->arcs[t->arc_count++] = record;
   return SS_OK;
 }
 
 // From corner (i, j) in direction d, to the next junction or back to the beginning. The rectangle's own
 // edge is kept to the corner points, so that it stays straight; inside, the middles of edges are taken.
 static ss_error trace_arc(tracing *t, int i, int j, int d) {
-  int left, right, begin_i = i, begin_j = j, wide = t->g->width + 1;
-  sides(t, i, j, d, &left, &right);
-  bool inside = left >= 0 && right >= 0, ok;
-  t->path_count = 0;
-  ok = add_point(t, i, j);
+  int wide = t->g->width + 1, begin = j * wide + i, from = t->path_end;
+  arc_record record = {.begin = begin};
+  sides(t, i, j, d, &record.left, &record.right);
+  bool inside = record.left >= 0 && record.right >= 0, ok;
+  ok = add_point(t, (vertex){i, j, i, j, -1});
   for (;;) {
     set_seen(t, i, j, d);
-    if (inside) ok = ok && add_point(t, i + step_i[d] / 2.0, j + step_j[d] / 2.0);
+    if (inside)
+      ok = ok && add_point(t, (vertex){i + step_i[d] / 2.0, j + step_j[d] / 2.0, i, j, d});
     i += step_i[d], j += step_j[d];
-    if ((i == begin_i && j == begin_j) || is_junction(t, i, j)) break;
-    if (!inside) ok = ok && add_point(t, i, j);
+    if (j * wide + i == begin || is_junction(t, i, j)) break;
+    if (!inside) ok = ok && add_point(t, (vertex){i, j, i, j, -1});
     for (int turn = 0; turn < 4; turn++)  // the other edge of this corner
       if (is_edge(t, i, j, turn) && turn != (d + 2) % 4) {
         d = turn;
         break;
       }
   }
-  ok = ok && add_point(t, i, j);
-  if (!ok) return no_memory(t->ctx);
-  return finish_arc(t, left, right, begin_j * wide + begin_i, j * wide + i);
+  ok = ok && add_point(t, (vertex){i, j, i, j, -1});
+  record.end = j * wide + i;
+  return ok ? finish_arc(t, from, record) : no_memory(t->ctx);
 }
 
 static ss_error trace_all(tracing *t) {
@@ -217,6 +233,91 @@ static ss_error trace_all(tracing *t) {
         for (int d = 0; d < 4; d++)
           if (is_edge(t, i, j, d) && !was_seen(t, i, j, d)) SS_TRY(trace_arc(t, i, j, d));
       }
+  return SS_OK;
+}
+
+// ---- sharpening -----------------------------------------------------------------------------
+
+// Each point that is the middle of an edge between two cells moves along the line between the points
+// at which their problems were taken, to where the kind changes: HALVINGS bisections of all at once.
+typedef struct needle {
+  vertex *v;
+  double low[2], high[2];  // in cells; the kind at low is `kind`
+  int kind;
+} needle;
+
+static int gather(tracing *t, needle *out) {
+  int count = 0;
+  for (int k = 0; k < t->path_end; k++) {
+    vertex *v = &t->path[k];
+    if (v->d < 0) continue;
+    int li, lj, ri, rj;
+    cells_beside(v->i, v->j, v->d, &li, &lj, &ri, &rj);
+    if (out)
+      out[count] = (needle){.v = v,
+                            .low = {li + SSI_ATLAS_X, lj + SSI_ATLAS_Y},
+                            .high = {ri + SSI_ATLAS_X, rj + SSI_ATLAS_Y},
+                            .kind = t->g->kind[lj * t->g->width + li]};
+    count++;
+  }
+  return count;
+}
+
+static int kind_of(const tracing *t, int id) {
+  return id < t->g->kind_known ? t->g->kind_place[id] : -1;
+}
+
+static ss_error halve(tracing *t, needle *needles, int count, ssi_atlas_point *points) {
+  for (int k = 0; k < count; k++) {
+    const needle *n = &needles[k];
+    double x = (n->low[0] + n->high[0]) / 2, y = (n->low[1] + n->high[1]) / 2;
+    points[k] = (ssi_atlas_point){.x = ssi_atlas_place(&t->a->x, t->g->width, x),
+                                  .y = ssi_atlas_place(&t->a->y, t->g->height, y)};
+  }
+  SS_TRY(ssi_atlas_evaluate(t->run, points, count));
+  for (int k = 0; k < count && !t->run->cancelled; k++) {
+    needle *n = &needles[k];
+    double *end = kind_of(t, points[k].kind) == n->kind ? n->low : n->high;
+    for (int c = 0; c < 2; c++) end[c] = (n->low[c] + n->high[c]) / 2;
+  }
+  return SS_OK;
+}
+
+static ss_error sharpen(tracing *t) {
+  int count = gather(t, NULL);
+  needle *needles = ssi_alloc(t->ctx, (size_t)count, sizeof *needles);
+  ssi_atlas_point *points = ssi_alloc(t->ctx, (size_t)count, sizeof *points);
+  ss_error e = needles && points ? SS_OK : no_memory(t->ctx);
+  if (!e) gather(t, needles);
+  for (int k = 0; k < HALVINGS && !e && !t->run->cancelled; k++, t->run->round++)
+    e = halve(t, needles, count, points);
+  for (int k = 0; k < count && !e; k++) {
+    needle *n = &needles[k];
+    n->v->x = (n->low[0] + n->high[0]) / 2, n->v->y = (n->low[1] + n->high[1]) / 2;
+  }
+  ssi_release(t->ctx, needles);
+  ssi_release(t->ctx, points);
+  return e;
+}
+
+// Thinned out once more, now that straight borders are straight; in the parameters' units.
+static ss_error write_arcs(tracing *t) {
+  ss_atlas_arc *out = SSI_TAKE(t->arena, t->arc_count, ss_atlas_arc);
+  if (!out) return no_memory(t->ctx);
+  for (int k = 0; k < t->arc_count; k++) {
+    arc_record *r = &t->arcs[k];
+    vertex *path = t->path + r->from;
+    r->count = thin_path(path, t->keep, r->count, r->begin == r->end, SHARP_TOLERANCE);
+    double *points = SSI_TAKE(t->arena, 2 * (size_t)r->count, double);
+    if (!points) return no_memory(t->ctx);
+    for (int i = 0; i < r->count; i++) {
+      points[2 * i] = ssi_atlas_place(&t->a->x, t->g->width, path[i].x);
+      points[2 * i + 1] = ssi_atlas_place(&t->a->y, t->g->height, path[i].y);
+    }
+    out[k] = (ss_atlas_arc){r->left, r->right, r->count, points};
+  }
+  t->a->arcs = out;
+  t->a->arc_count = t->arc_count;
   return SS_OK;
 }
 
@@ -232,7 +333,7 @@ typedef struct rings {
 
 static int end_of(const tracing *t, int use, bool last) {
   int k = use >= 0 ? use : -1 - use;
-  return t->ends[2 * k + ((use >= 0) == last)];
+  return (use >= 0) == last ? t->arcs[k].end : t->arcs[k].begin;
 }
 
 static void join(const tracing *t, rings *r) {
@@ -313,8 +414,8 @@ static ss_error make_regions(tracing *t, int *region_of, ss_atlas_region **out, 
     int at = places[r].cell;
     (*out)[r] = (ss_atlas_region){.kind = g->kind[at],
                                   .area = places[r].cells / (double)cells,
-                                  .x = scaled(&t->a->x, g->width, at % g->width + 0.5),
-                                  .y = scaled(&t->a->y, g->height, at / g->width + 0.5),
+                                  .x = ssi_atlas_place(&t->a->x, g->width, at % g->width + 0.5),
+                                  .y = ssi_atlas_place(&t->a->y, g->height, at / g->width + 0.5),
                                   .room = places[r].room};
   }
   ssi_release(t->ctx, stack);
@@ -323,32 +424,27 @@ static ss_error make_regions(tracing *t, int *region_of, ss_atlas_region **out, 
   return ok ? SS_OK : no_memory(t->ctx);
 }
 
-ss_error ssi_atlas_trace(ss_context *ctx, ssi_arena *arena, const int *kind, int width, int height,
-                         ss_atlas *a, int *region_of) {
-  ssi_raster g = {width, height, kind};
-  tracing t = {.ctx = ctx, .arena = arena, .g = &g, .region_of = region_of, .a = a};
+ss_error ssi_atlas_trace(ssi_atlas_run *run, ssi_arena *arena, const ssi_raster *g, ss_atlas *a,
+                         int *region_of) {
+  tracing t = {.ctx = run->ctx, .run = run, .arena = arena, .g = g, .region_of = region_of, .a = a};
   ss_atlas_region *regions = NULL;
-  size_t corners = (size_t)(width + 1) * (size_t)(height + 1);
+  size_t corners = (size_t)(g->width + 1) * (size_t)(g->height + 1);
   SS_TRY(make_regions(&t, region_of, &regions, &a->region_count));
-  t.seen = ssi_alloc(ctx, corners, 1);
-  ss_error e = t.seen ? SS_OK : no_memory(ctx);
+  t.seen = ssi_alloc(run->ctx, corners, 1);
+  ss_error e = t.seen ? SS_OK : no_memory(run->ctx);
   if (!e) {
     memset(t.seen, 0, corners);
     e = trace_all(&t);
   }
   if (!e) e = make_rings(&t, regions, a->region_count);
-  ss_atlas_arc *arcs = e ? NULL : SSI_TAKE(arena, t.arc_count, ss_atlas_arc);
-  if (!e && !arcs) e = no_memory(ctx);
-  if (!e) memcpy(arcs, t.arcs, (size_t)t.arc_count * sizeof *arcs);
+  if (!e) e = sharpen(&t);
+  if (!e) e = write_arcs(&t);
   a->regions = regions;
-  a->arcs = arcs;
-  a->arc_count = t.arc_count;
   ss_atlas_kind *kinds = (ss_atlas_kind *)a->kinds;  // made by us, in this arena
   for (int r = 0; !e && r < a->region_count; r++) kinds[regions[r].kind].regions++;
-  ssi_release(ctx, t.seen);
-  ssi_release(ctx, t.arcs);
-  ssi_release(ctx, t.ends);
-  ssi_release(ctx, t.path);
-  ssi_release(ctx, t.keep);
+  ssi_release(run->ctx, t.seen);
+  ssi_release(run->ctx, t.arcs);
+  ssi_release(run->ctx, t.path);
+  ssi_release(run->ctx, t.keep);
   return e;
 }

@@ -3,11 +3,6 @@
 
 #include "analysis/atlas.h"
 
-typedef struct ssi_raster {
-  int width, height;
-  const int *kind;  // row after row, from below      (width height)
-} ssi_raster;
-
 // region_of (width height): connected cells of one kind, numbered in the order of their first cell.
 // stack (width height): scratch. Returns their number.
 int ssi_find_regions(const ssi_raster *g, int *region_of, int *stack);

@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/results.h"
 #include "cli/settings.h"
+#include "cli/source.h"
 
 typedef struct model_options {
   cli_list parameters;
@@ -133,30 +134,48 @@ static int report(cli_session *s, const char *name, const char *output, const ss
   return CLI_DONE;
 }
 
-static int write_model(cli_session *s, const char *name, const model_options *o,
-                       const cli_settings *given) {
+// Where to write, and as what. CLI_GO_ON or an exit status.
+static int choose_output(cli_session *s, const model_options *o, const char **path,
+                         ss_format *format) {
   bool to_stdout = !o->output || strcmp(o->output, "-") == 0;
-  const char *path = to_stdout ? "-" : o->output;
-  ss_format format = (ss_format)o->to;
-  if (format == SS_FORMAT_AUTO) format = to_stdout ? SS_FORMAT_JSON : cli_format_by_ending(path);
-  if (format == SS_FORMAT_AUTO || format == SS_FORMAT_SICONOS)
+  *path = to_stdout ? "-" : o->output;
+  *format = (ss_format)o->to;
+  if (*format == SS_FORMAT_AUTO) *format = to_stdout ? SS_FORMAT_JSON : cli_format_by_ending(*path);
+  if (*format == SS_FORMAT_AUTO || *format == SS_FORMAT_SICONOS)
     return cli_fail(s, CLI_USAGE, "%s: expected an ending .json, .hdf5, .h5 or .mtx, or --to",
-                    path);
-  if (to_stdout && format != SS_FORMAT_JSON)
+                    *path);
+  if (to_stdout && *format != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
+  return CLI_GO_ON;
+}
+
+// Fractions are known for models only: the numbers of a template come from arithmetic in doubles.
+static ss_error build(cli_session *s, const cli_source *source, const cli_settings *given,
+                      ss_problem **p, const ss_exact **exact) {
+  if (source->template) return cli_source_build(source, &s->ctx, given->settings, given->count, p);
+  return ss_model_build_exact(&s->ctx, source->name, given->settings, given->count, p, exact);
+}
+
+static int write_model(cli_session *s, const cli_source *source, const model_options *o,
+                       const cli_settings *given) {
+  const char *path, *title = cli_source_summary(source);
+  ss_format format;
   ss_problem *p = NULL;
   char texts[1000];
+  int status = choose_output(s, o, &path, &format);
+  if (status != CLI_GO_ON) return status;
   describe_settings(given, texts, sizeof texts);
-  ss_file file = {.title = name, .description = given->count ? texts : NULL};
-  ss_error e = ss_model_build_exact(&s->ctx, name, given->settings, given->count, &p, &file.exact);
-  if (e)
-    return cli_fail(s, e == SS_ERR_MEMORY ? CLI_RESOURCES : CLI_USAGE,
-                    "%s (see stickslip model --list)", ss_error_detail(&s->ctx, e));
+  ss_file file = {.title = source->template ? title : source->name,
+                  .description = given->count ? texts : NULL};
+  ss_error e = build(s, source, given, &p, &file.exact);
+  if (e) return cli_source_fail(s, source, e);
   file.problem = *p;
   e = ss_file_write(&s->ctx, path, format, &file);
-  int status = e ? cli_fail_library(s, cli_output_name(path), e) : CLI_DONE;
-  if (to_stdout) s->printed = true;
-  if (!e && !to_stdout) status = report(s, name, path, p);
+  status = e ? cli_fail_library(s, cli_output_name(path), e) : CLI_DONE;
+  if (strcmp(path, "-") == 0)
+    s->printed = true;
+  else if (!e)
+    status = report(s, source->name, path, p);
   ss_problem_destroy(p);
   return status;
 }
@@ -173,16 +192,20 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
     return cli_fail(s, CLI_USAGE,
                     "model: missing argument; usage: stickslip model [options] NAME, "
                     "or stickslip model --list");
+  cli_source source = {0};
   status = cli_settings_parse(s, &o.parameters, &given);
-  if (status == CLI_GO_ON) status = write_model(s, name, &o, &given);
+  if (status == CLI_GO_ON) status = cli_source_open(s, name, &source);
+  if (status == CLI_GO_ON) status = write_model(s, &source, &o, &given);
+  cli_source_close(&source);
   return status;
 }
 
 const cli_command cmd_model = {
     .name = "model",
-    .operands = "NAME",
+    .operands = "NAME|TEMPLATE",
     .summary = "write an example problem of the papers, with chosen parameters",
     .about = "stickslip model --list describes the models; fractions stay exact in JSON\n"
+             "TEMPLATE is a JSON problem with parameters, see docs/formats-json.md\n"
              "stickslip model painleve -p mu=4/5 -p theta=0.5 | stickslip solve -\n",
     .operands_max = 1,
     .options = options,

@@ -151,10 +151,9 @@ static ss_error build_alart(ssi_draft *d) {
 
 const ssi_model ssi_model_alart = {
     .name = "alart",
-    .summary =
-        "two particles, mirrored: up to nine solutions; f_nB, f_tB for a load without symmetry",
+    .summary = "two particles, mirrored: unique for mu < tan(theta), up to nine solutions beyond",
     .equation = "K = [1+c^2, -sc, 0, 0; -sc, 1+s^2, 0, -1; 0, 0, 1+c^2, sc; 0, -1, sc, 1+s^2],\n"
-                "load (f_n, f_t, f_n, -f_t)",
+                "load (f_n, f_t, f_n, -f_t), or f_nB, f_tB for the second",
     SSI_PARAMETERS(alart_rows),
     .build = build_alart,
 };
