@@ -95,13 +95,11 @@ static void swap_columns(num *A, int rows, int width, int a, int b) {
   for (int i = 0; i < rows; i++) num_swap(at(A, width, i, a), at(A, width, i, b));
 }
 
-// Gauss-Jordan on `rows` rows of which the first `cols` columns may be pivots; returns the rank. *sign: of
-// the determinant, where rows == cols == rank. *least: smallest pivot taken.
-static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *order, int *sign,
-                       double *least) {
-  double scale = 0;
-  for (int i = 0; i < rows; i++)
-    for (int j = 0; j < cols; j++) scale = fmax(scale, num_size(at(A, width, i, j)));
+// Gauss-Jordan on `rows` rows of which the first `cols` columns may be pivots; returns the rank. scale: size
+// of the terms that the entries are sums of. *sign: of the determinant, where rows == cols == rank.
+// *least: smallest pivot taken, relative to scale.
+static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *order, double scale,
+                       int *sign, double *least) {
   *sign = 1;
   *least = 1;
   int rank = 0;
@@ -114,7 +112,7 @@ static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *or
         if (size > best) best = size, pi = i, pj = j;
       }
     if (num_sign(&k->kit, at(A, width, pi, pj), scale) == 0) break;
-    if (scale > 0) *least = fmin(*least, best / scale);
+    *least = fmin(*least, best / scale);
     if (pi != rank) swap_rows(A, width, pi, rank), *sign = -*sign;
     if (pj != rank) {
       swap_columns(A, rows, width, pj, rank), *sign = -*sign;
@@ -181,6 +179,9 @@ static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, dou
     up = s == SS_CELL_SLIP_PLUS, down = s == SS_CELL_SLIP_MINUS;
   }
   if (!rn) up = down = 0;
+  if (!rn) num_zero(r), num_zero(r + 1);  // what counts as zero is zero
+  if (!sn) num_zero(u);
+  if (!st) num_zero(u + 1);
   uint8_t b = 0;
   if (rn == 0 && sn >= 0) b |= SSI_IN_FREE;
   if (rn >= 0 && sn == 0) {
@@ -205,8 +206,6 @@ static bool judge(kernel *k, const uint8_t *states, int d, bool direction) {
     double st = velocity(k, d, 2 * i + 1, direction, k->u + 2 * i + 1);
     k->marks[i] = mark(k, i, states[i], scale_r, sn, st);
     inside = inside && (k->marks[i] >> states[i] & 1);
-    if (states[i] != SS_CELL_FREE) num_zero(k->u + 2 * i);
-    if (states[i] == SS_CELL_STICK) num_zero(k->u + 2 * i + 1);
   }
   for (int j = 0; j < d && inside; j++) inside = num_sign(&k->kit, k->x + j, scale_r) >= 0;
   return inside;
@@ -438,7 +437,8 @@ static int dd_dimension(kernel *k) {
   int sign;
   double least;
   for (int g = 0; g < k->dd_count * k->dd_width; g++) num_set(k->dd_next + g, k->dd + g);
-  return reduce_rows(k, k->dd_next, k->dd_count, k->dd_width, k->dd_width, NULL, &sign, &least) - 1;
+  return reduce_rows(k, k->dd_next, k->dd_count, k->dd_width, k->dd_width, NULL, 1, &sign, &least) -
+         1;
 }
 
 static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
@@ -474,8 +474,10 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
 static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out) {
   kernel *k = state;
   int d = set_up(k, states), sign;
-  double least;
-  int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, &sign, &least);
+  double least, scale = 1;  // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
+  for (int i = 0; i < k->n; i++)
+    if (states[i] != SS_CELL_FREE) scale = fmax(scale, 1 + num_size(k->mu + i));
+  int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
   if (num_is_doubtful(least) || (rank < d && !num_exact)) out->doubtful = true;
   int before = out->found_count;
   num_forget_ties(&k->kit);

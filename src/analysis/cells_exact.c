@@ -176,7 +176,7 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
   int width = a->inner + a->m + 1, sign;
   double least;
   for (int j = 0; j < a->inner; j++) order[j] = j;
-  int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, &sign, &least);
+  int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, 1, &sign, &least);
   for (int i = rank; i < a->inner; i++)
     for (int j = a->inner; j < width; j++)
       if (num_sign(&k->kit, at(a->A, width, i, j), 1)) return false;
