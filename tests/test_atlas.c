@@ -280,6 +280,41 @@ static void test_threads(void **state) {
   ss_atlas_destroy(one);
 }
 
+// Every allocation fails once: an error, no leak (the sanitizer looks), no crash.
+static int budget;
+
+static void *limited(void *user, size_t bytes) {
+  (void)user;
+  return budget-- > 0 ? malloc(bytes) : NULL;
+}
+
+static void give_back(void *user, void *mem) {
+  (void)user;
+  free(mem);
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  ss_context ctx = {.alloc = limited, .release = give_back};
+  ss_atlas_options o = ss_atlas_options_default();
+  figure g = figures[2];
+  o.x = (ss_atlas_axis){0, 2, 2}, o.y = (ss_atlas_axis){-2, 2, 2};
+  o.refine = 1, o.threads = 1;
+  for (int most = 0;; most++) {
+    ss_atlas *a;
+    budget = most;
+    ss_error e = ss_atlas_create(&ctx, &o, problem_at, &g, &a);
+    budget = INT32_MAX;
+    ss_atlas_destroy(a);
+    if (!e) {
+      assert_true(most > 50);
+      return;
+    }
+    assert_int_equal(e, SS_ERR_MEMORY);
+    assert_null(a);
+  }
+}
+
 // ---- continua, none, errors -----------------------------------------------------------------
 
 // The rod over (u0, mu) with g = -1: one solution, or none for u0 > 0 and mu > tan(theta).
@@ -357,9 +392,10 @@ static void test_errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_figures),   cmocka_unit_test(test_labels),
-      cmocka_unit_test(test_threads),   cmocka_unit_test(test_none),
-      cmocka_unit_test(test_continuum), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_figures), cmocka_unit_test(test_labels),
+      cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_none),    cmocka_unit_test(test_continuum),
+      cmocka_unit_test(test_errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,8 +3,8 @@
 // simplifying an arc moves both alike and no gap opens.
 //
 // An arc goes through the middles of the cell edges that separate its regions, which cuts the steps of
-// the grid, and is thinned out by Douglas and Peucker's rule; the points that remain are moved onto the
-// border by bisection, and thinned out again.
+// the grid. Some of these points, those that Douglas and Peucker's rule asks for among them, are
+// moved onto the border by bisection; of them the same rule keeps what a smooth line needs.
 #include "analysis/atlas_trace.h"
 
 #include <math.h>
@@ -30,7 +30,8 @@ typedef struct arc_record {
 
 // STEPS_TOLERANCE: above the steps of a straight border that were cut through. SHARP_TOLERANCE: above
 // the 2^-HALVINGS of a cell that points are off after sharpening.
-enum { HALVINGS = 7 };
+// Of the points on a curved border every STRIDE-th is sharpened.
+enum { HALVINGS = 7, STRIDE = 4 };
 static const double STEPS_TOLERANCE = 0.75, SHARP_TOLERANCE = 0.1;
 
 typedef struct tracing {
@@ -140,9 +141,10 @@ static bool thin(const vertex *path, bool *keep, int from, int to, double tol) {
   return true;
 }
 
-// Moves the points to be kept to the front; returns their number. A closed path, whose ends are one
+// Moves the points to be kept to the front (with a stride, also every such point that can be
+// sharpened); returns their number. A closed path, whose ends are one
 // point, begins with the point farthest from it.
-static int thin_path(vertex *path, bool *keep, int count, bool closed, double tol) {
+static int thin_path(vertex *path, bool *keep, int count, bool closed, double tol, int stride) {
   int last = count - 1, middle = last, kept = 0;
   memset(keep, 0, (size_t)count * sizeof *keep);
   keep[0] = keep[last] = true;
@@ -156,7 +158,7 @@ static int thin_path(vertex *path, bool *keep, int count, bool closed, double to
   }
   if (!thin(path, keep, 0, middle, tol) || !thin(path, keep, middle, last, tol)) return count;
   for (int k = 0; k < count; k++)
-    if (keep[k]) path[kept++] = path[k];
+    if (keep[k] || (stride && path[k].d >= 0 && k % stride == 0)) path[kept++] = path[k];
   return kept;
 }
 
@@ -192,8 +194,8 @@ static ss_error finish_arc(tracing *t, int from, arc_record record) {
   t->arcs = arcs;
   if (!ok) return no_memory(t->ctx);
   record.from = from;
-  record.count =
-      thin_path(t->path + from, t->keep, count, record.begin == record.end, STEPS_TOLERANCE);
+  record.count = thin_path(t->path + from, t->keep, count, record.begin == record.end,
+                           STEPS_TOLERANCE, STRIDE);
   t->path_end = from + record.count;
   t->arcs[t->arc_count++] = record;
   return SS_OK;
@@ -307,7 +309,7 @@ static ss_error write_arcs(tracing *t) {
   for (int k = 0; k < t->arc_count; k++) {
     arc_record *r = &t->arcs[k];
     vertex *path = t->path + r->from;
-    r->count = thin_path(path, t->keep, r->count, r->begin == r->end, SHARP_TOLERANCE);
+    r->count = thin_path(path, t->keep, r->count, r->begin == r->end, SHARP_TOLERANCE, 0);
     double *points = SSI_TAKE(t->arena, 2 * (size_t)r->count, double);
     if (!points) return no_memory(t->ctx);
     for (int i = 0; i < r->count; i++) {

@@ -107,7 +107,7 @@ static const char *continuum_name(const ss_atlas_solution *s) {
 double ssi_atlas_box_width(const ss_atlas_kind *k, const ss_atlas_solution *s) {
   double glyphs = (drawn_contacts(k) * SSI_GLYPH + 6.0) * drawn_cells(s);
   if (k->nc > CONTACTS_MOST || s->cell_count > CELLS_MOST) glyphs += 12;
-  if (!s->isolated) glyphs += ssi_svg_text_width(continuum_name(s), 10) + 4;
+  if (!s->isolated) glyphs += ssi_svg_text_width(continuum_name(s), 11) + 6;
   return glyphs;
 }
 
