@@ -390,7 +390,21 @@ static void test_errors(void **state) {
   ss_atlas_destroy(a);
 }
 
-int main(void) {
+// test_atlas CELLS: the figures alone, on a finer grid.
+static int fine_cells;
+
+static void test_fine(void **state) {
+  (void)state;
+  for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
+    check_figure(&figures[k], fine_cells, fine_cells, 3);
+}
+
+int main(int argc, char **argv) {
+  const struct CMUnitTest fine[] = {cmocka_unit_test(test_fine)};
+  if (argc > 1) {
+    fine_cells = atoi(argv[1]);
+    return cmocka_run_group_tests(fine, NULL, NULL);
+  }
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_figures), cmocka_unit_test(test_labels),
       cmocka_unit_test(test_threads), cmocka_unit_test(test_memory),

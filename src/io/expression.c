@@ -3,9 +3,9 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "base/words.h"
 
@@ -82,9 +82,9 @@ static double atom(parser *p) {
     return take(p, ')') ? x : fail(p, "%s", "a ')' is missing");
   }
   if (isdigit((unsigned char)*p->at) || *p->at == '.') {
-    char *end;
-    double x = strtod(p->at, &end);
-    if (end == p->at) return fail(p, "found '%.20s', expected a number", p->at);
+    double x;
+    const char *end = ssi_decimal(p->at, &x);
+    if (!end) return fail(p, "found '%.20s', expected a number", p->at);
     p->at = end;
     return x;
   }

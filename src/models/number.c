@@ -2,7 +2,8 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdlib.h>
+
+#include "base/decimal.h"
 
 __extension__ typedef __int128 wide;
 
@@ -108,17 +109,16 @@ static const char *read_decimal(const char *t, wide *p, wide *q) {
 }
 
 static const char *read_plain(const char *text, ssi_number *out) {
-  char *end;
-  double x = strtod(text, &end);
-  if (end == text || *end || isspace((unsigned char)*text)) return "is not a number";
-  if (!isfinite(x)) return "is not finite";
-  for (const char *t = text; *t; t++)
-    if (tolower((unsigned char)*t) == 'x') return "is not a decimal number";
   bool negative = *text == '-';
+  const char *digits = text + (negative || *text == '+');
+  double x;
+  const char *end = ssi_decimal(digits, &x);
+  if (!end || *end) return "is not a number";
+  if (!isfinite(x)) return "is not finite";
   wide p, q;
-  const char *rest = read_decimal(text + (negative || *text == '+'), &p, &q);
-  *out = ssi_real(x);
-  if (rest && !*rest && p <= MOST && q <= MOST) *out = make(negative ? -p : p, q, x);
+  const char *rest = read_decimal(digits, &p, &q);
+  *out = ssi_real(negative ? -x : x);
+  if (rest && !*rest && p <= MOST && q <= MOST) *out = make(negative ? -p : p, q, out->x);
   return NULL;
 }
 
