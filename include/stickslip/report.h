@@ -1,6 +1,7 @@
 // stickslip/report.h - results made visible: performance profiles, as numbers and as pictures.
 #pragma once
 
+#include "stickslip/atlas.h"
 #include "stickslip/base.h"
 
 #ifdef __cplusplus
@@ -46,6 +47,19 @@ SS_API ss_error ss_profile_fraction(ss_context *ctx, const ss_profile *p, int pa
 // One self-contained SVG picture with a panel per set of results: rho_s over log tau, every curve
 // labelled. Same input, same bytes, in any locale. Release *out with ss_text_destroy.
 SS_API ss_error ss_profile_svg(ss_context *ctx, const ss_profile *p, char **out);
+
+// An atlas (atlas.h): the map with its regions coloured by the number of solutions and labelled, and a
+// legend that draws the states of every solution; one row per cell. Names are those of parameters;
+// mu, alpha, theta, ... are shown as Greek letters.
+typedef struct ss_atlas_caption {
+  const char *title, *subtitle;  // NULL: none
+  const char *x_name, *y_name;
+} ss_atlas_caption;
+SS_API ss_error ss_atlas_svg(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c,
+                             char **out);
+SS_API ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c,
+                             char **out);
+
 SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
 
 // Writes aside, then renames: a failed write leaves what was there before. "-": standard output.

@@ -21,11 +21,14 @@
 //   }
 #pragma once
 
+#include "stickslip/atlas.h"
 #include "stickslip/base.h"
 #include "stickslip/describe.h"
 #include "stickslip/enumerate.h"
 #include "stickslip/generate.h"
 #include "stickslip/io.h"
+#include "stickslip/models.h"
 #include "stickslip/problem.h"
 #include "stickslip/report.h"
 #include "stickslip/solver.h"
+#include "stickslip/template.h"

@@ -122,6 +122,13 @@ static int wrong_value(cli_session *s, const cli_option *o, const char *text) {
   return cli_fail(s, CLI_USAGE, "--%s: found '%s', expected %s", o->name, text, expected);
 }
 
+static int store_more(cli_session *s, const cli_option *o, const char *text, cli_list *list) {
+  if (list->count == CLI_LIST_MAX)
+    return cli_fail(s, CLI_USAGE, "--%s: given more than %d times", o->name, CLI_LIST_MAX);
+  list->items[list->count++] = text;
+  return CLI_GO_ON;
+}
+
 static int store(cli_session *s, const cli_option *o, const char *text, void *values) {
   char *place = (char *)values + o->offset;
   double x;
@@ -148,6 +155,8 @@ static int store(cli_session *s, const cli_option *o, const char *text, void *va
     for (int i = 0; o->words[i]; i++)
       if (strcmp(o->words[i], text) == 0) return *(int *)(void *)place = i, CLI_GO_ON;
     return wrong_value(s, o, text);
+  case CLI_LIST:
+    return store_more(s, o, text, (cli_list *)(void *)place);
   }
   return CLI_GO_ON;
 }

@@ -10,6 +10,7 @@ typedef enum cli_kind {
   CLI_COUNT,   // int in [low, high]
   CLI_SEED,    // uint64_t
   CLI_WORD,    // int: which of `words`
+  CLI_LIST,    // cli_list: may be given several times
 } cli_kind;
 
 typedef struct cli_option {
@@ -23,6 +24,12 @@ typedef struct cli_option {
   const char *expected;      // said when a number is outside its range: "a number > 0"
   const char *const *words;  // NULL-terminated
 } cli_option;
+
+enum { CLI_LIST_MAX = 64 };
+typedef struct cli_list {
+  const char *items[CLI_LIST_MAX];
+  int count;
+} cli_list;
 
 typedef struct cli_setting {  // --METHOD.KEY VALUE
   const char *method, *key, *value;

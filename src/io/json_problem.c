@@ -289,12 +289,18 @@ static ss_error read_problem(reading *g) {
   return read_guesses(g);
 }
 
-ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out) {
-  reading g = {.in = {ctx, in->name, arena}, .out = out};
+ss_error ssi_json_problem(const ssi_json *in, json_t *root, ss_file *out) {
+  reading g = {.in = *in, .root = root, .out = out};
   *out = (ss_file){.format = SS_FORMAT_JSON};
-  SS_TRY(ssi_json_parse(&g.in, in, &g.root));
-  ss_error e = read_problem(&g);
-  json_decref(g.root);
+  return read_problem(&g);
+}
+
+ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out) {
+  ssi_json j = {ctx, in->name, arena};
+  json_t *root;
+  SS_TRY(ssi_json_parse(&j, in, &root));
+  ss_error e = ssi_json_problem(&j, root, out);
+  json_decref(root);
   return e;
 }
 

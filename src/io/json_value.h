@@ -38,6 +38,9 @@ ss_error ssi_json_matrix(const ssi_json *in, const char *at, const json_t *value
 
 ss_error ssi_json_text(const ssi_json *in, const char *at, const json_t *value, const char **out);
 
+// The problem in a document; defined in json_problem.c.
+ss_error ssi_json_problem(const ssi_json *in, json_t *root, ss_file *out);
+
 ss_error ssi_json_no_memory(const ssi_json *in);
 
 // Key `found` of the object at `at` is none of `known` (ends with NULL): names the nearest.

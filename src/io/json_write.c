@@ -9,6 +9,7 @@
 
 #include "io/frames.h"
 #include "la/sparse.h"
+#include "stickslip/enumerate.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -29,18 +30,27 @@ static void put_key(writing *w, const char *key) {
   w->first = false;
 }
 
-static void put_numbers(ssi_output *out, const double *x, int64_t count) {
+// Where the number is known as text ("3/5"), that text; it holds digits, signs, points and a slash.
+static void put_number(ssi_output *out, double x, const char *exact) {
+  if (exact)
+    ssi_output_text(out, "\"%s\"", exact);
+  else
+    ssi_output_number(out, x);
+}
+
+static void put_numbers(ssi_output *out, const double *x, const char *const *exact, int64_t count) {
   ssi_output_text(out, "[");
   for (int64_t k = 0; k < count; k++) {
     if (k) ssi_output_text(out, ", ");
-    ssi_output_number(out, x[k]);
+    put_number(out, x[k], exact ? exact[k] : NULL);
   }
   ssi_output_text(out, "]");
 }
 
-static void put_vector(writing *w, const char *key, const double *x, int count) {
+static void put_vector(writing *w, const char *key, const double *x, const char *const *exact,
+                       int count) {
   put_key(w, key);
-  put_numbers(w->out, x, count);
+  put_numbers(w->out, x, exact, count);
 }
 
 // Bytes that are no UTF-8 (an old title from another format) become '?': JSON cannot hold them.
@@ -71,18 +81,23 @@ static bool reads_well_as_rows(const ss_sparse *A) {
   return true;
 }
 
-static void put_rows(writing *w, const ss_sparse *A) {
+static void put_rows(writing *w, const ss_sparse *A, const char *const *exact) {
   double row[DENSE_MOST];
+  const char *texts[DENSE_MOST];
   for (int i = 0; i < A->rows; i++) {
     memset(row, 0, sizeof row);
-    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) row[A->col[k]] = A->x[k];
+    memset(texts, 0, sizeof texts);
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
+      row[A->col[k]] = A->x[k];
+      if (exact) texts[A->col[k]] = exact[k];
+    }
     ssi_output_text(w->out, i ? ",\n%s  " : "[\n%s  ", w->indent);
-    put_numbers(w->out, row, A->cols);
+    put_numbers(w->out, row, texts, A->cols);
   }
   ssi_output_text(w->out, "]");
 }
 
-static void put_triplets(writing *w, const ss_sparse *A) {
+static void put_triplets(writing *w, const ss_sparse *A, const char *const *exact) {
   int64_t count = ssi_sparse_entries(A);
   ssi_output_text(w->out, "{\"rows\": %d, \"cols\": %d,\n%s  \"i\": [", A->rows, A->cols,
                   w->indent);
@@ -92,37 +107,37 @@ static void put_triplets(writing *w, const ss_sparse *A) {
   ssi_output_text(w->out, "],\n%s  \"j\": [", w->indent);
   for (int64_t k = 0; k < count; k++) ssi_output_text(w->out, k ? ", %d" : "%d", A->col[k]);
   ssi_output_text(w->out, "],\n%s  \"x\": ", w->indent);
-  put_numbers(w->out, A->x, count);
+  put_numbers(w->out, A->x, exact, count);
   ssi_output_text(w->out, "}");
 }
 
-static void put_matrix(writing *w, const char *key, const ss_sparse *A) {
+static void put_matrix(writing *w, const char *key, const ss_sparse *A, const char *const *exact) {
   put_key(w, key);
   if (reads_well_as_rows(A))
-    put_rows(w, A);
+    put_rows(w, A, exact);
   else
-    put_triplets(w, A);
+    put_triplets(w, A, exact);
 }
 
-static void put_reduced(writing *w, const ss_problem *p) {
+static void put_reduced(writing *w, const ss_problem *p, const ss_exact *e) {
   int m = p->dim * p->nc;
-  put_matrix(w, "W", &p->W);
-  put_vector(w, "q", p->q, m);
+  put_matrix(w, "W", &p->W, e->W);
+  put_vector(w, "q", p->q, e->q, m);
   if (!p->nl) return;
-  put_matrix(w, "V", &p->V);
-  put_matrix(w, "R", &p->R);
-  put_vector(w, "s", p->s, p->nl);
+  put_matrix(w, "V", &p->V, e->V);
+  put_matrix(w, "R", &p->R, e->R);
+  put_vector(w, "s", p->s, e->s, p->nl);
 }
 
-static void put_global(writing *w, const ss_problem *p) {
+static void put_global(writing *w, const ss_problem *p, const ss_exact *e) {
   int m = p->dim * p->nc;
-  put_matrix(w, "M", &p->M);
-  put_vector(w, "f", p->f, p->ndof);
-  put_matrix(w, "H", &p->H);
-  put_vector(w, "w", p->w, m);
+  put_matrix(w, "M", &p->M, e->M);
+  put_vector(w, "f", p->f, e->f, p->ndof);
+  put_matrix(w, "H", &p->H, e->H);
+  put_vector(w, "w", p->w, e->w, m);
   if (!p->nl) return;
-  put_matrix(w, "G", &p->G);
-  put_vector(w, "b", p->b, p->nl);
+  put_matrix(w, "G", &p->G, e->G);
+  put_vector(w, "b", p->b, e->b, p->nl);
 }
 
 // ---- solutions ------------------------------------------------------------------------------
@@ -149,10 +164,10 @@ static ss_error check_solution(ss_context *ctx, const char *path, const ss_probl
 }
 
 static void put_solution(writing *w, const ss_problem *p, const ss_solution *s) {
-  if (s->r) put_vector(w, "r", s->r, p->dim * p->nc);
-  if (s->u) put_vector(w, "u", s->u, p->dim * p->nc);
-  if (s->v && p->form == SS_GLOBAL) put_vector(w, "v", s->v, p->ndof);
-  if (s->l) put_vector(w, "l", s->l, p->nl);
+  if (s->r) put_vector(w, "r", s->r, NULL, p->dim * p->nc);
+  if (s->u) put_vector(w, "u", s->u, NULL, p->dim * p->nc);
+  if (s->v && p->form == SS_GLOBAL) put_vector(w, "v", s->v, NULL, p->ndof);
+  if (s->l) put_vector(w, "l", s->l, NULL, p->nl);
 }
 
 static void put_solution_object(ssi_output *out, const ss_problem *p, const ss_solution *s) {
@@ -167,17 +182,18 @@ static void put_solution_object(ssi_output *out, const ss_problem *p, const ss_s
 static ss_error put_file(ss_context *ctx, ssi_output *out, const ss_file *what) {
   writing w = {out, "  ", true};
   const ss_problem *p = &what->problem;
+  const ss_exact none = {0}, *exact = what->exact ? what->exact : &none;
   ssi_output_text(out, "{");
   SS_TRY(put_text(ctx, &w, "title", what->title));
   SS_TRY(put_text(ctx, &w, "description", what->description));
   SS_TRY(put_text(ctx, &w, "math_info", what->math_info));
   put_key(&w, "dim");
   ssi_output_text(out, "%d", p->dim);
-  put_vector(&w, "mu", p->mu, p->nc);
+  put_vector(&w, "mu", p->mu, exact->mu, p->nc);
   if (p->form == SS_GLOBAL)
-    put_global(&w, p);
+    put_global(&w, p, exact);
   else
-    put_reduced(&w, p);
+    put_reduced(&w, p, exact);
   if (!is_empty(&what->solution)) {
     put_key(&w, "solution");
     put_solution_object(out, p, &what->solution);

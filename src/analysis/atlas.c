@@ -1,0 +1,415 @@
+// The tree of cells: a coarse grid, halved where neighbours are of different kinds until every border
+// between kinds runs along cells of the finest size.
+//
+// A leaf is compared with all leaves that touch it, of its size, larger or smaller; where kinds differ
+// both are marked, and divided unless they are of the finest size. Only leaves made in the last round
+// have to look: no other pair of neighbours is new.
+#include "stickslip/atlas.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "analysis/atlas.h"
+#include "base/error.h"
+#include "base/timer.h"
+
+enum { REFINE_MOST = 12 };
+static const int64_t FINEST_MOST = INT64_C(1) << 26;  // cells of the finest grid: 256 MB of ints
+
+typedef struct node {
+  int child;  // first of four, x first; -1: a leaf
+  int kind;
+  bool marked;
+} node;
+
+typedef struct leaf {
+  int node, level, i, j;
+} leaf;
+
+typedef struct tree {
+  ss_context *ctx;
+  const ss_atlas_options *o;
+  node *nodes;
+  int node_count, node_room;
+  leaf *fresh;  // made in the last round
+  int fresh_count;
+  int64_t unsettled;
+} tree;
+
+typedef struct owned_atlas {
+  ss_atlas atlas;  // first, so that ss_atlas_destroy finds its owner
+  ssi_arena arena;
+} owned_atlas;
+
+static ss_error no_memory(ss_context *ctx) {
+  return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an atlas");
+}
+
+ss_atlas_options ss_atlas_options_default(void) {
+  ss_atlas_options o = {.x = {0, 1, 100}, .y = {0, 1, 100}, .refine = 3};
+  o.enumerate = ss_enumerate_options_default();
+  o.enumerate.verify = false;
+  return o;
+}
+
+static ss_error check_axis(ss_context *ctx, const char *name, const ss_atlas_axis *a) {
+  if (!(isfinite(a->from) && isfinite(a->to) && a->from < a->to))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: %s goes from %g to %g, expected an interval",
+                    name, a->from, a->to);
+  if (a->cells < 1)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: %s has %d cells, expected at least 1", name,
+                    a->cells);
+  return SS_OK;
+}
+
+static ss_error check(ss_context *ctx, const ss_atlas_options *o) {
+  SS_TRY(check_axis(ctx, "x", &o->x));
+  SS_TRY(check_axis(ctx, "y", &o->y));
+  if (o->refine < 0 || o->refine > REFINE_MOST)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: refine is %d, expected 0 .. %d", o->refine,
+                    REFINE_MOST);
+  int64_t width = (int64_t)o->x.cells << o->refine, height = (int64_t)o->y.cells << o->refine;
+  if (width > FINEST_MOST || height > FINEST_MOST / width)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "atlas: %d x %d cells refined %d times are more than 2^26 of the finest size",
+                    o->x.cells, o->y.cells, o->refine);
+  if (o->threads < 0)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: threads is %d, expected >= 0", o->threads);
+  return SS_OK;
+}
+
+// ---- the tree -------------------------------------------------------------------------------
+
+static double place(const ss_atlas_axis *a, int level, double cell) {
+  return ssi_atlas_place(a, ldexp(a->cells, level), cell);
+}
+
+static bool more_nodes(tree *t, int count) {
+  if (t->node_count + count <= t->node_room) return true;
+  int room = t->node_room * 2 > t->node_count + count ? t->node_room * 2 : t->node_count + count;
+  node *bigger = ssi_alloc(t->ctx, (size_t)room, sizeof *bigger);
+  if (!bigger) return false;
+  if (t->node_count) memcpy(bigger, t->nodes, (size_t)t->node_count * sizeof *bigger);
+  ssi_release(t->ctx, t->nodes);
+  t->nodes = bigger;
+  t->node_room = room;
+  return true;
+}
+
+// The node at column i, row j of the grid of `level`, or the leaf above it.
+static int find_node(const tree *t, int level, int i, int j) {
+  int at = (j >> level) * t->o->x.cells + (i >> level);
+  for (int bit = level - 1; bit >= 0 && t->nodes[at].child >= 0; bit--)
+    at = t->nodes[at].child + (j >> bit & 1) * 2 + (i >> bit & 1);
+  return at;
+}
+
+static ss_error evaluate_fresh(tree *t, ssi_atlas_run *run) {
+  ssi_atlas_point *points = ssi_alloc(t->ctx, (size_t)t->fresh_count, sizeof *points);
+  if (!points) return no_memory(t->ctx);
+  for (int k = 0; k < t->fresh_count; k++) {
+    const leaf *l = &t->fresh[k];
+    points[k] = (ssi_atlas_point){.x = place(&t->o->x, l->level, l->i + SSI_ATLAS_X),
+                                  .y = place(&t->o->y, l->level, l->j + SSI_ATLAS_Y)};
+  }
+  ss_error e = ssi_atlas_evaluate(run, points, t->fresh_count);
+  for (int k = 0; !e && !run->cancelled && k < t->fresh_count; k++) {
+    t->nodes[t->fresh[k].node].kind = points[k].kind;
+    t->unsettled += points[k].unsettled;
+  }
+  ssi_release(t->ctx, points);
+  return e;
+}
+
+static ss_error begin_tree(tree *t) {
+  int nx = t->o->x.cells, ny = t->o->y.cells, count = nx * ny;
+  t->fresh = ssi_alloc(t->ctx, (size_t)count, sizeof *t->fresh);
+  if (!t->fresh || !more_nodes(t, count)) return no_memory(t->ctx);
+  for (int k = 0; k < count; k++) {
+    t->nodes[k] = (node){.child = -1};
+    t->fresh[k] = (leaf){k, 0, k % nx, k / nx};
+  }
+  t->node_count = t->fresh_count = count;
+  return SS_OK;
+}
+
+// Compares leaf `self` with the leaves under `at`, a cell of its own size (or a larger leaf) that lies
+// in direction (di, dj) of it: of a divided cell only the children that touch self.
+static void compare(tree *t, node *self, int at, int di, int dj) {
+  node *other = &t->nodes[at];
+  if (other->child < 0) {
+    if (other->kind != self->kind) self->marked = other->marked = true;
+    return;
+  }
+  for (int k = 0; k < 4; k++) {
+    bool touches_x = di == 0 || k % 2 == (di < 0), touches_y = dj == 0 || k / 2 == (dj < 0);
+    if (touches_x && touches_y) compare(t, self, other->child + k, di, dj);
+  }
+}
+
+static void look_around(tree *t, const leaf *l) {
+  int width = t->o->x.cells << l->level, height = t->o->y.cells << l->level;
+  node *self = &t->nodes[l->node];
+  for (int k = 0; k < 9; k++) {
+    int di = k % 3 - 1, dj = k / 3 - 1, i = l->i + di, j = l->j + dj;
+    if (k == 4 || i < 0 || j < 0 || i >= width || j >= height) continue;
+    compare(t, self, find_node(t, l->level, i, j), di, dj);
+  }
+}
+
+typedef struct walk {  // all leaves, row by row of the coarse grid
+  leaf *out;
+  int count;
+} walk;
+
+static void visit(const tree *t, int at, int level, int i, int j,
+                  void (*act)(const tree *, const leaf *, void *), void *user) {
+  leaf l = {at, level, i, j};
+  if (t->nodes[at].child < 0) {
+    act(t, &l, user);
+    return;
+  }
+  for (int k = 0; k < 4; k++)
+    visit(t, t->nodes[at].child + k, level + 1, 2 * i + k % 2, 2 * j + k / 2, act, user);
+}
+
+static void visit_all(const tree *t, void (*act)(const tree *, const leaf *, void *), void *user) {
+  for (int k = 0; k < t->o->x.cells * t->o->y.cells; k++)
+    visit(t, k, 0, k % t->o->x.cells, k / t->o->x.cells, act, user);
+}
+
+static bool is_divided_next(const tree *t, const leaf *l) {
+  return t->nodes[l->node].marked && l->level < t->o->refine;
+}
+
+static void collect_marked(const tree *t, const leaf *l, void *user) {
+  walk *w = user;
+  if (!is_divided_next(t, l)) return;
+  if (w->out) w->out[w->count] = *l;
+  w->count++;
+}
+
+// Four leaves for each marked one; they are the fresh ones.
+static ss_error divide_marked(tree *t) {
+  walk w = {0};
+  visit_all(t, collect_marked, &w);
+  int count = w.count;
+  ssi_release(t->ctx, t->fresh);
+  t->fresh = NULL;
+  t->fresh_count = 0;
+  if (count == 0) return SS_OK;
+  w = (walk){.out = ssi_alloc(t->ctx, (size_t)count, sizeof *w.out)};
+  t->fresh = ssi_alloc(t->ctx, 4 * (size_t)count, sizeof *t->fresh);
+  if (!w.out || !t->fresh || !more_nodes(t, 4 * count))
+    return ssi_release(t->ctx, w.out), no_memory(t->ctx);
+  visit_all(t, collect_marked, &w);
+  for (int k = 0; k < count; k++) {
+    leaf l = w.out[k];
+    t->nodes[l.node].child = t->node_count;
+    for (int q = 0; q < 4; q++) {
+      t->nodes[t->node_count] = (node){.child = -1};
+      t->fresh[t->fresh_count++] =
+          (leaf){t->node_count++, l.level + 1, 2 * l.i + q % 2, 2 * l.j + q / 2};
+    }
+  }
+  ssi_release(t->ctx, w.out);
+  return SS_OK;
+}
+
+static ss_error grow_tree(tree *t, ssi_atlas_run *run) {
+  SS_TRY(begin_tree(t));
+  for (run->round = 0; t->fresh_count; run->round++) {
+    SS_TRY(evaluate_fresh(t, run));
+    if (run->cancelled) return SS_OK;
+    for (int k = 0; k < t->fresh_count; k++) look_around(t, &t->fresh[k]);
+    SS_TRY(divide_marked(t));
+  }
+  return SS_OK;
+}
+
+// ---- the result -----------------------------------------------------------------------------
+
+typedef struct filling {
+  int refine;
+  ssi_raster g;
+  ss_atlas_cell *cells;
+  int count;
+} filling;
+
+static void fill_cell(const tree *t, const leaf *l, void *user) {
+  filling *f = user;
+  int kind = t->nodes[l->node].kind, size = 1 << (f->refine - l->level);
+  for (int j = 0; j < size; j++)
+    for (int i = 0; i < size; i++)
+      f->g.kind[(size_t)(l->j * size + j) * (size_t)f->g.width + (size_t)(l->i * size + i)] = kind;
+  f->count++;
+}
+
+static void list_cell(const tree *t, const leaf *l, void *user) {
+  filling *f = user;
+  f->cells[f->count++] = (ss_atlas_cell){l->level, l->i, l->j, t->nodes[l->node].kind, -1};
+}
+
+typedef struct ranking {
+  const ssi_kinds *kinds;
+  int id;
+  ss_atlas_kind kind;
+  double cells, y;  // on the finest grid; mean row
+} ranking;
+
+static bool ranks_before(const ranking *a, const ranking *b) {
+  if (a->kind.count != b->kind.count) return a->kind.count < b->kind.count;
+  if (a->y != b->y) return a->y > b->y;
+  return ssi_kinds_compare(a->kinds, a->id, b->id) < 0;
+}
+
+static void name_kind(int index, char label[8]) {
+  char letters[8];
+  int count = 0;
+  for (int k = index; k >= 0 && count < 6; k = k / 26 - 1) letters[count++] = (char)('A' + k % 26);
+  for (int k = 0; k < count; k++) label[k] = letters[count - 1 - k];
+  label[count] = '\0';
+}
+
+// How much of the finest grid each kind covers, and how high up; sorted.
+static bool rank_kinds(ssi_arena *arena, const ssi_kinds *kinds, const ssi_raster *g,
+                       ranking *rank) {
+  int count = ssi_kinds_count(kinds);
+  for (int k = 0; k < count; k++) {
+    rank[k] = (ranking){.kinds = kinds, .id = k};
+    if (!ssi_kinds_decode(kinds, k, arena, &rank[k].kind)) return false;
+  }
+  for (int j = 0; j < g->height; j++)
+    for (int i = 0; i < g->width; i++) {
+      ranking *r = &rank[g->kind[(size_t)j * (size_t)g->width + (size_t)i]];
+      r->cells += 1, r->y += j;
+    }
+  for (int k = 0; k < count; k++)
+    if (rank[k].cells > 0) rank[k].y /= rank[k].cells;
+  for (int k = 1; k < count; k++) {  // insertion sort
+    ranking one = rank[k];
+    int i = k;
+    for (; i > 0 && ranks_before(&one, &rank[i - 1]); i--) rank[i] = rank[i - 1];
+    rank[i] = one;
+  }
+  return true;
+}
+
+// Kinds ordered by what they are and where, not by the order in which threads met them. One met only
+// on cells that were divided later covers nothing, and is left out.
+static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *kinds, filling *f,
+                            ss_atlas *a) {
+  int count = ssi_kinds_count(kinds);
+  ss_atlas_kind *named = SSI_TAKE(arena, count, ss_atlas_kind);
+  int *kind_place = SSI_TAKE(arena, count, int);
+  ranking *rank = ssi_alloc(ctx, (size_t)count, sizeof *rank);
+  bool ok = named && kind_place && rank && rank_kinds(arena, kinds, &f->g, rank);
+  size_t cells = (size_t)f->g.width * (size_t)f->g.height;
+  for (int k = 0; ok && k < count; k++) {
+    kind_place[rank[k].id] = -1;
+    if (rank[k].cells == 0) continue;
+    ss_atlas_kind *to = &named[a->kind_count];
+    *to = rank[k].kind;
+    to->area = rank[k].cells / (double)cells;
+    name_kind(a->kind_count, to->label);
+    kind_place[rank[k].id] = a->kind_count++;
+  }
+  ssi_release(ctx, rank);
+  if (!ok) return no_memory(ctx);
+  for (size_t c = 0; c < cells; c++) f->g.kind[c] = kind_place[f->g.kind[c]];
+  f->g.kind_place = kind_place;
+  f->g.kind_known = count;
+  a->kinds = named;
+  return SS_OK;
+}
+
+// Kinds and regions of the listed cells from those of the finest grid.
+static void settle_cells(const filling *f, const int *region_of) {
+  for (int k = 0; k < f->count; k++) {
+    ss_atlas_cell *cell = &f->cells[k];
+    int shift = f->refine - cell->level;
+    size_t at = (size_t)(cell->j << shift) * (size_t)f->g.width + (size_t)(cell->i << shift);
+    cell->kind = f->g.kind[at];
+    cell->region = region_of[at];
+  }
+}
+
+static ss_error list_cells(tree *t, filling *f, owned_atlas *o) {
+  visit_all(t, fill_cell, f);
+  f->cells = SSI_TAKE(&o->arena, f->count, ss_atlas_cell);
+  if (!f->cells) return no_memory(t->ctx);
+  f->count = 0;
+  visit_all(t, list_cell, f);
+  o->atlas.cells = f->cells;
+  o->atlas.cell_count = f->count;
+  return SS_OK;
+}
+
+static ss_error fill_result(tree *t, ssi_atlas_run *run, owned_atlas *o) {
+  int width = t->o->x.cells << t->o->refine, height = t->o->y.cells << t->o->refine;
+  size_t places = (size_t)width * (size_t)height;
+  filling f = {.refine = t->o->refine, .g = {.width = width, .height = height}};
+  f.g.kind = ssi_alloc(t->ctx, places, sizeof *f.g.kind);
+  int *region_of = ssi_alloc(t->ctx, places, sizeof *region_of);
+  ss_error e = f.g.kind && region_of ? list_cells(t, &f, o) : no_memory(t->ctx);
+  if (!e) e = order_kinds(t->ctx, &o->arena, run->kinds, &f, &o->atlas);
+  if (!e) e = ssi_atlas_trace(run, &o->arena, &f.g, &o->atlas, region_of);
+  if (!e) settle_cells(&f, region_of);
+  ssi_release(t->ctx, f.g.kind);
+  ssi_release(t->ctx, region_of);
+  o->atlas.problems = run->problems;
+  o->atlas.unsettled = t->unsettled;
+  return e;
+}
+
+static owned_atlas *create_owned(ss_context *ctx, const ss_atlas_options *o) {
+  ssi_arena arena = {.ctx = ctx};
+  owned_atlas *a = SSI_TAKE(&arena, 1, owned_atlas);
+  if (!a) return NULL;
+  a->arena = arena;
+  a->atlas.x = o->x, a->atlas.y = o->y, a->atlas.refine = o->refine;
+  return a;
+}
+
+ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_problem problem,
+                         void *user, ss_atlas **out) {
+  if (!o || !problem || !out)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: options, problem or result is NULL");
+  *out = NULL;
+  SS_TRY(check(ctx, o));
+  ss_atlas_options copy = *o;
+  copy.enumerate.progress = NULL;
+  tree t = {.ctx = ctx, .o = &copy};
+  ssi_atlas_run run = {.ctx = ctx, .o = &copy, .problem = problem, .user = user};
+  run.begin_s = ssi_now_s();
+  run.kinds = ssi_kinds_create(ctx);
+  owned_atlas *a = create_owned(ctx, o);
+  ss_error e = run.kinds && a ? grow_tree(&t, &run) : no_memory(ctx);
+  if (!e && !run.cancelled) e = fill_result(&t, &run, a);
+  ssi_release(ctx, t.nodes);
+  ssi_release(ctx, t.fresh);
+  ssi_kinds_destroy(run.kinds);
+  if (e) return ss_atlas_destroy(a ? &a->atlas : NULL), e;
+  a->atlas.cancelled = run.cancelled;
+  a->atlas.time_s = ssi_now_s() - run.begin_s;
+  *out = &a->atlas;
+  return SS_OK;
+}
+
+void ss_atlas_destroy(ss_atlas *a) {
+  if (!a) return;
+  ssi_arena arena = ((owned_atlas *)a)->arena;  // a copy: the original lies inside what it releases
+  ssi_arena_release(&arena);
+}
+
+void ss_atlas_point(const ss_atlas *a, const ss_atlas_cell *cell, double *x, double *y) {
+  *x = place(&a->x, cell->level, cell->i + SSI_ATLAS_X);
+  *y = place(&a->y, cell->level, cell->j + SSI_ATLAS_Y);
+}
+
+void ss_atlas_bounds(const ss_atlas *a, const ss_atlas_cell *cell, double bounds[4]) {
+  for (int k = 0; k < 2; k++) {
+    bounds[k] = place(&a->x, cell->level, cell->i + k);
+    bounds[2 + k] = place(&a->y, cell->level, cell->j + k);
+  }
+}

@@ -1,0 +1,76 @@
+// analysis/atlas.h - the parts of ss_atlas_create.
+#pragma once
+
+#include "base/arena.h"
+#include "stickslip/atlas.h"
+
+// Kinds told apart by bytes (atlas_kinds.c): the contacts, then each solution, sorted.
+typedef struct ssi_kinds ssi_kinds;
+ssi_kinds *ssi_kinds_create(ss_context *ctx);  // NULL: no memory
+void ssi_kinds_destroy(ssi_kinds *k);
+int ssi_kinds_count(const ssi_kinds *k);
+
+// One thread's view: a scratch buffer and the kind it met last, which the next point likely has too.
+typedef struct ssi_kinds_view {
+  ssi_kinds *kinds;
+  ss_context *ctx;
+  unsigned char *bytes;
+  size_t length, room;
+  size_t *order;  // starts of the solutions' blocks
+  size_t order_room;
+  const unsigned char *last;
+  size_t last_length;
+  int last_kind;
+} ssi_kinds_view;
+
+// The kind of `set`, made where it is new; -1: no memory. Any thread, each with its own view.
+int ssi_kinds_find(ssi_kinds_view *v, const ss_solution_set *set);
+void ssi_kinds_view_release(ssi_kinds_view *v);
+
+// The solutions of kind k as a public struct (no label, area, regions), arrays in `arena`.
+bool ssi_kinds_decode(const ssi_kinds *k, int kind, ssi_arena *arena, ss_atlas_kind *out);
+int ssi_kinds_compare(const ssi_kinds *k, int a, int b);  // by their bytes
+
+// Points to be enumerated, and what came out.
+typedef struct ssi_atlas_point {
+  double x, y;
+  int kind;
+  bool unsettled;
+} ssi_atlas_point;
+
+typedef struct ssi_atlas_run {
+  ss_context *ctx;
+  const ss_atlas_options *o;
+  ss_atlas_problem problem;
+  void *user;
+  ssi_kinds *kinds;
+  int round;
+  double begin_s;
+  int64_t problems;  // enumerated so far
+  bool cancelled;
+} ssi_atlas_run;
+
+// Fills kind and unsettled of every point, on o->threads threads. The error is that of the first
+// point (by index) that has one.
+ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t count);
+
+// Off the centre of a cell by irrational-looking shares, different ones for x and y.
+#define SSI_ATLAS_X 0.5381966
+#define SSI_ATLAS_Y 0.4472136
+
+// A place on an axis, `cell` counted from its beginning on a grid of `cells` cells.
+static inline double ssi_atlas_place(const ss_atlas_axis *a, double cells, double cell) {
+  return a->from + (a->to - a->from) * (cell / cells);
+}
+
+// The finest grid: the kind of each cell, row after row from below.
+typedef struct ssi_raster {
+  int width, height;
+  int *kind;              // places in ss_atlas.kinds                      (width height)
+  const int *kind_place;  // from ids of run->kinds to those places          (kind_known)
+  int kind_known;         // kinds that came up later are none of them
+} ssi_raster;
+
+// Regions, their places for labels and the arcs between them, into `a`; region_of (width height).
+ss_error ssi_atlas_trace(ssi_atlas_run *run, ssi_arena *arena, const ssi_raster *g, ss_atlas *a,
+                         int *region_of);

@@ -1,0 +1,170 @@
+#include "cli/atlas_report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void append(cli_session *s, json_t *list, json_t *value) {
+  if (json_array_append_new(list, value)) s->out_of_memory = true;
+}
+
+static json_t *states_json(cli_session *s, const ss_cell_state *states, int nc) {
+  json_t *list = json_array();
+  for (int i = 0; i < nc; i++) append(s, list, json_string(ss_cell_state_name(states[i])));
+  return list;
+}
+
+static json_t *solution_json(cli_session *s, const ss_atlas_kind *k, const ss_atlas_solution *x) {
+  json_t *o = json_object();
+  cli_put(s, o, "kind", json_string(x->isolated ? "isolated" : "continuum"));
+  cli_put(s, o, "dimension", json_integer(x->dimension));
+  if (x->isolated) {
+    cli_put(s, o, "states", states_json(s, x->states, k->nc));
+    return o;
+  }
+  json_t *cells = json_array();
+  for (int c = 0; c < x->cell_count; c++)
+    append(s, cells, states_json(s, x->states + c * k->nc, k->nc));
+  cli_put(s, o, "unbounded", json_boolean(x->unbounded));
+  cli_put(s, o, "cells", cells);
+  return o;
+}
+
+static json_t *kind_json(cli_session *s, const ss_atlas_kind *k) {
+  json_t *o = json_object(), *list = json_array();
+  cli_put(s, o, "label", json_string(k->label));
+  cli_put(s, o, "count", json_integer(k->count));
+  cli_put(s, o, "complete", json_boolean(k->complete));
+  cli_put(s, o, "area", cli_real(k->area));
+  cli_put(s, o, "regions", json_integer(k->regions));
+  for (int i = 0; i < k->count; i++) append(s, list, solution_json(s, k, &k->solutions[i]));
+  cli_put(s, o, "solutions", list);
+  return o;
+}
+
+// Closed polygons [[x, y], ...], the first the outer one or a hole: fill by the even-odd rule.
+static json_t *outline_json(cli_session *s, const ss_atlas *a, const ss_atlas_region *r) {
+  json_t *rings = json_array();
+  for (int k = 0; k < r->ring_count; k++) {
+    json_t *ring = json_array();
+    for (int e = r->ring[k]; e < r->ring[k + 1]; e++) {
+      bool forward = r->ring_arc[e] >= 0;
+      const ss_atlas_arc *arc = &a->arcs[forward ? r->ring_arc[e] : -1 - r->ring_arc[e]];
+      for (int i = 0; i + 1 < arc->count; i++)  // its last point is the next one's first
+        append(s, ring, cli_doubles_json(arc->points + 2 * (forward ? i : arc->count - 1 - i), 2));
+    }
+    append(s, rings, ring);
+  }
+  return rings;
+}
+
+static json_t *region_json(cli_session *s, const ss_atlas *a, const ss_atlas_region *r) {
+  json_t *o = json_object();
+  cli_put(s, o, "kind", json_string(a->kinds[r->kind].label));
+  cli_put(s, o, "count", json_integer(a->kinds[r->kind].count));
+  cli_put(s, o, "area", cli_real(r->area));
+  cli_put(s, o, "x", cli_real(r->x));
+  cli_put(s, o, "y", cli_real(r->y));
+  cli_put(s, o, "outline", outline_json(s, a, r));
+  return o;
+}
+
+static double finest(const ss_atlas *a, const ss_atlas_axis *axis) {
+  return (axis->to - axis->from) / ldexp(axis->cells, a->refine);
+}
+
+static json_t *axis_json(cli_session *s, const ss_atlas *a, const ss_atlas_axis *axis,
+                         const char *name) {
+  json_t *o = json_object();
+  cli_put(s, o, "name", cli_text(name));
+  cli_put(s, o, "from", cli_real(axis->from));
+  cli_put(s, o, "to", cli_real(axis->to));
+  cli_put(s, o, "cells", json_integer(axis->cells));
+  cli_put(s, o, "finest_cell", cli_real(finest(a, axis)));
+  return o;
+}
+
+json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
+  const ss_atlas *a = c->atlas;
+  json_t *o = json_object(), *given = json_object(), *kinds = json_array(), *regions = json_array();
+  cli_put(s, o, "command", json_string("atlas"));
+  cli_put(s, o, "model", cli_text(c->source));
+  for (int k = 0; k < c->given->count; k++)
+    cli_put(s, given, c->given->settings[k].name, cli_text(c->given->settings[k].text));
+  cli_put(s, o, "parameters", given);
+  cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));
+  cli_put(s, o, "y", axis_json(s, a, &a->y, c->y_name));
+  cli_put(s, o, "refine", json_integer(a->refine));
+  for (int k = 0; k < a->kind_count; k++) append(s, kinds, kind_json(s, &a->kinds[k]));
+  cli_put(s, o, "kinds", kinds);
+  for (int k = 0; k < a->region_count; k++) append(s, regions, region_json(s, a, &a->regions[k]));
+  cli_put(s, o, "regions", regions);
+  cli_put(s, o, "cells", json_integer(a->cell_count));
+  cli_put(s, o, "problems", json_integer(a->problems));
+  cli_put(s, o, "unsettled", json_integer(a->unsettled));
+  cli_put(s, o, "time_s", cli_real(a->time_s));
+  json_t *outputs = json_array();
+  for (int k = 0; k < c->outputs->count; k++) append(s, outputs, cli_text(c->outputs->items[k]));
+  cli_put(s, o, "outputs", outputs);
+  return o;
+}
+
+// ---- summary --------------------------------------------------------------------------------
+
+static void print_solution(const ss_atlas_kind *k, const ss_atlas_solution *x) {
+  printf(x->isolated ? "  (" : x->unbounded ? "  %dD ray set (" : "  %dD set (", x->dimension);
+  for (int c = 0; c < x->cell_count; c++)
+    for (int i = 0; i < k->nc; i++)
+      printf("%s%s", i ? " " : c ? " | " : "", ss_cell_state_name(x->states[c * k->nc + i]));
+  printf(")");
+}
+
+void cli_atlas_summary(const cli_atlas *c) {
+  const ss_atlas *a = c->atlas;
+  printf("%s over %s = %g .. %g and %s = %g .. %g\n", c->source, c->x_name, a->x.from, a->x.to,
+         c->y_name, a->y.from, a->y.to);
+  for (int k = 0; k < a->kind_count; k++) {
+    const ss_atlas_kind *kind = &a->kinds[k];
+    printf("  %-2s %3d solution%s %6.2f %%%s ", kind->label, kind->count,
+           kind->count == 1 ? " " : "s", 100 * kind->area, kind->complete ? "" : " (at least)");
+    for (int i = 0; i < kind->count; i++) print_solution(kind, &kind->solutions[i]);
+    putchar('\n');
+  }
+  cli_line(stdout, "regions", "%d, borders to within %.3g in %s and %.3g in %s", a->region_count,
+           finest(a, &a->x), c->x_name, finest(a, &a->y), c->y_name);
+  cli_line(stdout, "problems", "%lld in %.2f s", (long long)a->problems, a->time_s);
+  if (a->unsettled)
+    cli_line(stdout, "unsettled", "the count rests on the tie tolerance at %lld points",
+             (long long)a->unsettled);
+}
+
+// ---- files ----------------------------------------------------------------------------------
+
+char cli_atlas_ending(const char *path) {
+  const char *dot = strrchr(path, '.');
+  if (!dot) return 0;
+  if (strcmp(dot, ".svg") == 0) return 's';
+  if (strcmp(dot, ".csv") == 0) return 'c';
+  return strcmp(dot, ".json") == 0 ? 'j' : 0;
+}
+
+static int write_json(cli_session *s, const cli_atlas *a, const char *path) {
+  json_t *o = cli_atlas_json(s, a);
+  char *text = s->out_of_memory ? NULL : json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  json_decref(o);
+  if (!text) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", path);
+  ss_error e = ss_text_write(&s->ctx, path, text);
+  free(text);
+  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}
+
+int cli_atlas_write(cli_session *s, const cli_atlas *a, const char *path) {
+  ss_atlas_caption c = {a->title, *a->subtitle ? a->subtitle : NULL, a->x_name, a->y_name};
+  char *text = NULL, ending = cli_atlas_ending(path);
+  if (ending == 'j') return write_json(s, a, path);
+  ss_error e = ending == 's' ? ss_atlas_svg(&s->ctx, a->atlas, &c, &text)
+                             : ss_atlas_csv(&s->ctx, a->atlas, &c, &text);
+  if (!e) e = ss_text_write(&s->ctx, path, text);
+  ss_text_destroy(&s->ctx, text);
+  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}

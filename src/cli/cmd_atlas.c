@@ -1,0 +1,231 @@
+// stickslip atlas MODEL -x mu=0:3:400 -y tan_alpha=-6:3:400: how many solutions, where in a plane of
+// two parameters.
+#define _POSIX_C_SOURCE 200809L
+#include <float.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/atlas_report.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/source.h"
+
+typedef struct atlas_options {
+  const char *x, *y;
+  cli_list parameters, outputs;
+  int refine, threads;
+  double tie_tol;
+} atlas_options;
+
+#define AT(field) offsetof(atlas_options, field)
+static const cli_option options[] = {
+    {"x", 'x', "AXIS", "NAME=FROM:TO or NAME=FROM:TO:CELLS, a parameter (100 cells if not said)",
+     CLI_TEXT, AT(x), 0, 0, 0, 0},
+    {"y", 'y', "AXIS", "the same for the vertical axis", CLI_TEXT, AT(y), 0, 0, 0, 0},
+    {"param", 'p', "KEY=VALUE", "fix another parameter; as often as wanted", CLI_LIST,
+     AT(parameters), 0, 0, 0, 0},
+    {"output", 'o', "FILE", "write the map: .svg, .csv or .json; as often as wanted", CLI_LIST,
+     AT(outputs), 0, 0, 0, 0},
+    {"refine", 'r', "N", "halve cells at borders N times (default 3)", CLI_COUNT, AT(refine), 0, 12,
+     "a whole number from 0 to 12", 0},
+    {"threads", 0, "N", "threads (default 0: one per processor); the result is the same", CLI_COUNT,
+     AT(threads), 0, 256, "a whole number from 0 to 256", 0},
+    {"tie-tol", 0, "X", "relative, below which two states are not told apart (default 1e-10)",
+     CLI_NUMBER, AT(tie_tol), 0, 0.1, "a number from 0 to 0.1", 0},
+};
+#undef AT
+
+// ---- axes -----------------------------------------------------------------------------------
+
+static int wrong_axis(cli_session *s, char letter, const char *text) {
+  return cli_fail(s, CLI_USAGE, "--%c: found '%s', expected NAME=FROM:TO or NAME=FROM:TO:CELLS",
+                  letter, text);
+}
+
+// "0.25" or "3/5".
+static bool to_value(char *text, double *out) {
+  char *slash = strchr(text, '/');
+  double below = 1;
+  if (slash) *slash = '\0';
+  bool ok = cli_to_number(text, out) && (!slash || cli_to_number(slash + 1, &below)) && below != 0;
+  if (ok) *out /= below;
+  return ok;
+}
+
+// The next piece of text up to `end` as a number; false if it is none.
+static bool take_number(const char **text, char end, double *out) {
+  char copy[64];
+  const char *stop = strchr(*text, end);
+  size_t length = stop ? (size_t)(stop - *text) : strlen(*text);
+  if (length >= sizeof copy) return false;
+  memcpy(copy, *text, length);
+  copy[length] = '\0';
+  *text += length + (stop && *stop ? 1 : 0);
+  return to_value(copy, out);
+}
+
+static int parse_axis(cli_session *s, char letter, const char *text, char name[64],
+                      ss_atlas_axis *out) {
+  if (!text)
+    return cli_fail(s, CLI_USAGE, "atlas: -%c is missing: -%c NAME=FROM:TO:CELLS", letter, letter);
+  const char *equals = strchr(text, '='), *at = equals ? equals + 1 : text;
+  size_t length = equals ? (size_t)(equals - text) : 0;
+  double cells = 100;
+  if (length == 0 || length >= 64) return wrong_axis(s, letter, text);
+  memcpy(name, text, length);
+  name[length] = '\0';
+  if (!strchr(at, ':') || !take_number(&at, ':', &out->from) || !take_number(&at, ':', &out->to))
+    return wrong_axis(s, letter, text);
+  if (*at && !take_number(&at, '\0', &cells)) return wrong_axis(s, letter, text);
+  if (!(cells >= 1 && cells <= 1e6) || cells != (double)(int)cells)
+    return cli_fail(s, CLI_USAGE, "--%c: %g cells, expected a whole number from 1 to 1000000",
+                    letter, cells);
+  if (!(out->from < out->to))
+    return cli_fail(s, CLI_USAGE, "--%c: goes from %g to %g, expected an interval", letter,
+                    out->from, out->to);
+  out->cells = (int)cells;
+  return CLI_GO_ON;
+}
+
+// ---- progress -------------------------------------------------------------------------------
+
+typedef struct meter {
+  bool silent, terminal, drawn;
+  double last_s;
+} meter;
+
+static void draw_bar(meter *m, const ss_atlas_progress *now) {
+  enum { WIDTH = 24 };
+  char bar[WIDTH + 1];
+  memset(bar, '.', WIDTH);
+  memset(bar, '#', (size_t)(now->done * WIDTH / now->wanted));
+  bar[WIDTH] = '\0';
+  fprintf(stderr, "\r\033[Katlas [%s] round %d  %lld of %lld problems  %.1f s", bar, now->round,
+          (long long)now->done, (long long)now->wanted, now->time_s);
+  m->drawn = true;
+}
+
+static int on_progress(void *user, const ss_atlas_progress *now) {
+  meter *m = user;
+  double interval_s = m->terminal ? 0.1 : 1;
+  if (!m->silent && now->time_s - m->last_s >= interval_s) {
+    m->last_s = now->time_s;
+    if (m->terminal)
+      draw_bar(m, now);
+    else
+      fprintf(stderr, "atlas round=%d done=%lld wanted=%lld t=%.2f\n", now->round,
+              (long long)now->done, (long long)now->wanted, now->time_s);
+  }
+  return cli_interrupted();
+}
+
+// ---- the work -------------------------------------------------------------------------------
+
+typedef struct job {
+  cli_source source;
+  cli_settings fixed;
+  const char *x_name, *y_name;
+} job;
+
+static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
+  const job *j = user;
+  ss_model_setting all[CLI_LIST_MAX + 2];
+  int count = j->fixed.count;
+  memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
+  all[count++] = (ss_model_setting){j->x_name, NULL, x};
+  all[count++] = (ss_model_setting){j->y_name, NULL, y};
+  return cli_source_build(&j->source, ctx, all, count, out);
+}
+
+static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_options *a,
+                      ss_atlas **out) {
+  meter m = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1};
+  a->refine = o->refine, a->threads = o->threads;
+  a->enumerate.tie_tol = o->tie_tol;
+  a->progress = on_progress, a->user = &m;
+  cli_interrupt_poll(true);
+  ss_error e = ss_atlas_create(&s->ctx, a, problem_at, j, out);
+  cli_interrupt_poll(false);
+  if (m.drawn) fputs("\r\033[K", stderr);
+  if (e) return cli_source_fail(s, &j->source, e);
+  if ((*out)->cancelled) return cli_fail(s, CLI_RESOURCES, "atlas: interrupted");
+  return CLI_GO_ON;
+}
+
+static int check_outputs(cli_session *s, const cli_list *outputs) {
+  for (int k = 0; k < outputs->count; k++) {
+    const char *path = outputs->items[k];
+    if (!cli_atlas_ending(path))
+      return cli_fail(s, CLI_USAGE, "%s: expected an ending .svg, .csv or .json", path);
+    const char *trouble = cli_output_trouble(path);
+    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
+  }
+  return CLI_GO_ON;
+}
+
+// The name with what was fixed, over the model's summary or the template's title.
+static void caption(cli_atlas *c, const job *j) {
+  const char *summary = cli_source_summary(&j->source), *slash = strrchr(j->source.name, '/');
+  size_t used = (size_t)snprintf(c->title, sizeof c->title, "%s",
+                                 slash ? slash + 1 : cli_display_name(j->source.name));
+  for (int k = 0; k < j->fixed.count && used < sizeof c->title; k++)
+    used += (size_t)snprintf(c->title + used, sizeof c->title - used, "%s%s = %s", k ? ", " : ": ",
+                             j->fixed.settings[k].name, j->fixed.settings[k].text);
+  snprintf(c->subtitle, sizeof c->subtitle, "%s", summary ? summary : "");
+}
+
+static int report(cli_session *s, cli_atlas *c) {
+  for (int k = 0; k < c->outputs->count; k++) {
+    int status = cli_atlas_write(s, c, c->outputs->items[k]);
+    if (status != CLI_GO_ON) return status;
+  }
+  if (s->json) return cli_print_json(s, cli_atlas_json(s, c), CLI_DONE);
+  cli_atlas_summary(c);
+  for (int k = 0; k < c->outputs->count; k++)
+    cli_line(stdout, "written", "%s", c->outputs->items[k]);
+  return CLI_DONE;
+}
+
+static int work(cli_session *s, const atlas_options *o, job *j) {
+  ss_atlas_options a = ss_atlas_options_default();
+  cli_atlas c = {.source = j->source.name, .given = &j->fixed, .outputs = &o->outputs};
+  int status = parse_axis(s, 'x', o->x, c.x_name, &a.x);
+  if (status == CLI_GO_ON) status = parse_axis(s, 'y', o->y, c.y_name, &a.y);
+  if (status == CLI_GO_ON && strcmp(c.x_name, c.y_name) == 0)
+    status = cli_fail(s, CLI_USAGE, "atlas: both axes are %s, expected two parameters", c.x_name);
+  if (status == CLI_GO_ON) status = check_outputs(s, &o->outputs);
+  j->x_name = c.x_name, j->y_name = c.y_name;
+  ss_atlas *atlas = NULL;
+  if (status == CLI_GO_ON) status = make_atlas(s, o, j, &a, &atlas);
+  c.atlas = atlas;
+  caption(&c, j);
+  if (status == CLI_GO_ON) status = report(s, &c);
+  ss_atlas_destroy(atlas);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  atlas_options o = {.refine = 3, .tie_tol = ss_enumerate_options_default().tie_tol};
+  cli_args args;
+  job j = {0};
+  int status = cli_parse(s, self, argc, argv, &o, &args);
+  if (status == CLI_GO_ON) status = cli_settings_parse(s, &o.parameters, &j.fixed);
+  if (status == CLI_GO_ON) status = cli_source_open(s, args.operands[0], &j.source);
+  if (status == CLI_GO_ON) status = work(s, &o, &j);
+  cli_source_close(&j.source);
+  return status;
+}
+
+const cli_command cmd_atlas = {
+    .name = "atlas",
+    .operands = "MODEL|TEMPLATE",
+    .summary = "map how many solutions there are over a plane of two parameters",
+    .about = "MODEL as in stickslip model --list; TEMPLATE is a JSON problem with parameters, see\n"
+             "docs/formats-json.md\n"
+             "stickslip atlas alart -x mu=0:7 -y tan_alpha=-9:3 -o alart.svg\n",
+    .operands_min = 1,
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

@@ -1,0 +1,214 @@
+// stickslip model NAME -p key=value ...: the papers' example problems, as files or down a pipe.
+#include <math.h>
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/results.h"
+#include "cli/settings.h"
+#include "cli/source.h"
+
+typedef struct model_options {
+  cli_list parameters;
+  const char *output;
+  int to;
+  bool list;
+} model_options;
+
+#define AT(field) offsetof(model_options, field)
+static const cli_option options[] = {
+    {"param", 'p', "KEY=VALUE", "set a parameter; as often as wanted; VALUE as 0.25 or 3/5",
+     CLI_LIST, AT(parameters), 0, 0, 0, 0},
+    {"output", 'o', "FILE", "write it there (default -: JSON on standard output)", CLI_TEXT,
+     AT(output), 0, 0, 0, 0},
+    {"to", 0, "NAME", "format of FILE: auto, fclib, mtx or json (default auto: by its ending)",
+     CLI_WORD, AT(to), 0, 0, 0, cli_formats},
+    {"list", 'l', 0, "describe all models (or NAME) and their parameters", CLI_FLAG, AT(list), 0, 0,
+     0, 0},
+};
+#undef AT
+
+static const char *name_at(const void *user, int i) {
+  (void)user;
+  return ss_model_name(i);
+}
+
+// ---- --list ---------------------------------------------------------------------------------
+
+static void describe_range(const ss_model_parameter *p, char out[64]) {
+  const char *kind = p->whole ? "whole, " : "";
+  if (isinf(p->low) && isinf(p->high))
+    snprintf(out, 64, "any");
+  else if (isinf(p->high) && p->low > 0 && p->low < 1e-300)
+    snprintf(out, 64, "> 0");
+  else if (isinf(p->high))
+    snprintf(out, 64, ">= %g", p->low);
+  else
+    snprintf(out, 64, "%s%.4g .. %.4g", kind, p->low < 1e-300 && p->low > 0 ? 0 : p->low, p->high);
+}
+
+static void print_model(const char *name) {
+  printf("%s - %s\n", name, ss_model_summary(name));
+  for (const char *line = ss_model_equation(name); line;) {
+    int length = (int)strcspn(line, "\n");
+    printf("  %.*s\n", length, line);
+    line = line[length] ? line + length + 1 : NULL;
+  }
+  const ss_model_parameter *p;
+  for (int i = 0; (p = ss_model_parameter_at(name, i)); i++) {
+    char range[64];
+    describe_range(p, range);
+    printf("    %-10s %-6s %-14s %s\n", p->name, p->initial ? p->initial : "-", range, p->meaning);
+  }
+}
+
+static json_t *bound(double x) {
+  return isinf(x) ? json_null() : cli_real(x);
+}
+
+static json_t *model_json(cli_session *s, const char *name) {
+  json_t *o = json_object(), *list = json_array();
+  cli_put(s, o, "name", json_string(name));
+  cli_put(s, o, "summary", json_string(ss_model_summary(name)));
+  cli_put(s, o, "equation", json_string(ss_model_equation(name)));
+  const ss_model_parameter *p;
+  for (int i = 0; (p = ss_model_parameter_at(name, i)); i++) {
+    json_t *row = json_object();
+    cli_put(s, row, "name", json_string(p->name));
+    cli_put(s, row, "default", cli_text(p->initial));
+    cli_put(s, row, "low", bound(p->low));
+    cli_put(s, row, "high", bound(p->high));
+    cli_put(s, row, "whole", json_boolean(p->whole));
+    cli_put(s, row, "meaning", json_string(p->meaning));
+    if (json_array_append_new(list, row)) s->out_of_memory = true;
+  }
+  cli_put(s, o, "parameters", list);
+  return o;
+}
+
+static int list_models(cli_session *s, const char *only) {
+  if (only && !ss_model_summary(only))
+    return cli_fail(s, CLI_USAGE,
+                    "unknown model '%s'; the nearest is %s (see stickslip model --list)", only,
+                    cli_nearest(only, name_at, NULL));
+  json_t *list = json_array();
+  for (int i = 0; ss_model_name(i); i++) {
+    const char *name = ss_model_name(i);
+    if (only && strcmp(only, name) != 0) continue;
+    if (s->json) {
+      if (json_array_append_new(list, model_json(s, name))) s->out_of_memory = true;
+      continue;
+    }
+    if (i > 0 && !only) putchar('\n');
+    print_model(name);
+  }
+  if (!s->json) return json_decref(list), CLI_DONE;
+  json_t *o = json_object();
+  cli_put(s, o, "command", json_string("model"));
+  cli_put(s, o, "models", list);
+  return cli_print_json(s, o, CLI_DONE);
+}
+
+// ---- writing --------------------------------------------------------------------------------
+
+// "g = -1, u0 = 2": what was asked for, in the order it was.
+static void describe_settings(const cli_settings *given, char *out, size_t size) {
+  size_t used = 0;
+  out[0] = '\0';
+  for (int k = 0; k < given->count && used < size; k++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s = %s", k ? ", " : "",
+                             given->settings[k].name, given->settings[k].text);
+}
+
+static int report(cli_session *s, const char *name, const char *output, const ss_problem *p) {
+  if (s->json) {
+    json_t *o = json_object();
+    cli_put(s, o, "command", json_string("model"));
+    cli_put(s, o, "model", json_string(name));
+    cli_put(s, o, "output", cli_text(output));
+    cli_put_sizes(s, o, p);
+    return cli_print_json(s, o, CLI_DONE);
+  }
+  char sizes[200];
+  cli_describe_sizes(p, sizes, sizeof sizes);
+  printf("%s: model %s: %s\n", output, name, sizes);
+  return CLI_DONE;
+}
+
+// Where to write, and as what. CLI_GO_ON or an exit status.
+static int choose_output(cli_session *s, const model_options *o, const char **path,
+                         ss_format *format) {
+  bool to_stdout = !o->output || strcmp(o->output, "-") == 0;
+  *path = to_stdout ? "-" : o->output;
+  *format = (ss_format)o->to;
+  if (*format == SS_FORMAT_AUTO) *format = to_stdout ? SS_FORMAT_JSON : cli_format_by_ending(*path);
+  if (*format == SS_FORMAT_AUTO || *format == SS_FORMAT_SICONOS)
+    return cli_fail(s, CLI_USAGE, "%s: expected an ending .json, .hdf5, .h5 or .mtx, or --to",
+                    *path);
+  if (to_stdout && *format != SS_FORMAT_JSON)
+    return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
+  return CLI_GO_ON;
+}
+
+// Fractions are known for models only: the numbers of a template come from arithmetic in doubles.
+static ss_error build(cli_session *s, const cli_source *source, const cli_settings *given,
+                      ss_problem **p, const ss_exact **exact) {
+  if (source->template) return cli_source_build(source, &s->ctx, given->settings, given->count, p);
+  return ss_model_build_exact(&s->ctx, source->name, given->settings, given->count, p, exact);
+}
+
+static int write_model(cli_session *s, const cli_source *source, const model_options *o,
+                       const cli_settings *given) {
+  const char *path, *title = cli_source_summary(source);
+  ss_format format;
+  ss_problem *p = NULL;
+  char texts[1000];
+  int status = choose_output(s, o, &path, &format);
+  if (status != CLI_GO_ON) return status;
+  describe_settings(given, texts, sizeof texts);
+  ss_file file = {.title = source->template ? title : source->name,
+                  .description = given->count ? texts : NULL};
+  ss_error e = build(s, source, given, &p, &file.exact);
+  if (e) return cli_source_fail(s, source, e);
+  file.problem = *p;
+  e = ss_file_write(&s->ctx, path, format, &file);
+  status = e ? cli_fail_library(s, cli_output_name(path), e) : CLI_DONE;
+  if (strcmp(path, "-") == 0)
+    s->printed = true;
+  else if (!e)
+    status = report(s, source->name, path, p);
+  ss_problem_destroy(p);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  model_options o = {0};
+  cli_args args;
+  cli_settings given;
+  int status = cli_parse(s, self, argc, argv, &o, &args);
+  if (status != CLI_GO_ON) return status;
+  const char *name = args.operands[0];
+  if (o.list) return list_models(s, name);
+  if (!name)
+    return cli_fail(s, CLI_USAGE,
+                    "model: missing argument; usage: stickslip model [options] NAME, "
+                    "or stickslip model --list");
+  cli_source source = {0};
+  status = cli_settings_parse(s, &o.parameters, &given);
+  if (status == CLI_GO_ON) status = cli_source_open(s, name, &source);
+  if (status == CLI_GO_ON) status = write_model(s, &source, &o, &given);
+  cli_source_close(&source);
+  return status;
+}
+
+const cli_command cmd_model = {
+    .name = "model",
+    .operands = "NAME|TEMPLATE",
+    .summary = "write an example problem of the papers, with chosen parameters",
+    .about = "stickslip model --list describes the models; fractions stay exact in JSON\n"
+             "TEMPLATE is a JSON problem with parameters, see docs/formats-json.md\n"
+             "stickslip model painleve -p mu=4/5 -p theta=0.5 | stickslip solve -\n",
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};

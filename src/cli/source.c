@@ -1,0 +1,54 @@
+#include "cli/source.h"
+
+#include <string.h>
+
+#include "cli/args.h"
+
+static const char *model_at(const void *user, int i) {
+  (void)user;
+  return ss_model_name(i);
+}
+
+static bool is_template(const char *name) {
+  size_t n = strlen(name);
+  return strchr(name, '/') || strcmp(name, "-") == 0 ||
+         (n > 5 && strcmp(name + n - 5, ".json") == 0);
+}
+
+int cli_source_open(cli_session *s, const char *name, cli_source *out) {
+  *out = (cli_source){.name = name};
+  if (!is_template(name)) {
+    if (ss_model_summary(name)) return CLI_GO_ON;
+    return cli_fail(s, CLI_USAGE,
+                    "unknown model '%s'; the nearest is %s (see stickslip model --list)", name,
+                    cli_nearest(name, model_at, NULL));
+  }
+  s->file = name;
+  ss_error e = ss_template_open(&s->ctx, name, &out->template);
+  return e ? cli_fail_library(s, name, e) : CLI_GO_ON;
+}
+
+void cli_source_close(cli_source *c) {
+  ss_template_close(c->template);
+  c->template = NULL;
+}
+
+ss_error cli_source_build(const cli_source *c, ss_context *ctx, const ss_model_setting *settings,
+                          int count, ss_problem **out) {
+  if (c->template) return ss_template_build(ctx, c->template, settings, count, out);
+  return ss_model_build(ctx, c->name, settings, count, out);
+}
+
+const char *cli_source_summary(const cli_source *c) {
+  return c->template ? ss_template_title(c->template) : ss_model_summary(c->name);
+}
+
+int cli_source_fail(cli_session *s, const cli_source *c, ss_error e) {
+  size_t length = strlen(c->name);
+  bool of_model = !c->template && strncmp(ss_error_detail(&s->ctx, e), c->name, length) == 0;
+  if (e == SS_ERR_ARGUMENT && !of_model && !c->template)
+    return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
+  if (e != SS_ERR_ARGUMENT || c->template) return cli_fail_library(s, c->name, e);
+  return cli_fail(s, CLI_USAGE, "%s (see stickslip model --list %s)", ss_error_detail(&s->ctx, e),
+                  c->name);
+}

@@ -1,0 +1,18 @@
+// cli/source.h - where a problem with parameters comes from: a model, or a template file.
+#pragma once
+
+#include "cli/session.h"
+
+typedef struct cli_source {
+  const char *name;       // of the model, or the file
+  ss_template *template;  // NULL: a model
+} cli_source;
+
+// A template where the name has a '/' or ends in .json, or is "-". CLI_GO_ON or an exit status.
+int cli_source_open(cli_session *s, const char *name, cli_source *out);
+void cli_source_close(cli_source *c);
+ss_error cli_source_build(const cli_source *c, ss_context *ctx, const ss_model_setting *settings,
+                          int count, ss_problem **out);
+const char *cli_source_summary(const cli_source *c);  // NULL: none
+// Says what went wrong in a build.
+int cli_source_fail(cli_session *s, const cli_source *c, ss_error e);

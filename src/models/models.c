@@ -1,0 +1,139 @@
+// The table of models: finding one, checking settings against its rows, building.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/words.h"
+#include "models/model.h"
+
+#define MODELS(X)                                                                                  \
+  X(painleve)                                                                                      \
+  X(painleve3d)                                                                                    \
+  X(ball)                                                                                          \
+  X(square) X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static)  \
+      X(block)
+
+#define DECLARE(name) extern const ssi_model ssi_model_##name;
+MODELS(DECLARE)
+#define ADDRESS(name) &ssi_model_##name,
+static const ssi_model *const models[] = {MODELS(ADDRESS) NULL};
+
+enum { PARAMETERS_MAX = 40 };
+
+static const ssi_model *find(const char *name) {
+  for (int i = 0; name && models[i]; i++)
+    if (strcmp(models[i]->name, name) == 0) return models[i];
+  return NULL;
+}
+
+const char *ss_model_name(int index) {
+  int count = (int)(sizeof models / sizeof *models) - 1;
+  return index >= 0 && index < count ? models[index]->name : NULL;
+}
+
+const char *ss_model_summary(const char *model) {
+  const ssi_model *m = find(model);
+  return m ? m->summary : NULL;
+}
+
+const char *ss_model_equation(const char *model) {
+  const ssi_model *m = find(model);
+  return m ? m->equation : NULL;
+}
+
+const ss_model_parameter *ss_model_parameter_at(const char *model, int index) {
+  const ssi_model *m = find(model);
+  return m && index >= 0 && index < m->parameter_count ? &m->parameters[index] : NULL;
+}
+
+// ---- settings -------------------------------------------------------------------------------
+
+static ss_error unknown_model(ss_context *ctx, const char *name) {
+  const ssi_model *nearest = models[0];
+  for (int i = 1; models[i]; i++)
+    if (ssi_word_distance(name, models[i]->name) < ssi_word_distance(name, nearest->name))
+      nearest = models[i];
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "unknown model '%.60s'; the nearest is %s", name,
+                  nearest->name);
+}
+
+static int find_parameter(const ssi_model *m, const char *name) {
+  for (int i = 0; i < m->parameter_count; i++)
+    if (strcmp(m->parameters[i].name, name) == 0) return i;
+  return -1;
+}
+
+static ss_error unknown_parameter(ss_context *ctx, const ssi_model *m, const char *name) {
+  const char *nearest = m->parameters[0].name;
+  for (int i = 1; i < m->parameter_count; i++)
+    if (ssi_word_distance(name, m->parameters[i].name) < ssi_word_distance(name, nearest))
+      nearest = m->parameters[i].name;
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s", m->name,
+                  name, nearest);
+}
+
+static ss_error check_range(ss_context *ctx, const ssi_model *m, const ss_model_parameter *p,
+                            double x) {
+  if (p->whole && x != rint(x))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected a whole number", m->name, p->name,
+                    x);
+  if (x >= p->low && x <= p->high) return SS_OK;  // not true of a NaN
+  if (isinf(p->high) && p->low > 0 && p->low < 1e-300)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected > 0", m->name, p->name, x);
+  if (isinf(p->high))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected >= %g", m->name, p->name, x,
+                    p->low);
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected %.6g .. %.6g", m->name, p->name, x,
+                  p->low, p->high);
+}
+
+static ss_error set_one(ss_context *ctx, const ssi_model *m, const ss_model_setting *s,
+                        ssi_number *value, bool *given) {
+  int i = find_parameter(m, s->name ? s->name : "");
+  if (i < 0) return unknown_parameter(ctx, m, s->name ? s->name : "");
+  value[i] = ssi_real(s->value);
+  const char *wrong = s->text ? ssi_number_parse(s->text, &value[i])
+                              : (isfinite(s->value) ? NULL : "is not finite");
+  if (wrong)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
+                    m->name, s->name, s->text ? s->text : "the value", wrong);
+  given[i] = true;
+  return check_range(ctx, m, &m->parameters[i], value[i].x);
+}
+
+// ---- building -------------------------------------------------------------------------------
+
+static ss_error build(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
+                      int count, ss_problem **out, const ss_exact **exact) {
+  ssi_number value[PARAMETERS_MAX];
+  bool given[PARAMETERS_MAX] = {false};
+  if (m->parameter_count > PARAMETERS_MAX)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: has more than %d parameters", m->name,
+                    PARAMETERS_MAX);
+  for (int i = 0; i < m->parameter_count; i++) {
+    const char *text = m->parameters[i].initial;
+    value[i] = ssi_whole(0);
+    if (text) ssi_number_parse(text, &value[i]);  // in the table; tests parse them all
+  }
+  for (int k = 0; k < count; k++) SS_TRY(set_one(ctx, m, &settings[k], value, given));
+  ssi_draft d = {.ctx = ctx, .model = m, .value = value, .given = given, .arena = {.ctx = ctx}};
+  ss_error e = m->build(&d);
+  if (!e) e = ssi_draft_finish(&d, out, exact);
+  ssi_arena_release(&d.arena);
+  return e;
+}
+
+ss_error ss_model_build_exact(ss_context *ctx, const char *model, const ss_model_setting *settings,
+                              int count, ss_problem **out, const ss_exact **exact) {
+  if (!model || !out || count < 0 || (count > 0 && !settings))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "model: a name, settings and a place for the result");
+  *out = NULL;
+  if (exact) *exact = NULL;
+  const ssi_model *m = find(model);
+  return m ? build(ctx, m, settings, count, out, exact) : unknown_model(ctx, model);
+}
+
+ss_error ss_model_build(ss_context *ctx, const char *model, const ss_model_setting *settings,
+                        int count, ss_problem **out) {
+  return ss_model_build_exact(ctx, model, settings, count, out, NULL);
+}

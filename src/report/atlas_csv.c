@@ -1,0 +1,69 @@
+// report/atlas_csv.c - an atlas as a table: one row per cell.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "report/svg.h"
+#include "stickslip/report.h"
+
+// The shortest of 15 to 17 digits that gives these bits back, with a point in any locale.
+static void put_number(ssi_svg *s, double x) {
+  char text[40];
+  for (int digits = 15; digits <= 17; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, x);
+    if (strtod(text, NULL) == x) break;
+  }
+  char *point = text + strspn(text, "+-0123456789e");
+  if (*point && !strchr("in", *point)) *point = '.';
+  ssi_svg_raw(s, text);
+}
+
+// A name in quotes where it holds a comma or a quote.
+static void put_name(ssi_svg *s, const char *name, const char *ending) {
+  bool plain = true;
+  for (const char *c = name; *c; c++) plain = plain && *c != ',' && *c != '"' && *c != '\n';
+  if (!plain) ssi_svg_raw(s, "\"");
+  for (const char *c = name; *c; c++) {
+    const char one[2] = {*c, '\0'};
+    ssi_svg_raw(s, *c == '"' ? "\"\"" : one);
+  }
+  ssi_svg_raw(s, ending);
+  ssi_svg_raw(s, plain ? "," : "\",");
+}
+
+static void put_cell(ssi_svg *s, const ss_atlas *a, const ss_atlas_cell *cell) {
+  double bounds[4];
+  ss_atlas_bounds(a, cell, bounds);
+  for (int k = 0; k < 4; k++) {
+    put_number(s, bounds[k]);
+    ssi_svg_raw(s, ",");
+  }
+  ssi_svg_whole(s, a->kinds[cell->kind].count);
+  ssi_svg_raw(s, ",");
+  ssi_svg_raw(s, a->kinds[cell->kind].label);
+  ssi_svg_raw(s, ",");
+  ssi_svg_whole(s, cell->region);
+  ssi_svg_raw(s, "\n");
+}
+
+ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c, char **out) {
+  if (!a || !c || !c->x_name || !c->y_name || !out)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "atlas table: atlas, names of the axes or result is NULL");
+  *out = NULL;
+  ssi_svg s = {.ctx = ctx};
+  put_name(&s, c->x_name, "_low");
+  put_name(&s, c->x_name, "_high");
+  put_name(&s, c->y_name, "_low");
+  put_name(&s, c->y_name, "_high");
+  ssi_svg_raw(&s, "solutions,kind,region\n");
+  for (int k = 0; k < a->cell_count; k++) put_cell(&s, a, &a->cells[k]);
+  if (s.failed) {
+    ssi_release(ctx, s.text);
+    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the table of an atlas");
+  }
+  *out = s.text;
+  return SS_OK;
+}

@@ -1,0 +1,4 @@
+# --list describes every parameter
+"$STICKSLIP" model --list
+"$STICKSLIP" model --list wedge
+"$STICKSLIP" model --list --json wedge
