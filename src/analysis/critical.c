@@ -166,11 +166,12 @@ static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_va
   return SS_OK;
 }
 
+// hint: a pattern (of all contacts) to begin the search with; NULL: none.
 static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double lower,
-                           ss_critical_value *v) {
+                           const unsigned char *hint, ss_critical_value *v) {
   *v = (ss_critical_value){.computed = true, .lower = lower, .upper = INFINITY};
   j->now.criterion = c;
-  memset(j->pattern, SS_PATTERN_STICK, (size_t)p->n);
+  for (int i = 0; i < p->n; i++) j->pattern[i] = hint ? hint[p->contact[i]] : SS_PATTERN_STICK;
   if (c == SS_ANDERSSON && p->n <= SSI_ANDERSSON_CONTACTS) {
     if (!ssi_critical_andersson(j->roots, p, j->pattern, &v->upper, &v->patterns))
       return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
@@ -179,7 +180,9 @@ static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double low
     return SS_OK;
   }
   unsigned states = criteria[c].states;
-  if (!ssi_search_many(j->search, j->roots, p, states, j->o.seed, j->pattern, &v->upper))
+  v->upper = ssi_pattern_root(j->roots, p, j->pattern, false);
+  if (isnan(v->upper) ||
+      !ssi_search_many(j->search, j->roots, p, states, j->o.seed, j->pattern, &v->upper))
     return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
   bool few = p->n <= 64 && ssi_pattern_count(p->n, states) <=
                                ssi_pattern_count(j->o.exact_contacts, SSI_STATES_BIJECTIVE);
@@ -214,14 +217,15 @@ static void join(const ssi_part *p, int nc, const ss_critical_value *v, const un
 }
 
 static ss_error criterion_value(job *j, int nc, ss_criterion c, const double *bound,
-                                ss_critical_value *all, unsigned char *pattern) {
+                                const unsigned char *hint, ss_critical_value *all,
+                                unsigned char *pattern) {
   *all = (ss_critical_value){
       .computed = true, .exact = true, .lower = INFINITY, .upper = INFINITY, .mu = NAN};
   for (int k = 0; k < j->parts.count; k++) {
     const ssi_part *p = &j->parts.part[k];
     if (bound[k] > all->upper) continue;  // cannot be the smallest
     ss_critical_value v;
-    SS_TRY(part_value(j, p, c, bound[k], &v));
+    SS_TRY(part_value(j, p, c, bound[k], hint, &v));
     join(p, nc, &v, j->pattern, all, pattern);
   }
   // a part that is not settled does not matter when its lower bound is above another's root
@@ -308,7 +312,8 @@ static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *
       r->value[c] = r->value[SS_BIJECTIVE], r->value[c].patterns = 0;
       continue;
     }
-    SS_TRY(criterion_value(j, r->contacts, (ss_criterion)c, bound, &r->value[c], pattern));
+    const unsigned char *hint = c == SS_PMATRIX ? r->value[SS_BIJECTIVE].pattern : NULL;
+    SS_TRY(criterion_value(j, r->contacts, (ss_criterion)c, bound, hint, &r->value[c], pattern));
   }
   if (wanted >> SS_SIMPLIFIED & 1 && j->o.sqp_starts && !j->cancelled) SS_TRY(all_sqp(j, r));
   order(r, wanted);

@@ -112,6 +112,29 @@ static ss_error optimise(minimax *m, double *v) {
   return r == NLOPT_OUT_OF_MEMORY ? SS_ERR_MEMORY : SS_OK;
 }
 
+// Turns the contacts around that the optimum stopped at y = 0, which is where x changes its sign.
+static bool turn(minimax *m, double *sign, double *v) {
+  double top = 0;
+  bool any = false;
+  for (int i = 0; i < m->k; i++) top = fmax(top, v[i]);
+  for (int i = 0; i < m->k; i++)
+    if (v[i] <= 1e-6 * top) sign[i] = -sign[i], v[i] = 0.02 * top, any = true;
+  return any;
+}
+
+// From one start, through changes of sign, as long as they help. *mu: the smallest value so far.
+static ss_error descend(minimax *m, double *sign, double *v, double *mu) {
+  double here = INFINITY;
+  for (int k = 0; k <= 2 * m->n; k++) {
+    SS_TRY(optimise(m, v));
+    double found = value(m, v);
+    *mu = fmin(*mu, found);
+    if (!(found < here * (1 - 1e-9)) || !turn(m, sign, v)) break;
+    here = found;
+  }
+  return SS_OK;
+}
+
 // Signs of start number `index`: for few contacts all of them in turn, up to a common sign, else all
 // slip at first, then some stick. False: no more, or nothing slips.
 static bool signs(int n, int index, ssi_rng *rng, int *s) {
@@ -159,8 +182,7 @@ ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64
     m.k = 0;
     for (int i = 0; i < n; i++)
       if (s[i]) slip[m.k] = i, sign[m.k] = s[i], v[m.k++] = 0.2 + ssi_rng_uniform(&rng);
-    e = optimise(&m, v);
-    if (!e) *mu = fmin(*mu, value(&m, v));
+    e = descend(&m, sign, v, mu);
   }
   if (e == SS_ERR_MEMORY) ssi_fail(ctx, e, "out of memory");
   ssi_arena_release(&arena);
