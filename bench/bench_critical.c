@@ -11,7 +11,7 @@
 
 #include <stickslip/stickslip.h>
 
-enum { MOST = 20, N_MOST = 2 * MOST };
+enum { MOST = 30, N_MOST = 2 * MOST };
 
 typedef struct problem {
   int n;
@@ -100,7 +100,7 @@ static void check(const ss_context *ctx, ss_error e) {
 static double value(const problem *d, ss_criterion c, int exact, double *time_s) {
   static ss_context ctx;
   ss_critical_options o = ss_critical_options_default();
-  o.criteria = 1u << c, o.exact_contacts = exact, o.sqp_starts = 0;
+  o.criteria = 1u << c, o.effort = exact, o.sqp_starts = 0;
   ss_critical *r;
   double begin = cpu_s();
   check(&ctx, ss_critical_compute(&ctx, &d->p, &o, &r));
@@ -118,7 +118,7 @@ static double test(const problem *d, ss_criterion c, double mu, bool *holds) {
 }
 
 int main(int argc, char **argv) {
-  int sizes[MOST] = {6, 8, 9, 10, 12, 14}, count = 6, given = 0, naive_most = 9;
+  int sizes[MOST] = {6, 8, 9, 10, 12, 14, 16, 18}, count = 8, given = 0, naive_most = 9;
   for (int k = 1; k < argc; k++)
     if (!strcmp(argv[k], "--naive") && k + 1 < argc)
       naive_most = atoi(argv[++k]);
@@ -133,7 +133,7 @@ int main(int argc, char **argv) {
     static problem d;
     int n = sizes[k];
     bool holds, naive_holds = true, p_holds = true;
-    double value_s, p_value_s = NAN, p = NAN, p_signs_s = NAN, naive_s = NAN, patterns = pow(4, n);
+    double value_s, p_value_s, p, p_signs_s, naive_s = NAN, patterns = pow(4, n);
     make(&d, n, 1);
     double mu = value(&d, SS_BIJECTIVE, MOST, &value_s);
     double signs_s = test(&d, SS_BIJECTIVE, 0.99 * mu, &holds);
@@ -142,10 +142,8 @@ int main(int argc, char **argv) {
       naive_holds = naive(&d, 0.99 * mu);
       naive_s = cpu_s() - begin;
     }
-    if (n <= 12) {
-      p = value(&d, SS_PMATRIX, MOST, &p_value_s);
-      p_signs_s = test(&d, SS_PMATRIX, 0.99 * p, &p_holds);
-    }
+    p = value(&d, SS_PMATRIX, MOST, &p_value_s);
+    p_signs_s = test(&d, SS_PMATRIX, 0.99 * p, &p_holds);
     printf("%8d %8.3g %10.5f %14.2f %7.3f %8.0f %12.9f %7.3f %9.4f %10.7f %9.3f\n", n, patterns,
            signs_s, signs_s / patterns * 1e9, naive_s, naive_s / patterns * 1e9, mu, value_s,
            p_signs_s, p, p_value_s);

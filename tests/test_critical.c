@@ -302,6 +302,61 @@ static void test_larger_parts(void **state) {
     }
 }
 
+// With many contacts most patterns are settled by the bound; with 12 the walk over all of them can still be
+// asked, on both sides of the critical friction and close to it.
+static void test_branches_against_the_walk(void **state) {
+  (void)state;
+  ssi_rng rng = {19};
+  static dense d;
+  ssi_arena arena = {0};
+  ssi_tree *tree = ssi_tree_create(&arena, 12);
+  ssi_branch *branch = ssi_branch_create(&arena, 12);
+  ss_critical_options o = ss_critical_options_default();
+  o.criteria = 1u << SS_BIJECTIVE;
+  for (int k = 0; k < 12; k++) {
+    random_dense(&d, 12, 2.0 * (k % 4), k % 3 ? 0 : 0.02, &rng);
+    ss_critical *c = compute(&d.p, &o);
+    if (c->singular) continue;
+    ssi_part part = {.n = 12, .W = d.W, .g = d.g};
+    const double factors[] = {0.9, 1 - 1e-6, 1 + 1e-6, 1.1};
+    for (int i = 0; i < 4; i++) {
+      unsigned char pattern[12];
+      int p[12];
+      double mu = c->value[SS_BIJECTIVE].mu * factors[i];
+      ssi_signs walked = ssi_tree_test(tree, &part, SSI_STATES_BIJECTIVE, mu, NULL, NULL);
+      ssi_signs branched =
+          ssi_branch_test(branch, &part, SSI_STATES_BIJECTIVE, mu, INFINITY, NULL, pattern);
+      assert_int_equal(walked, i < 2 ? SSI_ALL_POSITIVE : SSI_ONE_FAILS);
+      assert_int_equal(branched, walked);
+      for (int j = 0; j < 12; j++) p[j] = pattern[j];
+      if (branched == SSI_ONE_FAILS) assert_true(determinant(&d, p, mu) <= 0);
+    }
+    ss_critical_destroy(c);
+  }
+  ssi_arena_release(&arena);
+}
+
+// 24 contacts, 3e14 patterns: settled, and the value is a root of its pattern.
+static void test_many_contacts_exactly(void **state) {
+  (void)state;
+  ssi_rng rng = {20};
+  static dense d;
+  random_dense(&d, 24, 48, 0, &rng);
+  ss_critical_options o = ss_critical_options_default();
+  o.criteria = 1u << SS_BIJECTIVE | 1u << SS_PMATRIX;
+  ss_critical *c = compute(&d.p, &o);
+  for (int i = 0; i < 2; i++) {
+    const ss_critical_value *v = &c->value[of_states[i]];
+    assert_true(v->exact && v->lower >= v->upper * (1 - 1e-10));
+    int pattern[24];
+    for (int j = 0; j < 24; j++) pattern[j] = v->pattern[j];
+    assert_true(determinant(&d, pattern, v->mu * (1 - 1e-6)) > 0);
+    assert_true(determinant(&d, pattern, v->mu * (1 + 1e-6)) < 0);
+  }
+  assert_true(c->value[SS_PMATRIX].mu <= c->value[SS_BIJECTIVE].mu);
+  ss_critical_destroy(c);
+}
+
 // ---- ranges, parts, scaling, condensation -----------------------------------------------------
 
 static void test_ranges_contain_the_exact_values(void **state) {
@@ -312,7 +367,7 @@ static void test_ranges_contain_the_exact_values(void **state) {
   for (int k = 0; k < 40; k++) {
     random_dense(&d, 3 + k % 5, 1 + k % 5, k % 4 ? 0 : 0.03, &rng);
     ss_critical *exact = compute(&d.p, NULL);
-    o.exact_contacts = 0;
+    o.effort = 0;
     ss_critical *range = compute(&d.p, &o);
     for (int i = 0; i < 3; i++) {
       const ss_critical_value *v = &range->value[of_states[i]];
@@ -331,7 +386,7 @@ static void test_large_problem_gets_a_range(void **state) {
   static dense d;
   random_dense(&d, 30, 15, 0, &rng);
   ss_critical_options o = ss_critical_options_default();
-  o.sqp_starts = 2;
+  o.sqp_starts = 2, o.effort = 8;
   ss_critical *c = compute(&d.p, &o);
   assert_false(c->value[SS_BIJECTIVE].exact);
   assert_true(c->value[SS_BIJECTIVE].lower > 0 && isfinite(c->value[SS_BIJECTIVE].upper));
@@ -467,7 +522,7 @@ static void test_refusals(void **state) {
 
 static int cancel(void *user, const ss_critical_progress *now) {
   ++*(int *)user;
-  assert_true(now->done > 0 && now->done <= now->total);
+  assert_true(now->done >= 0 && now->done <= now->total && now->total == pow(4, 13));
   return 1;
 }
 
@@ -531,6 +586,8 @@ int main(void) {
       cmocka_unit_test(test_signs_against_fresh_determinants),
       cmocka_unit_test(test_values_against_fresh_determinants),
       cmocka_unit_test(test_larger_parts),
+      cmocka_unit_test(test_branches_against_the_walk),
+      cmocka_unit_test(test_many_contacts_exactly),
       cmocka_unit_test(test_ranges_contain_the_exact_values),
       cmocka_unit_test(test_large_problem_gets_a_range),
       cmocka_unit_test(test_independent_parts),

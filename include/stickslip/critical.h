@@ -48,7 +48,7 @@ typedef struct ss_critical_progress {
 typedef struct ss_critical_options {
   unsigned criteria;  // bit (1 << ss_criterion) for each one wanted; 0: all
   bool scale_mu;  // the answer multiplies the problem's own mu; else one common mu, theirs ignored
-  int exact_contacts;   // all patterns are looked at up to 4^this per connected part (default 16)
+  int effort;  // a value may take as long as looking at 4^effort patterns, else a range (default 17)
   int sqp_starts;       // starting points of the optimisation of `simplified` (default 64; 0: none)
   uint64_t seed;        // of those, and of the searches for upper bounds
   double time_limit_s;  // for all criteria together; what is unfinished then has a range
@@ -64,7 +64,7 @@ typedef struct ss_critical_value {
   double mu, lower, upper;  // mu = upper where exact, else NAN
   const unsigned char
       *pattern;     // ss_pattern_state whose determinant vanishes at upper; NULL: none  (nc)
-  double patterns;  // pattern determinants whose signs were looked at; 0: none, by equivalence
+  double patterns;  // pattern determinants whose signs were settled; 0: none, by equivalence
 } ss_critical_value;
 
 typedef struct ss_critical {
@@ -82,8 +82,8 @@ SS_API ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p,
 SS_API void ss_critical_destroy(ss_critical *c);  // NULL allowed
 
 // The signs at one mu: *holds, and where it does not, a pattern (nc; may be NULL) with a determinant that
-// is not positive. Looks at all patterns, whatever their number, until one fails. SS_ANDERSSON is
-// looked at as SS_BIJECTIVE. *patterns (may be NULL): how many patterns that covers.
+// is not positive. Settles all patterns, however long it takes (time_limit_s holds), until one fails. SS_ANDERSSON is
+// looked at as SS_BIJECTIVE. *patterns (may be NULL): how many patterns there are.
 SS_API ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, double mu,
                                  const ss_critical_options *o, bool *holds, unsigned char *pattern,
                                  double *patterns);

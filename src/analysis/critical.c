@@ -13,10 +13,11 @@
 #include "base/error.h"
 #include "base/timer.h"
 
-static const double CAP = 1e8;        // mu above this is called infinite
-static const double GAP = 1e-11;      // relative, between the walk that proves and the root
-static const double GAP_MOST = 1e-7;  // where rounding needs more; above 1e-10 not called exact
-static const double PIVOT = 1e-13;    // of W over its diagonal: singular below
+static const double CAP = 1e8;         // mu above this is called infinite
+static const double GAP = 1e-11;       // relative, between the walk that proves and the root
+static const double GAP_MOST = 1e-7;   // where rounding needs more; above 1e-10 not called exact
+static const double BOUND_WORK = 4e8;  // steps times cubes of sizes, for the lower bound of a part
+static const double PIVOT = 1e-13;     // of W over its diagonal: singular below
 
 static const struct {
   const char *name, *condition;
@@ -52,8 +53,7 @@ double ssi_pattern_count(int n, unsigned states) {
 }
 
 ss_critical_options ss_critical_options_default(void) {
-  return (ss_critical_options){
-      .exact_contacts = 16, .sqp_starts = 64, .seed = 1, .time_limit_s = INFINITY};
+  return (ss_critical_options){.effort = 17, .sqp_starts = 64, .seed = 1, .time_limit_s = INFINITY};
 }
 
 typedef struct job {
@@ -61,12 +61,14 @@ typedef struct job {
   ss_critical_options o;
   ssi_arena arena;
   ssi_parts parts;
-  ssi_tree *tree;
+  ssi_branch *branch;
+  ssi_bound *bound;
   ssi_roots *roots;
   ssi_search *search;
   double *dual;            // of the part being tested   (2 largest)^2
   lapack_int *pivot;       // (2 largest)
   double *work;            // (2 largest)^2
+  double *at;              // of the bound               (3 largest)
   unsigned char *pattern;  // of one part                (largest)
   unsigned char *failing;  // (largest)
   double begin_s;
@@ -77,10 +79,10 @@ typedef struct job {
 static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_critical_options *o) {
   j->ctx = ctx, j->arena.ctx = ctx, j->begin_s = ssi_now_s();
   j->o = o ? *o : ss_critical_options_default();
-  if (!(j->o.exact_contacts >= 0) || !(j->o.sqp_starts >= 0) || !(j->o.time_limit_s >= 0))
+  if (!(j->o.effort >= 0) || !(j->o.sqp_starts >= 0) || !(j->o.time_limit_s >= 0))
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
-                    "exact_contacts %d, sqp_starts %d, time_limit_s %g: expected >= 0",
-                    j->o.exact_contacts, j->o.sqp_starts, j->o.time_limit_s);
+                    "effort %d, sqp_starts %d, time_limit_s %g: expected >= 0", j->o.effort,
+                    j->o.sqp_starts, j->o.time_limit_s);
   SS_TRY(ssi_parts_create(ctx, p, j->o.scale_mu, &j->arena, &j->parts));
   int n = j->parts.largest;
   int64_t size = 4 * (int64_t)n * n;
@@ -89,7 +91,9 @@ static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_cri
   j->pattern = SSI_TAKE(&j->arena, n, unsigned char);
   j->failing = SSI_TAKE(&j->arena, n, unsigned char);
   j->roots = ssi_roots_create(&j->arena, n), j->search = ssi_search_create(&j->arena, n);
-  j->tree = ssi_tree_create(&j->arena, n < 64 ? n : 64);  // more contacts are not walked through
+  j->branch = ssi_branch_create(&j->arena, n < SSI_BRANCH_CONTACTS ? n : SSI_BRANCH_CONTACTS);
+  j->bound = ssi_bound_create(&j->arena, n);
+  j->at = SSI_TAKE(&j->arena, 3 * (int64_t)n, double);
   return j->arena.failed ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d contacts", p->nc)
                          : SS_OK;
 }
@@ -122,18 +126,25 @@ static unsigned char undual(unsigned char s) {
   return to[s];
 }
 
+static double budget_of(const job *j) {
+  return ssi_pattern_count(j->o.effort, SSI_STATES_BIJECTIVE);
+}
+
 // All patterns of one part at mu; the failing one into j->failing.
-static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, ssi_signs *out) {
+static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, double budget,
+                     ssi_signs *out) {
   ssi_watch watch = {stop, j};
+  *out = SSI_STOPPED;
+  if (p->n > SSI_BRANCH_CONTACTS) return SS_OK;
   if (states & 1 << SS_PATTERN_FREE) {
-    *out = ssi_tree_test(j->tree, p, states, mu, &watch, j->failing);
+    *out = ssi_branch_test(j->branch, p, states, mu, budget, &watch, j->failing);
     return SS_OK;
   }
   if (!make_dual(j, p)) return ssi_fail(j->ctx, SS_ERR_LINEAR, "W is singular");
   ssi_part dual = *p;
   dual.W = j->dual;
   unsigned dual_states = (states & ~(1u << SS_PATTERN_STICK)) | 1u << SS_PATTERN_FREE;
-  *out = ssi_tree_test(j->tree, &dual, dual_states, mu, &watch, j->failing);
+  *out = ssi_branch_test(j->branch, &dual, dual_states, mu, budget, &watch, j->failing);
   for (int i = 0; i < p->n; i++) j->failing[i] = undual(j->failing[i]);
   return SS_OK;
 }
@@ -145,7 +156,7 @@ static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_va
     double mu = isfinite(v->upper) ? v->upper * (1 - gap) : CAP;
     ssi_signs signs;
     j->now.upper = v->upper, j->now.done = 0, j->now.total = ssi_pattern_count(p->n, states);
-    SS_TRY(walk(j, p, states, mu, &signs));
+    SS_TRY(walk(j, p, states, mu, budget_of(j), &signs));
     if (signs == SSI_STOPPED) return SS_OK;
     v->patterns += j->now.total;
     if (signs == SSI_ALL_POSITIVE) {
@@ -184,9 +195,7 @@ static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double low
   if (isnan(v->upper) ||
       !ssi_search_many(j->search, j->roots, p, states, j->o.seed, j->pattern, &v->upper))
     return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
-  bool few = p->n <= 64 && ssi_pattern_count(p->n, states) <=
-                               ssi_pattern_count(j->o.exact_contacts, SSI_STATES_BIJECTIVE);
-  return few && !j->cancelled ? prove(j, p, states, v) : SS_OK;
+  return j->cancelled ? SS_OK : prove(j, p, states, v);
 }
 
 // The weakest pivot of the symmetric part of W over its diagonal entry; <= 0: not positive definite.
@@ -238,6 +247,7 @@ static ss_error criterion_value(job *j, int nc, ss_criterion c, const double *bo
 static void order(ss_critical *r, unsigned wanted) {
   static const ss_criterion up[] = {SS_PMATRIX, SS_BIJECTIVE, SS_SIMPLIFIED};
   double lower = 0, upper = r->sqp;
+  const unsigned char *pattern = NULL;
   for (int k = 0; k < 3; k++) {
     ss_critical_value *v = &r->value[up[k]];
     if (!(wanted >> up[k] & 1)) continue;
@@ -249,8 +259,8 @@ static void order(ss_critical *r, unsigned wanted) {
   for (int k = 2; k >= 0; k--) {
     ss_critical_value *v = &r->value[up[k]];
     if (!(wanted >> up[k] & 1)) continue;
-    if (!v->exact && upper < v->upper) v->upper = upper, v->pattern = NULL;
-    upper = fmin(upper, v->upper);
+    if (!v->exact && upper < v->upper) v->upper = upper, v->pattern = pattern;
+    upper = v->upper, pattern = v->pattern;
   }
 }
 
@@ -269,14 +279,18 @@ static double asymmetry(const ssi_part *p) {
 static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
   for (int k = 0; k < j->parts.count && !r->singular; k++) {
     const ssi_part *p = &j->parts.part[k];
-    SS_TRY(ssi_critical_bound(j->ctx, p, &bound[k]));
+    double evaluations = 0, cube = 8.0 * p->n * p->n * p->n;
+    int steps = ssi_pattern_count(p->n, SSI_STATES_PMATRIX) <= budget_of(j) ? 0
+                : cube * 200 < BOUND_WORK                                   ? 200
+                                          : (int)(BOUND_WORK / cube);
+    bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &evaluations);
     if (weakest_pivot(j, p) > PIVOT) continue;
-    if (asymmetry(p) < 1e-9 || p->n > j->o.exact_contacts) {
+    if (asymmetry(p) < 1e-9 || p->n > 12) {
       r->singular = true;
       continue;
     }
     ssi_signs signs;
-    SS_TRY(walk(j, p, SSI_STATES_BIJECTIVE, 0, &signs));
+    SS_TRY(walk(j, p, SSI_STATES_BIJECTIVE, 0, budget_of(j), &signs));
     r->singular = signs == SSI_ONE_FAILS;
   }
   return SS_OK;
@@ -369,10 +383,11 @@ ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, 
   if (patterns) *patterns = 0;
   for (int k = 0; !e && signs == SSI_ALL_POSITIVE && k < j.parts.count; k++) {
     const ssi_part *part = &j.parts.part[k];
-    if (part->n > 64)
-      e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most 64", part->n);
+    if (part->n > SSI_BRANCH_CONTACTS)
+      e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most %d", part->n,
+                   SSI_BRANCH_CONTACTS);
     else
-      e = walk(&j, part, criteria[c].states, mu, &signs);
+      e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
     if (e) break;
     if (patterns) *patterns += ssi_pattern_count(part->n, criteria[c].states);
     if (signs != SSI_ONE_FAILS || !pattern) continue;

@@ -65,11 +65,27 @@ bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned
 bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states, uint64_t seed,
                      unsigned char *pattern, double *upper);
 
-// ---- a lower bound for every criterion: critical_bound.c -------------------------------------------
+// ---- a lower bound for every criterion: critical_bound.c ------------------------------------------
 
-// *lower: W with columns n - m t is positive definite for all |m_p| <= mu g_p with mu < *lower, which
-// makes all principal minors positive. 0 where W itself is not. SS_ERR_MEMORY.
-ss_error ssi_critical_bound(ss_context *ctx, const ssi_part *p, double *lower);
+// D W with columns n - m t is positive definite for some diagonal D > 0 and all |m_p| <= mu g_p with mu
+// below the bound, which makes all principal minors positive.
+typedef struct ssi_bound ssi_bound;
+ssi_bound *ssi_bound_create(ssi_arena *arena, int n);
+// The bound after at most so many steps, or once it is `enough`; 0 where W itself is not positive
+// definite. at (3n): logarithms of D and of weights, to begin with (warm) and as found.
+double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, int steps,
+                       double enough, double *evaluations);
+int ssi_bound_worst(ssi_bound *s);  // the contact that limits the last bound most
+
+// ---- all patterns of many contacts: critical_branch.c -----------------------------------------------
+
+// As ssi_tree_test, for any number of contacts: decides contacts one by one while that is shorter, and
+// leaves out what the bound covers. Stops when `budget` patterns, or work that would take as long, are done.
+enum { SSI_BRANCH_CONTACTS = 64 };  // most that there is memory for
+typedef struct ssi_branch ssi_branch;
+ssi_branch *ssi_branch_create(ssi_arena *arena, int n);
+ssi_signs ssi_branch_test(ssi_branch *b, const ssi_part *p, unsigned states, double mu,
+                          double budget, const ssi_watch *watch, unsigned char *pattern);
 
 // ---- (58) by eigenvalue problems: critical_andersson.c -----------------------------------------------
 

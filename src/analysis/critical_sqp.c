@@ -20,11 +20,14 @@
 #include "base/error.h"
 #include "base/rng.h"
 
+static const double WORK = 2e9;  // of that for all starts together: some seconds
+
 typedef struct minimax {
   int n, k;            // contacts; those that slip
   double *Kn, *Kt;     // g K_nt and K_tt, row-major             (n^2)
   const int *slip;     // which                                  (k)
   const double *sign;  // their s                                (k)
+  double work;         // cubes of sizes times evaluations, so far
 } minimax;
 
 // Reactions of slipping contact number i; their length.
@@ -91,6 +94,8 @@ static double value(const minimax *m, const double *y) {
 
 // From v (k + 1), which is overwritten.
 static ss_error optimise(minimax *m, double *v) {
+  double cube = (double)(m->k + 1) * (m->k + 1) * (m->k + 1), afford = (WORK - m->work) / cube;
+  if (afford < 1) return SS_OK;
   nlopt_opt o = nlopt_create(NLOPT_LD_SLSQP, (unsigned)m->k + 1);
   if (!o) return SS_ERR_MEMORY;
   v[m->k] = -1;
@@ -105,9 +110,10 @@ static ss_error optimise(minimax *m, double *v) {
   if (r > 0) r = nlopt_add_inequality_mconstraint(o, (unsigned)m->k, constraints, m, NULL);
   if (r > 0) r = nlopt_add_equality_constraint(o, sphere, NULL, 1e-14);
   if (r > 0) r = nlopt_set_xtol_rel(o, 1e-14);
-  if (r > 0) r = nlopt_set_maxeval(o, 200 + 20 * m->k);
+  if (r > 0) r = nlopt_set_maxeval(o, (int)fmin(afford, 200 + 20 * m->k));
   double z;
   if (r > 0) nlopt_optimize(o, v, &z);  // however it ends, v is judged by value()
+  m->work += cube * nlopt_get_numevals(o);
   nlopt_destroy(o);
   return r == NLOPT_OUT_OF_MEMORY ? SS_ERR_MEMORY : SS_OK;
 }
@@ -177,7 +183,7 @@ ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64
   ssi_rng rng = {seed};
   int last_index = n <= 4 ? (int)pow(3, n) : starts;
   *mu = INFINITY;
-  for (int index = 0; !e && index < last_index; index++) {
+  for (int index = 0; !e && index < last_index && m.work < WORK; index++) {
     if (!signs(n, index, &rng, s)) continue;
     m.k = 0;
     for (int i = 0; i < n; i++)

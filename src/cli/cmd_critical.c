@@ -11,7 +11,7 @@
 #include "cli/results.h"
 
 typedef struct critical_options {
-  int criterion, form, format, exact, starts;
+  int criterion, form, format, effort, starts;
   double at, time_limit_s;
   bool scale_mu;
   uint64_t seed;
@@ -29,8 +29,8 @@ static const cli_option options[] = {
      1e8, "a number >= 0", 0},
     {"scale-mu", 0, 0, "a factor of the file's own mu, instead of one common mu", CLI_FLAG,
      AT(scale_mu), 0, 0, 0, 0},
-    {"exact", 0, "N", "look at all patterns up to 4^N of them, else give a range (default 16)",
-     CLI_COUNT, AT(exact), 0, 30, "a whole number from 0 to 30", 0},
+    {"effort", 0, "N", "give a range instead after work worth 4^N patterns (default 17: some 10 s)",
+     CLI_COUNT, AT(effort), 0, 30, "a whole number from 0 to 30", 0},
     {"starts", 0, "N", "starting points of the optimisation; 0: not done (default 64)", CLI_COUNT,
      AT(starts), 0, INT_MAX, "a whole number >= 0", 0},
     {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
@@ -257,7 +257,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   critical_job j = {.lib = lib,
                     .o = {.criterion = ALL,
                           .at = NAN,
-                          .exact = lib.exact_contacts,
+                          .effort = lib.effort,
                           .starts = lib.sqp_starts,
                           .seed = lib.seed,
                           .time_limit_s = INFINITY}};
@@ -265,7 +265,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
   j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
-  j.lib.scale_mu = j.o.scale_mu, j.lib.exact_contacts = j.o.exact, j.lib.sqp_starts = j.o.starts;
+  j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
   j.lib.seed = j.o.seed, j.lib.time_limit_s = j.o.time_limit_s;
   j.lib.progress = report_progress, j.lib.user = &j;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);

@@ -37,6 +37,6 @@ echo "--- a factor of the file's own friction"
 "$STICKSLIP" critical --scale-mu -c bijective --json klarbring.json | $SHOW mu_pmatrix scale_mu
 "$STICKSLIP" critical --scale-mu -c bijective alart.json
 echo "--- a range"
-"$STICKSLIP" critical --exact 0 -c bijective alart.json
+"$STICKSLIP" critical --effort 0 -c bijective alart.json
 echo "exit $?"
-"$STICKSLIP" critical --exact 0 -c bijective --json alart.json | $SHOW mu_bijective
+"$STICKSLIP" critical --effort 0 -c bijective --json alart.json | $SHOW mu_bijective

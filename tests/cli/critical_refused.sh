@@ -4,7 +4,7 @@ echo "exit $?"
 echo "exit $?"
 "$STICKSLIP" critical -c bijectiv problems/slip2d.json
 echo "exit $?"
-"$STICKSLIP" critical --exact 31 problems/slip2d.json
+"$STICKSLIP" critical --effort 31 problems/slip2d.json
 echo "exit $?"
 "$STICKSLIP" critical
 echo "exit $?"
