@@ -38,6 +38,11 @@ const char *ss_capability(int index, bool *available) {
 #else
       {"json", false},
 #endif
+#ifdef SS_WITH_NLOPT
+      {"nlopt", true},
+#else
+      {"nlopt", false},
+#endif
 #ifdef SS_WITH_GMP
       {"gmp", true},
 #else

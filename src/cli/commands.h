@@ -3,6 +3,7 @@
 
 #include "cli/args.h"
 
+extern const cli_command cmd_critical;
 extern const cli_command cmd_solve, cmd_check, cmd_info, cmd_convert, cmd_bench, cmd_help;
 extern const cli_command cmd_enumerate;
 extern const cli_command cmd_model, cmd_atlas;

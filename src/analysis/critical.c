@@ -1,0 +1,402 @@
+// Critical friction: which criteria, part by part, and how their answers fit together.
+//
+// A determinant is affine in the friction m_p of each slipping contact alone, so where it is positive at all
+// corners m = +-mu g it is positive inside: if all determinants are positive at one mu they are at every
+// smaller one. Hence the critical mu is the smallest root of any pattern (an upper bound is any one root), and
+// one walk over all patterns just below an upper bound either proves it or finds a smaller one.
+#include <float.h>
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/critical_parts.h"
+#include "base/error.h"
+#include "base/timer.h"
+
+static const double CAP = 1e8;         // mu above this is called infinite
+static const double GAP = 1e-11;       // relative, between the walk that proves and the root
+static const double GAP_MOST = 1e-7;   // where rounding needs more; above 1e-10 not called exact
+static const double BOUND_WORK = 4e8;  // steps times cubes of sizes, for the lower bound of a part
+static const double PIVOT = 1e-13;     // of W over its diagonal: singular below
+
+static const struct {
+  const char *name, *condition;
+  unsigned states;
+} criteria[SS_CRITERIA] = {
+    {"bijective", "necessary and sufficient", SSI_STATES_BIJECTIVE},
+    {"pmatrix", "sufficient", SSI_STATES_PMATRIX},
+    {"andersson", "necessary and sufficient", SSI_STATES_BIJECTIVE},
+    {"simplified", "necessary", SSI_STATES_SIMPLIFIED},
+};
+
+const char *ss_criterion_name(ss_criterion c) {
+  return (unsigned)c < SS_CRITERIA ? criteria[c].name : "unknown";
+}
+
+const char *ss_criterion_condition(ss_criterion c) {
+  return (unsigned)c < SS_CRITERIA ? criteria[c].condition : "unknown";
+}
+
+const char *ss_pattern_state_name(ss_pattern_state s) {
+  static const char *const names[] = {"free", "stick", "slip+", "slip-", "cross"};
+  return (unsigned)s < sizeof names / sizeof *names ? names[s] : "unknown";
+}
+
+unsigned ssi_criterion_states(ss_criterion c) {
+  return criteria[c].states;
+}
+
+double ssi_pattern_count(int n, unsigned states) {
+  int count = 0;
+  for (; states; states &= states - 1) count++;
+  return pow(count, n);
+}
+
+ss_critical_options ss_critical_options_default(void) {
+  return (ss_critical_options){.effort = 17, .sqp_starts = 64, .seed = 1, .time_limit_s = INFINITY};
+}
+
+typedef struct job {
+  ss_context *ctx;
+  ss_critical_options o;
+  ssi_arena arena;
+  ssi_parts parts;
+  ssi_branch *branch;
+  ssi_bound *bound;
+  ssi_roots *roots;
+  ssi_search *search;
+  double *dual;            // of the part being tested   (2 largest)^2
+  lapack_int *pivot;       // (2 largest)
+  double *work;            // (2 largest)^2
+  double *at;              // of the bound               (3 largest)
+  unsigned char *pattern;  // of one part                (largest)
+  unsigned char *failing;  // (largest)
+  double begin_s;
+  ss_critical_progress now;
+  bool cancelled;
+} job;
+
+static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_critical_options *o) {
+  j->ctx = ctx, j->arena.ctx = ctx, j->begin_s = ssi_now_s();
+  j->o = o ? *o : ss_critical_options_default();
+  if (!(j->o.effort >= 0) || !(j->o.sqp_starts >= 0) || !(j->o.time_limit_s >= 0))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "effort %d, sqp_starts %d, time_limit_s %g: expected >= 0", j->o.effort,
+                    j->o.sqp_starts, j->o.time_limit_s);
+  SS_TRY(ssi_parts_create(ctx, p, j->o.scale_mu, &j->arena, &j->parts));
+  int n = j->parts.largest;
+  int64_t size = 4 * (int64_t)n * n;
+  j->dual = SSI_TAKE(&j->arena, size, double), j->work = SSI_TAKE(&j->arena, size, double);
+  j->pivot = SSI_TAKE(&j->arena, 2 * (int64_t)n, lapack_int);
+  j->pattern = SSI_TAKE(&j->arena, n, unsigned char);
+  j->failing = SSI_TAKE(&j->arena, n, unsigned char);
+  j->roots = ssi_roots_create(&j->arena, n), j->search = ssi_search_create(&j->arena, n);
+  j->branch = ssi_branch_create(&j->arena, n < SSI_BRANCH_CONTACTS ? n : SSI_BRANCH_CONTACTS);
+  j->bound = ssi_bound_create(&j->arena, n);
+  j->at = SSI_TAKE(&j->arena, 3 * (int64_t)n, double);
+  return j->arena.failed ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d contacts", p->nc)
+                         : SS_OK;
+}
+
+static bool stop(void *user, double done) {
+  job *j = user;
+  j->now.done = done;
+  if (j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
+  return j->cancelled || ssi_now_s() - j->begin_s > j->o.time_limit_s;
+}
+
+// ---- one part ----------------------------------------------------------------------------------
+
+// W^-T with n and t of each contact exchanged. False: W is singular.
+static bool make_dual(job *j, const ssi_part *p) {
+  int N = 2 * p->n;
+  memcpy(j->dual, p->W, sizeof(double) * (size_t)N * (size_t)N);
+  if (LAPACKE_dgetrf_work(LAPACK_ROW_MAJOR, N, N, j->dual, N, j->pivot) ||
+      LAPACKE_dgetri_work(LAPACK_ROW_MAJOR, N, j->dual, N, j->pivot, j->work, N * N))
+    return false;
+  memcpy(j->work, j->dual, sizeof(double) * (size_t)N * (size_t)N);
+  for (int a = 0; a < N; a++)
+    for (int b = 0; b < N; b++) j->dual[(a ^ 1) * N + (b ^ 1)] = j->work[b * N + a];
+  return true;
+}
+
+static unsigned char undual(unsigned char s) {
+  static const unsigned char to[] = {SS_PATTERN_STICK, SS_PATTERN_FREE, SS_PATTERN_SLIP_MINUS,
+                                     SS_PATTERN_SLIP_PLUS, SS_PATTERN_CROSS};
+  return to[s];
+}
+
+static double budget_of(const job *j) {
+  return ssi_pattern_count(j->o.effort, SSI_STATES_BIJECTIVE);
+}
+
+// All patterns of one part at mu; the failing one into j->failing.
+static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, double budget,
+                     ssi_signs *out) {
+  ssi_watch watch = {stop, j};
+  *out = SSI_STOPPED;
+  if (p->n > SSI_BRANCH_CONTACTS) return SS_OK;
+  if (states & 1 << SS_PATTERN_FREE) {
+    *out = ssi_branch_test(j->branch, p, states, mu, budget, &watch, j->failing);
+    return SS_OK;
+  }
+  if (!make_dual(j, p)) return ssi_fail(j->ctx, SS_ERR_LINEAR, "W is singular");
+  ssi_part dual = *p;
+  dual.W = j->dual;
+  unsigned dual_states = (states & ~(1u << SS_PATTERN_STICK)) | 1u << SS_PATTERN_FREE;
+  *out = ssi_branch_test(j->branch, &dual, dual_states, mu, budget, &watch, j->failing);
+  for (int i = 0; i < p->n; i++) j->failing[i] = undual(j->failing[i]);
+  return SS_OK;
+}
+
+// Proves or improves v->upper (with j->pattern) by walks over all patterns.
+static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_value *v) {
+  for (double gap = GAP; gap <= GAP_MOST * 1.01;) {
+    if (v->upper > CAP) v->upper = INFINITY;
+    double mu = isfinite(v->upper) ? v->upper * (1 - gap) : CAP;
+    ssi_signs signs;
+    j->now.upper = v->upper, j->now.done = 0, j->now.total = ssi_pattern_count(p->n, states);
+    SS_TRY(walk(j, p, states, mu, budget_of(j), &signs));
+    if (signs == SSI_STOPPED) return SS_OK;
+    v->patterns += j->now.total;
+    if (signs == SSI_ALL_POSITIVE) {
+      v->lower = isfinite(v->upper) ? mu : INFINITY;
+      v->exact = gap <= 1e-10;
+      return SS_OK;
+    }
+    double root = ssi_pattern_root(j->roots, p, j->failing, false);
+    if (!(root < mu)) {  // the sign was rounding: stand further off
+      gap *= 10;
+      continue;
+    }
+    memcpy(j->pattern, j->failing, (size_t)p->n);
+    v->upper = root;
+    if (!ssi_search_descend(j->search, j->roots, p, states, j->pattern, &v->upper))
+      return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
+  }
+  return SS_OK;
+}
+
+// hint: a pattern (of all contacts) to begin the search with; NULL: none.
+static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double lower,
+                           const unsigned char *hint, ss_critical_value *v) {
+  *v = (ss_critical_value){.computed = true, .lower = lower, .upper = INFINITY};
+  j->now.criterion = c;
+  for (int i = 0; i < p->n; i++) j->pattern[i] = hint ? hint[p->contact[i]] : SS_PATTERN_STICK;
+  if (c == SS_ANDERSSON && p->n <= SSI_ANDERSSON_CONTACTS) {
+    if (!ssi_critical_andersson(j->roots, p, j->pattern, &v->upper, &v->patterns))
+      return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
+    if (v->upper > CAP) v->upper = INFINITY;
+    v->lower = v->upper * (1 - GAP), v->exact = true;
+    return SS_OK;
+  }
+  unsigned states = criteria[c].states;
+  v->upper = ssi_pattern_root(j->roots, p, j->pattern, false);
+  if (isnan(v->upper) ||
+      !ssi_search_many(j->search, j->roots, p, states, j->o.seed, j->pattern, &v->upper))
+    return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
+  return j->cancelled ? SS_OK : prove(j, p, states, v);
+}
+
+// The weakest pivot of the symmetric part of W over its diagonal entry; <= 0: not positive definite.
+static double weakest_pivot(job *j, const ssi_part *p) {
+  int N = 2 * p->n;
+  double weakest = 1;
+  for (int a = 0; a < N; a++)
+    for (int b = 0; b < N; b++) j->work[b * N + a] = (p->W[a * N + b] + p->W[b * N + a]) / 2;
+  if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', N, j->work, N)) return 0;
+  for (int a = 0; a < N; a++)
+    weakest = fmin(weakest, j->work[a * N + a] * j->work[a * N + a] / p->W[a * N + a]);
+  return weakest;
+}
+
+// ---- all parts -----------------------------------------------------------------------------------
+
+// The smaller of two parts' values into *all; pattern (nc) is that of all's upper, others stick.
+static void join(const ssi_part *p, int nc, const ss_critical_value *v, const unsigned char *states,
+                 ss_critical_value *all, unsigned char *pattern) {
+  all->patterns += v->patterns;
+  all->lower = fmin(all->lower, v->lower);
+  all->exact = all->exact && v->exact;
+  if (!(v->upper < all->upper)) return;
+  all->upper = v->upper;
+  memset(pattern, SS_PATTERN_STICK, (size_t)nc);
+  for (int i = 0; i < p->n; i++) pattern[p->contact[i]] = states[i];
+  all->pattern = pattern;
+}
+
+static ss_error criterion_value(job *j, int nc, ss_criterion c, const double *bound,
+                                const unsigned char *hint, ss_critical_value *all,
+                                unsigned char *pattern) {
+  *all = (ss_critical_value){
+      .computed = true, .exact = true, .lower = INFINITY, .upper = INFINITY, .mu = NAN};
+  for (int k = 0; k < j->parts.count; k++) {
+    const ssi_part *p = &j->parts.part[k];
+    if (bound[k] > all->upper) continue;  // cannot be the smallest
+    ss_critical_value v;
+    SS_TRY(part_value(j, p, c, bound[k], hint, &v));
+    join(p, nc, &v, j->pattern, all, pattern);
+  }
+  // a part that is not settled does not matter when its lower bound is above another's root
+  if (all->lower >= all->upper * (1 - 1e-10)) all->exact = true;
+  if (all->exact) all->mu = all->upper;
+  return SS_OK;
+}
+
+// pmatrix <= bijective = andersson <= simplified: each bound serves its neighbours.
+static void order(ss_critical *r, unsigned wanted) {
+  static const ss_criterion up[] = {SS_PMATRIX, SS_BIJECTIVE, SS_SIMPLIFIED};
+  double lower = 0, upper = r->sqp;
+  const unsigned char *pattern = NULL;
+  for (int k = 0; k < 3; k++) {
+    ss_critical_value *v = &r->value[up[k]];
+    if (!(wanted >> up[k] & 1)) continue;
+    if (v->exact)
+      lower = fmax(lower, v->lower);
+    else
+      lower = v->lower = fmax(lower, v->lower);
+  }
+  for (int k = 2; k >= 0; k--) {
+    ss_critical_value *v = &r->value[up[k]];
+    if (!(wanted >> up[k] & 1)) continue;
+    if (!v->exact && upper < v->upper) v->upper = upper, v->pattern = pattern;
+    upper = v->upper, pattern = v->pattern;
+  }
+}
+
+static double asymmetry(const ssi_part *p) {
+  double skew = 0, sum = 0;
+  for (int a = 0; a < 2 * p->n; a++)
+    for (int b = 0; b < 2 * p->n; b++) {
+      double x = p->W[a * 2 * p->n + b], y = p->W[b * 2 * p->n + a];
+      skew = fmax(skew, fabs(x - y)), sum = fmax(sum, fabs(x));
+    }
+  return sum > 0 ? skew / sum : 0;
+}
+
+// Lower bounds of all parts, and whether some determinant is not positive even without friction. For a
+// symmetric W that is the case if and only if it is not positive definite.
+static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
+  for (int k = 0; k < j->parts.count && !r->singular; k++) {
+    const ssi_part *p = &j->parts.part[k];
+    double evaluations = 0, cube = 8.0 * p->n * p->n * p->n;
+    int steps = ssi_pattern_count(p->n, SSI_STATES_PMATRIX) <= budget_of(j) ? 0
+                : cube * 200 < BOUND_WORK                                   ? 200
+                                          : (int)(BOUND_WORK / cube);
+    bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &evaluations);
+    if (weakest_pivot(j, p) > PIVOT) continue;
+    if (asymmetry(p) < 1e-9 || p->n > 12) {
+      r->singular = true;
+      continue;
+    }
+    ssi_signs signs;
+    SS_TRY(walk(j, p, SSI_STATES_BIJECTIVE, 0, budget_of(j), &signs));
+    r->singular = signs == SSI_ONE_FAILS;
+  }
+  return SS_OK;
+}
+
+static void all_zero(ss_critical *r, unsigned wanted, unsigned char *pattern) {
+  memset(pattern, SS_PATTERN_STICK, (size_t)r->contacts);
+  for (int c = 0; c < SS_CRITERIA; c++)
+    if (wanted >> c & 1) r->value[c] = (ss_critical_value){true, true, 0, 0, 0, pattern, 0};
+}
+
+static ss_error all_sqp(job *j, ss_critical *r) {
+  r->sqp = INFINITY;
+  for (int k = 0; k < j->parts.count; k++) {
+    double mu;
+    SS_TRY(ssi_critical_sqp(j->ctx, &j->parts.part[k], j->o.sqp_starts, j->o.seed, &mu));
+    r->sqp = isnan(mu) ? mu : fmin(r->sqp, mu);
+  }
+  return SS_OK;
+}
+
+static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *patterns) {
+  double *bound = SSI_TAKE(&j->arena, j->parts.count, double);
+  if (j->arena.failed) return ssi_fail(j->ctx, SS_ERR_MEMORY, "out of memory");
+  r->parts = j->parts.count, r->largest = j->parts.largest, r->sqp = NAN;
+  SS_TRY(all_bounds(j, r, bound));
+  if (r->singular) return all_zero(r, wanted, patterns), SS_OK;
+  for (int c = 0; c < SS_CRITERIA; c++) {
+    unsigned char *pattern = patterns + (size_t)c * (size_t)r->contacts;
+    if (!(wanted >> c & 1)) continue;
+    bool same = c == SS_ANDERSSON && r->largest > SSI_ANDERSSON_CONTACTS;
+    if (same && r->value[SS_BIJECTIVE].computed) {  // by equivalence: nothing new to look at
+      r->value[c] = r->value[SS_BIJECTIVE], r->value[c].patterns = 0;
+      continue;
+    }
+    const unsigned char *hint = c == SS_PMATRIX ? r->value[SS_BIJECTIVE].pattern : NULL;
+    SS_TRY(criterion_value(j, r->contacts, (ss_criterion)c, bound, hint, &r->value[c], pattern));
+  }
+  if (wanted >> SS_SIMPLIFIED & 1 && j->o.sqp_starts && !j->cancelled) SS_TRY(all_sqp(j, r));
+  order(r, wanted);
+  r->cancelled = j->cancelled;
+  return SS_OK;
+}
+
+typedef struct owned {
+  ss_critical result;  // first, so that ss_critical_destroy finds its owner
+  ssi_arena arena;
+} owned;
+
+ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p, const ss_critical_options *o,
+                             ss_critical **out) {
+  if (!p || !out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_critical_compute: null argument");
+  *out = NULL;
+  job j = {0};
+  ss_error e = begin(&j, ctx, p, o);
+  ssi_arena arena = {.ctx = ctx};
+  owned *r = e ? NULL : SSI_TAKE(&arena, 1, owned);
+  unsigned char *patterns =
+      e ? NULL : SSI_TAKE(&arena, SS_CRITERIA * (int64_t)p->nc, unsigned char);
+  if (!e && arena.failed) e = ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
+  if (!e) {
+    unsigned wanted =
+        j.o.criteria ? j.o.criteria & ((1u << SS_CRITERIA) - 1) : (1u << SS_CRITERIA) - 1;
+    r->result.contacts = p->nc;
+    for (int c = 0; c < SS_CRITERIA; c++) r->result.value[c].mu = NAN;
+    e = compute(&j, wanted, &r->result, patterns);
+  }
+  ssi_arena_release(&j.arena);
+  if (e) return ssi_arena_release(&arena), e;
+  r->arena = arena;
+  *out = &r->result;
+  return SS_OK;
+}
+
+void ss_critical_destroy(ss_critical *c) {
+  if (!c) return;
+  ssi_arena arena = ((owned *)c)->arena;
+  ssi_arena_release(&arena);
+}
+
+ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, double mu,
+                          const ss_critical_options *o, bool *holds, unsigned char *pattern,
+                          double *patterns) {
+  if (!p || !holds || (unsigned)c >= SS_CRITERIA || !(mu >= 0) || !isfinite(mu))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "ss_critical_test: null argument, or mu %g, expected >= 0", mu);
+  job j = {0};
+  ss_error e = begin(&j, ctx, p, o);
+  ssi_signs signs = SSI_ALL_POSITIVE;
+  if (patterns) *patterns = 0;
+  for (int k = 0; !e && signs == SSI_ALL_POSITIVE && k < j.parts.count; k++) {
+    const ssi_part *part = &j.parts.part[k];
+    if (part->n > SSI_BRANCH_CONTACTS)
+      e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most %d", part->n,
+                   SSI_BRANCH_CONTACTS);
+    else
+      e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
+    if (e) break;
+    if (patterns) *patterns += ssi_pattern_count(part->n, criteria[c].states);
+    if (signs != SSI_ONE_FAILS || !pattern) continue;
+    memset(pattern, SS_PATTERN_STICK, (size_t)p->nc);
+    for (int i = 0; i < part->n; i++) pattern[part->contact[i]] = j.failing[i];
+  }
+  if (!e && signs == SSI_STOPPED)
+    e = ssi_fail(ctx, SS_ERR_UNSUPPORTED, "stopped before all patterns were looked at");
+  *holds = signs == SSI_ALL_POSITIVE;
+  ssi_arena_release(&j.arena);
+  return e;
+}

@@ -1,0 +1,294 @@
+// stickslip critical FILE: the friction coefficient at which uniqueness is lost.
+#define _POSIX_C_SOURCE 200809L
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/results.h"
+
+typedef struct critical_options {
+  int criterion, form, format, effort, starts;
+  double at, time_limit_s;
+  bool scale_mu;
+  uint64_t seed;
+} critical_options;
+
+enum { ALL = SS_CRITERIA };  // of the words below, in the order of ss_criterion
+static const char *const criteria[] = {"bijective",  "pmatrix", "andersson",
+                                       "simplified", "all",     NULL};
+
+#define AT(field) offsetof(critical_options, field)
+static const cli_option options[] = {
+    {"criterion", 'c', "NAME", "all, bijective, pmatrix, andersson or simplified (default all)",
+     CLI_WORD, AT(criterion), 0, 0, 0, criteria},
+    {"at", 0, "MU", "only say whether the criteria hold at this friction", CLI_NUMBER, AT(at), 0,
+     1e8, "a number >= 0", 0},
+    {"scale-mu", 0, 0, "a factor of the file's own mu, instead of one common mu", CLI_FLAG,
+     AT(scale_mu), 0, 0, 0, 0},
+    {"effort", 0, "N", "give a range instead after work worth 4^N patterns (default 17: some 10 s)",
+     CLI_COUNT, AT(effort), 0, 30, "a whole number from 0 to 30", 0},
+    {"starts", 0, "N", "starting points of the optimisation; 0: not done (default 64)", CLI_COUNT,
+     AT(starts), 0, INT_MAX, "a whole number >= 0", 0},
+    {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
+    {"time-limit", 0, "S", "seconds; what is unfinished then gets a range", CLI_NUMBER,
+     AT(time_limit_s), 0, 1e12, "a number >= 0", 0},
+    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
+     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
+    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
+     AT(format), 0, 0, 0, cli_formats},
+};
+#undef AT
+
+typedef struct critical_job {
+  critical_options o;
+  ss_critical_options lib;
+  ss_file *file;
+  ss_critical *result;
+  bool holds[SS_CRITERIA];  // with --at
+  unsigned char *witness;   // with --at                     (SS_CRITERIA x nc)
+  double time_s;
+  bool silent, terminal, drawn;
+  double begin_s, last_s;
+} critical_job;
+
+static bool wanted(const critical_job *j, int c) {
+  return j->o.criterion == ALL || j->o.criterion == c;
+}
+
+// ---- progress -------------------------------------------------------------------------------------
+
+static int report_progress(void *user, const ss_critical_progress *now) {
+  critical_job *j = user;
+  double t = cli_now_s();
+  if (!j->silent && t - j->last_s >= (j->terminal ? 0.1 : 1.0)) {
+    j->last_s = t;
+    const char *name = ss_criterion_name(now->criterion);
+    if (j->terminal)
+      fprintf(stderr, "\r\033[K%s %3.0f%% of %.3g patterns  mu <= %.6g  %.1f s", name,
+              100 * now->done / now->total, now->total, now->upper, t - j->begin_s);
+    else
+      fprintf(stderr, "%s patterns=%.0f total=%.0f upper=%.6g t=%.2f\n", name, now->done,
+              now->total, now->upper, t - j->begin_s);
+    j->drawn = j->terminal;
+  }
+  return cli_interrupted();
+}
+
+static void progress_begin(cli_session *s, critical_job *j) {
+  j->begin_s = j->last_s = cli_now_s();
+  j->silent = s->quiet;
+  j->terminal = isatty(STDERR_FILENO) == 1;
+  cli_interrupt_poll(true);
+}
+
+static void progress_end(critical_job *j) {
+  if (j->drawn) fputs("\r\033[K", stderr);
+  cli_interrupt_poll(false);
+  j->time_s = cli_now_s() - j->begin_s;
+}
+
+// ---- results --------------------------------------------------------------------------------------
+
+static json_t *number_or_inf(double x) {
+  return isinf(x) ? json_string("inf") : cli_real(x);
+}
+
+static json_t *pattern_json(cli_session *s, const unsigned char *pattern, int nc) {
+  if (!pattern) return json_null();
+  json_t *list = json_array();
+  for (int i = 0; i < nc; i++)
+    if (json_array_append_new(list, json_string(ss_pattern_state_name(pattern[i]))))
+      s->out_of_memory = true;
+  return list;
+}
+
+static json_t *range_json(cli_session *s, const ss_critical_value *v) {
+  json_t *list = json_array();
+  if (json_array_append_new(list, number_or_inf(v->lower)) ||
+      json_array_append_new(list, number_or_inf(v->upper)))
+    s->out_of_memory = true;
+  return list;
+}
+
+static json_t *begin_json(cli_session *s, const critical_job *j) {
+  json_t *o = cli_object(s);
+  cli_put_sizes(s, o, &j->file->problem);
+  cli_put(s, o, "scale_mu", json_boolean(j->o.scale_mu));
+  return o;
+}
+
+static int values_json(cli_session *s, const critical_job *j, int status) {
+  static const char *const keys[] = {"mu_bijective", "mu_pmatrix", "mu_andersson", "mu_simplified"};
+  const ss_critical *r = j->result;
+  json_t *o = begin_json(s, j), *pattern = json_object(), *range = json_object();
+  json_t *condition = json_object(), *count = json_object();
+  for (int c = 0; c < SS_CRITERIA; c++) {
+    const ss_critical_value *v = &r->value[c];
+    const char *name = ss_criterion_name((ss_criterion)c);
+    cli_put(s, o, keys[c], v->computed && v->exact ? number_or_inf(v->mu) : json_null());
+    if (!v->computed) continue;
+    cli_put(s, pattern, name, pattern_json(s, v->pattern, r->contacts));
+    cli_put(s, range, name, range_json(s, v));
+    cli_put(s, condition, name, json_string(ss_criterion_condition((ss_criterion)c)));
+    cli_put(s, count, name, cli_real(v->patterns));
+  }
+  cli_put(s, o, "mu_simplified_sqp", number_or_inf(r->sqp));
+  cli_put(s, o, "pattern", pattern);
+  cli_put(s, o, "range", range);
+  cli_put(s, o, "condition", condition);
+  cli_put(s, o, "patterns_checked", count);
+  cli_put(s, o, "parts", json_integer(r->parts));
+  cli_put(s, o, "largest_part", json_integer(r->largest));
+  cli_put(s, o, "singular", json_boolean(r->singular));
+  cli_put(s, o, "time_s", cli_real(j->time_s));
+  return cli_print_json(s, o, status);
+}
+
+static void print_pattern(const unsigned char *pattern, int nc) {
+  enum { MOST = 24 };
+  for (int i = 0; i < nc && i < MOST; i++)
+    printf("%s%s", i ? " " : "", ss_pattern_state_name(pattern[i]));
+  printf(nc > MOST ? " ... (%d contacts)\n" : "\n", nc);
+}
+
+static void values_summary(cli_session *s, const critical_job *j) {
+  const ss_critical *r = j->result;
+  char sizes[200];
+  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
+  printf("%s: critical friction%s\n", cli_display_name(s->file),
+         j->o.scale_mu ? ", as a factor of the file's own" : "");
+  cli_line(stdout, "problem", "%s", sizes);
+  if (r->parts > 1)
+    cli_line(stdout, "parts", "%d, the largest with %d contacts", r->parts, r->largest);
+  if (r->singular)
+    cli_line(stdout, "singular",
+             "W is not positive definite: reactions are not unique at any friction");
+  for (int c = 0; c < SS_CRITERIA; c++) {
+    const ss_critical_value *v = &r->value[c];
+    if (!v->computed) continue;
+    const char *name = ss_criterion_name((ss_criterion)c),
+               *condition = ss_criterion_condition((ss_criterion)c);
+    if (v->exact && isinf(v->mu))
+      cli_line(stdout, name, "none: unique at any friction (%s)", condition);
+    else if (v->exact)
+      cli_line(stdout, name, "%.12g (%s)", v->mu, condition);
+    else
+      cli_line(stdout, name, "between %.6g and %.6g (%s)", v->lower, v->upper, condition);
+    if (v->pattern) printf("  %-13s ", ""), print_pattern(v->pattern, r->contacts);
+  }
+  if (!isnan(r->sqp)) cli_line(stdout, "by SQP", "%.9g (simplified, upper bound)", r->sqp);
+  cli_line(stdout, "time", "%.3g s", j->time_s);
+}
+
+// ---- --at -------------------------------------------------------------------------------------------
+
+static int signs_json(cli_session *s, const critical_job *j, int status) {
+  int nc = j->file->problem.nc;
+  json_t *o = begin_json(s, j), *holds = json_object(), *pattern = json_object();
+  cli_put(s, o, "mu", cli_real(j->o.at));
+  for (int c = 0; c < SS_CRITERIA; c++) {
+    if (!wanted(j, c)) continue;
+    const char *name = ss_criterion_name((ss_criterion)c);
+    cli_put(s, holds, name, json_boolean(j->holds[c]));
+    cli_put(s, pattern, name,
+            pattern_json(s, j->holds[c] ? NULL : j->witness + (size_t)c * (size_t)nc, nc));
+  }
+  cli_put(s, o, "holds", holds);
+  cli_put(s, o, "pattern", pattern);
+  cli_put(s, o, "time_s", cli_real(j->time_s));
+  return cli_print_json(s, o, status);
+}
+
+static void signs_summary(cli_session *s, const critical_job *j) {
+  int nc = j->file->problem.nc;
+  printf("%s: at %s %.12g\n", cli_display_name(s->file), j->o.scale_mu ? "factor" : "mu", j->o.at);
+  for (int c = 0; c < SS_CRITERIA; c++) {
+    if (!wanted(j, c)) continue;
+    cli_line(stdout, ss_criterion_name((ss_criterion)c), "%s (%s)", j->holds[c] ? "holds" : "fails",
+             ss_criterion_condition((ss_criterion)c));
+    if (!j->holds[c])
+      printf("  %-13s ", ""), print_pattern(j->witness + (size_t)c * (size_t)nc, nc);
+  }
+  cli_line(stdout, "time", "%.3g s", j->time_s);
+}
+
+static int look_at(cli_session *s, critical_job *j) {
+  const ss_problem *p = &j->file->problem;
+  j->witness = calloc((size_t)SS_CRITERIA * (size_t)(p->nc ? p->nc : 1), 1);
+  if (!j->witness) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", s->file);
+  bool yes = true;
+  ss_error e = SS_OK;
+  progress_begin(s, j);
+  for (int c = 0; !e && c < SS_CRITERIA; c++) {
+    if (!wanted(j, c)) continue;
+    e = ss_critical_test(&s->ctx, p, (ss_criterion)c, j->o.at, &j->lib, &j->holds[c],
+                         j->witness + (size_t)c * (size_t)p->nc, NULL);
+    yes = yes && j->holds[c];
+  }
+  progress_end(j);
+  if (cli_interrupted()) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", s->file);
+  if (e) return cli_fail_library(s, s->file, e);
+  int status = yes ? CLI_DONE : CLI_NEGATIVE;
+  if (s->json) return signs_json(s, j, status);
+  signs_summary(s, j);
+  return status;
+}
+
+static int find_values(cli_session *s, critical_job *j) {
+  progress_begin(s, j);
+  ss_error e = ss_critical_compute(&s->ctx, &j->file->problem, &j->lib, &j->result);
+  progress_end(j);
+  if (cli_interrupted()) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", s->file);
+  if (e) return cli_fail_library(s, s->file, e);
+  int status = CLI_DONE;
+  for (int c = 0; c < SS_CRITERIA; c++)
+    if (j->result->value[c].computed && !j->result->value[c].exact) status = CLI_NEGATIVE;
+  if (s->json) return values_json(s, j, status);
+  values_summary(s, j);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  ss_critical_options lib = ss_critical_options_default();
+  critical_job j = {.lib = lib,
+                    .o = {.criterion = ALL,
+                          .at = NAN,
+                          .effort = lib.effort,
+                          .starts = lib.sqp_starts,
+                          .seed = lib.seed,
+                          .time_limit_s = INFINITY}};
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &j.o, &args);
+  if (status != CLI_GO_ON) return status;
+  j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
+  j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
+  j.lib.seed = j.o.seed, j.lib.time_limit_s = j.o.time_limit_s;
+  j.lib.progress = report_progress, j.lib.user = &j;
+  status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
+  if (status == CLI_DONE) status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);
+  free(j.witness);
+  ss_critical_destroy(j.result);
+  ss_file_close(j.file);
+  return status;
+}
+
+const cli_command cmd_critical = {
+    .name = "critical",
+    .operands = "FILE",
+    .summary = "the friction at which uniqueness is lost, by four criteria (2D)",
+    .about =
+        "one common friction coefficient is assumed, the file's own is ignored unless --scale-mu\n"
+        "mu_pmatrix <= mu_bijective = mu_andersson <= mu_simplified; docs/multiplicity.md\n"
+        "exit status: 0 values found (--at: all hold), 1 only a range (--at: one fails), 2 wrong "
+        "usage,\n"
+        "3 bad input, 4 resources\n",
+    .operands_min = 1,
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
