@@ -132,11 +132,13 @@ typedef struct ss_certificate_report {
   bool has_velocity;
   double margin_low;  // smallest u_N - mu |u_T| over the contacts
   double speed;       // largest |(H v)_i| over unit
+  double doubt;       // over unit: what the rounding of H and mu may be worth at this v
   double equality;    // |G^T v + b| over unit
   int worst_contact;  // where margin_low is
   bool has_direction;
-  double interior;            // smallest margin of H d over the largest |(H d)_i|
-  double image;               // reduced form: |W d| / (|W| |d|); 1 in the global form
+  double
+      interior;  // smallest margin of H d over the largest |(H d)_i|, or 1e-3 of sum_j |H_ij d_j|
+  double image;  // reduced form: |W d| / (|W| |d|); 1 in the global form
   double direction_equality;  // |G^T d| over the largest |(H d)_i|
 
   bool has_jamming;

@@ -19,7 +19,10 @@
 #include "la/dd.h"
 #include "problem/check.h"
 
-static const double INTERIOR = 1e-9;    // of a direction that separates all contacts
+static const double INTERIOR = 1e-9;  // of a direction that separates all contacts
+// Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
+static const double SHADOW = 1e-3;
+static const double DOUBT = 2e-15;      // the same, beside a margin
 static const double FAR = 1e6;          // reach that excludes (A), global form
 static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_tol
 static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
@@ -184,11 +187,25 @@ static double speed_of(const judge *j) {
   return most;
 }
 
+// The largest sum_j |H_ij v_j| in a contact (global form): what may cancel in H v.
+static double parts_of(const judge *j, const double *v) {
+  const ss_sparse *H = &j->p->H;
+  double most = 0;
+  if (j->p->form != SS_GLOBAL) return 0;
+  for (int i = 0; i < j->m; i++) {
+    double sum = 0;
+    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) sum += fabs(H->x[k] * v[H->col[k]]);
+    if (!(sum <= most)) most = sum;
+  }
+  return most;
+}
+
 static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_report *out) {
   if (c->velocity) {
     out->has_velocity = true;
     move(j, c->velocity, true);
     out->speed = speed_of(j) / j->unit;
+    out->doubt = DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
     move(j, c->velocity, false);
     out->margin_low = margin_of(j, true, &out->worst_contact);
     out->equality = equality_of(j) / j->unit;
@@ -203,7 +220,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
   out->has_direction = true;
   move(j, c->direction, true);
   double size = speed_of(j);
-  out->interior = margin_of(j, true, NULL) / size;
+  out->interior = margin_of(j, true, NULL) / fmax(size, SHADOW * parts_of(j, c->direction));
   out->direction_equality = equality_of(j) / size;
   out->image = 1;
   if (j->p->form == SS_GLOBAL) return;
@@ -344,8 +361,8 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
   ssi_proved is = {0};
   double tol = c->tol * r->unit, far = p->form == SS_GLOBAL ? FAR : FAR_REDUCED;
   bool joined = r->has_velocity && r->equality <= JOINED;
-  double short_of = -r->margin_low;  // > 0: this much outside
-  is.robust = joined && r->margin_low > tol;
+  double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
+  is.robust = joined && -short_of > tol;
   is.exists = is.robust || (joined && short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
   is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
                r->image >= c->rank_tol;

@@ -71,18 +71,13 @@ typedef struct job {
   ss_certificate_report report;
 } job;
 
-// x in units of the conic program -> v; x may be the sum a x + b d
-static double *velocity_of(job *j, const ssi_conic *c, const double *x, double b, const double *d,
-                           bool direction) {
+// the user's v of x + b d; x NULL: of the direction d
+static double *velocity_of(job *j, const ssi_conic *c, const double *x, double b, const double *d) {
   double *v = SSI_TAKE(&j->out->arena, j->k.size, double);
-  double *scaled = SSI_TAKE(&j->scratch, j->k.n, double);
-  if (!v || !scaled) return NULL;
-  for (int i = 0; i < j->k.n; i++) {
-    double value = x ? x[i] : 0;
-    if (d) value += b * d[i];
-    scaled[i] = c->col[i] * value * (direction ? 1 : c->unit);
-  }
-  ssi_kinematics_velocity(&j->k, scaled, direction, v);
+  double *kinematic = SSI_TAKE(&j->scratch, j->k.n, double);
+  if (!v || !kinematic) return NULL;
+  ssi_conic_velocity(c, x, b, d, kinematic);
+  ssi_kinematics_velocity(&j->k, kinematic, !x, v);
   return v;
 }
 
@@ -90,8 +85,8 @@ static ss_error write_velocity(job *j, const ssi_conic *c, const ssi_finding *f)
   ss_certificate *to = &j->out->c;
   // follow the direction until the margin is 1 unit, where there is one
   double along = f->infinite ? fmax(0, 1 - f->low) : 0;
-  to->velocity = velocity_of(j, c, f->x, along, f->infinite ? f->d : NULL, false);
-  if (f->infinite) to->direction = velocity_of(j, c, f->d, 0, NULL, true);
+  to->velocity = velocity_of(j, c, f->x, along, f->infinite ? f->d : NULL);
+  if (f->infinite) to->direction = velocity_of(j, c, NULL, 1, f->d);
   return j->out->arena.failed || j->scratch.failed ? SS_ERR_MEMORY : SS_OK;
 }
 
@@ -150,8 +145,7 @@ static ssi_search new_search(const job *j, const ssi_conic *c) {
 }
 
 static ss_error ask_A(job *j) {
-  if (!ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, j->p->mu, &j->k.H, j->k.w, &j->conic))
-    return SS_ERR_MEMORY;
+  SS_TRY(ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, j->p->mu, &j->k.H, j->k.w, &j->conic));
   j->search = new_search(j, &j->conic);
   ss_error e = ssi_search_run(&j->scratch, &j->search);
   const ssi_finding *f = &j->search.f;
@@ -167,15 +161,14 @@ static ss_error ask_A(job *j) {
 // (A'), asked only where (A) was not shown.
 static ss_error ask_A_prime(job *j) {
   ssi_conic frictionless;
-  if (!ssi_conic_frictionless(&j->scratch, &j->conic, &frictionless)) return SS_ERR_MEMORY;
+  SS_TRY(ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, NULL, &j->k.H, j->k.w, &frictionless));
   ssi_search s = new_search(j, &frictionless);
   s.verdict_only = true;
   ss_error e = ssi_search_run(&j->scratch, &s);
   if (!e && s.f.high < -s.tol) e = write_lambda(j, &frictionless, &s.f);
   if (!e && !j->out->c.lambda) {
     double along = s.f.infinite ? fmax(0, 1 - s.f.low) : 0;
-    j->out->c.parting =
-        velocity_of(j, &frictionless, s.f.x, along, s.f.infinite ? s.f.d : NULL, false);
+    j->out->c.parting = velocity_of(j, &frictionless, s.f.x, along, s.f.infinite ? s.f.d : NULL);
     if (!j->out->c.parting) e = SS_ERR_MEMORY;
   }
   ssi_search_release(&s);

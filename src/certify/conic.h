@@ -7,7 +7,11 @@
 //      = unit min { q.z : A^T z = 0, e.z = 1, z in Q }                                          (2)
 //
 // e has e_i in the first component of cone i and 0 elsewhere. Without friction the tangential rows of A
-// and q are zero and Q is the half-line. Columns of A have length 1.
+// and q are zero and Q is the half-line.
+//
+// Columns of A have length 1. Where A is small its columns are an orthonormal basis of the image instead,
+// v = unit col basis x: then nothing is left undetermined, and directions in which H moves the contacts
+// by rounding only are not there to be used.
 #pragma once
 
 #include "base/arena.h"
@@ -19,16 +23,19 @@ typedef struct ssi_conic {
   double *q;          // (m)
   double *e;          // (nc)
   double *row;        // y = row u / unit, r = row z     (m)
-  double *col;        // v = unit col x                  (n)
+  int dofs;           // n, or more with a basis
+  double *col;        // v = unit col x, or unit col basis x   (dofs)
+  double *basis;      // column-major (dofs x n); NULL: n = dofs
   double unit;        // the largest |w_i|; 1 where all are 0
 } ssi_conic;
 
-// H (m x n), w (m), mu (nc): only read here. false: no memory.
-bool ssi_conic_create(ssi_arena *arena, int dim, int nc, const double *mu, const ss_sparse *H,
-                      const double *w, ssi_conic *out);
+// H (m x dofs), w (m), mu (nc): only read here; mu NULL: no friction, criterion (A').
+// SS_ERR_MEMORY, SS_ERR_LINEAR.
+ss_error ssi_conic_create(ssi_arena *arena, int dim, int nc, const double *mu, const ss_sparse *H,
+                          const double *w, ssi_conic *out);
 
-// The same with all friction coefficients 0: criterion (A').
-bool ssi_conic_frictionless(ssi_arena *arena, const ssi_conic *c, ssi_conic *out);
+// v = unit * col * (x + b d), or col * d for a direction (x NULL); v (dofs), d may be NULL.
+void ssi_conic_velocity(const ssi_conic *c, const double *x, double b, const double *d, double *v);
 
 void ssi_conic_multiply(const ssi_conic *c, const double *x, double *y);             // y = A x
 void ssi_conic_multiply_transposed(const ssi_conic *c, const double *z, double *x);  // x = A^T z

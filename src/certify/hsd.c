@@ -21,7 +21,7 @@ bool ssi_hsd_create(ssi_arena *arena, const ssi_conic *c, ssi_normal *normal, ss
   *out = (ssi_hsd){.c = c, .normal = normal};
   double **rows[] = {&out->y, &out->z, &out->rp, &out->dy, &out->dz,
                      &out->g, &out->p, &out->zp, &out->ze, &out->bm};
-  double **columns[] = {&out->x, &out->rd, &out->dx, &out->xp, &out->xe, &out->bn};
+  double **columns[] = {&out->x, &out->rd, &out->dx, &out->xp, &out->xe};
   double **contacts[] = {&out->margin_y, &out->margin_z};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) *rows[k] = SSI_TAKE(arena, c->m, double);
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
@@ -156,7 +156,7 @@ static void take_step(ssi_hsd *h, double a) {
 //
 // with S = F^-2 of cone/soc.h and N = A^T S A:
 //
-//   dx' = x0 - xp dtau + xe dsigma',   N x0 = A^T (g + eta S rp) + eta rd                       (3)
+//   dx' = x0 - xp dtau + xe dsigma',   N x0 = A^T (g + eta S rp + eta z)                       (3)
 //   dz  = z0 - zp dtau + ze dsigma',   z0 = g + eta S rp - S A x0                               (4)
 //
 // Written with q and sigma themselves the two scalars would be differences of numbers 1/gap times as
@@ -166,8 +166,7 @@ static void take_step(ssi_hsd *h, double a) {
 static void prepare_part(ssi_hsd *h, double *x, double *z) {
   const ssi_conic *c = h->c;
   ssi_normal_weigh(h->normal, z, h->bm);
-  ssi_conic_multiply_transposed(c, h->bm, h->bn);
-  ssi_normal_solve(h->normal, h->bn, x);
+  ssi_normal_solve(h->normal, h->bm, x);
   ssi_conic_multiply(c, x, h->bm);
   for (int j = 0; j < c->m; j++) z[j] -= h->bm[j];
   ssi_normal_weigh(h->normal, z, z);
@@ -177,12 +176,16 @@ static void prepare_part(ssi_hsd *h, double *x, double *z) {
 static bool prepare(ssi_hsd *h) {
   const ssi_conic *c = h->c;
   int dim = c->dim;
-  double *S = ssi_normal_blocks(h->normal);
+  double *F = ssi_normal_roots(h->normal);
   for (int64_t i = 0; i < c->nc; i++) {
     ssi_scaling *f = &h->scaling[i];
     if (!ssi_soc_scaling(dim, h->z + dim * i, h->margin_z[i], h->y + dim * i, h->margin_y[i], f))
       return false;
-    ssi_soc_square(dim, f, -1, S + dim * dim * i);
+    for (int k = 0; k < dim; k++) {
+      double axis[3] = {0};
+      axis[k] = 1;
+      ssi_soc_map(dim, f, -1, axis, F + dim * dim * i + dim * k);
+    }
   }
   if (!ssi_normal_factor(h->normal)) return false;
   for (int j = 0; j < c->m; j++) {
@@ -220,9 +223,8 @@ static void solve_direction(ssi_hsd *h, double eta, double t) {
   int dim = c->dim;
   ssi_normal_weigh(h->normal, h->rp, h->bm);
   for (int j = 0; j < c->m; j++) h->dz[j] = h->g[j] + eta * h->bm[j];
-  ssi_conic_multiply_transposed(c, h->dz, h->bn);
-  for (int j = 0; j < c->n; j++) h->bn[j] += eta * h->rd[j];
-  ssi_normal_solve(h->normal, h->bn, h->dx);
+  for (int j = 0; j < c->m; j++) h->bm[j] = h->dz[j] + eta * h->z[j];
+  ssi_normal_solve(h->normal, h->bm, h->dx);
   ssi_conic_multiply(c, h->dx, h->dy);
   ssi_normal_weigh(h->normal, h->dy, h->bm);
   for (int j = 0; j < c->m; j++) h->dz[j] -= h->bm[j];

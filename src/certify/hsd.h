@@ -41,7 +41,7 @@ typedef struct ssi_hsd {
   double *p;             // A x/tau + q - (sigma/tau) e   (m)
   double *xp, *xe;       // N^-1 A^T S p, N^-1 A^T S e   (n)
   double *zp, *ze;       // S (p - A xp), S (e - A xe)   (m)
-  double *bm, *bn;       // scratch (m), (n)
+  double *bm;            // scratch (m)
 } ssi_hsd;
 
 // false: no memory.

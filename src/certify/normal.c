@@ -1,6 +1,7 @@
 #include "certify/normal.h"
 
 #include <cholmod.h>
+#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,9 +13,10 @@
 enum {
   DENSE_ALWAYS = 60,   // columns up to which LAPACK is faster whatever the pattern
   DENSE_LIMIT = 4000,  // columns up to which a nearly full matrix is kept as such
-  REFINEMENTS = 12,    // steps of conjugate gradients
+  REFINEMENTS = 12,    // steps of conjugate residuals
 };
-static const double ENLARGED = 1e-12;  // of each diagonal entry
+static const double ENLARGED = 1e-11;  // of each diagonal entry, and
+static const double FLOOR = 1e-13;  // so that rounding of g, of order 1, does not become a motion
 static const double ACCURATE = 1e-13;
 
 struct ssi_normal {
@@ -22,11 +24,12 @@ struct ssi_normal {
   const ssi_conic *c;
   bool dense;
   double flops;
-  double *S;  // (dim^2 nc)
+  double *F;  // roots of the blocks of S: S_i = F_i F_i, F_i symmetric   (dim^2 nc)
 
   int64_t *block_at;  // contact i touches columns cols[block_at[i] .. block_at[i + 1])   (nc + 1)
   int *cols;          // ascending within a contact
   double *block;      // its rows of A on them, column by column   (dim x columns)
+  double *rooted;     // the same of F A
   int64_t *place_at;  // first place of contact i                  (nc + 1)
   int64_t *place;     // where its pairs (a <= b) of columns go in `x`, b by b
 
@@ -37,8 +40,8 @@ struct ssi_normal {
   cholmod_factor *cholesky;
   cholmod_dense *Y, *E, *X;  // CHOLMOD's scratch, kept between solves
 
-  double *y;                   // (m)
-  double *r, *z, *p, *Ap, *b;  // (n)
+  double *Ax, *left, *Az, *Ap;          // (m)
+  double *r, *z, *p, *Nz, *Np, *x_now;  // (n)
 };
 
 // ---- pattern -------------------------------------------------------------------------------
@@ -197,22 +200,33 @@ static ss_error sparse_setup(ssi_normal *k) {
   return k->cholesky ? SS_OK : SS_ERR_MEMORY;
 }
 
-// x += the contact's columns a <= b of A_i^T S_i A_i
+// x += the contact's columns a <= b of (F A)^T (F A). Written as a product of S with A the result would
+// be indefinite by the rounding of S, which is large beside columns that S nearly annihilates.
 static void add_contact(ssi_normal *k, int64_t i) {
   int dim = k->c->dim;
-  const double *S = k->S + dim * dim * i;
   const int64_t *place = k->place + k->place_at[i];
   for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++) {
-    double Sb[3] = {0};
-    for (int r = 0; r < dim; r++)
-      for (int s = 0; s < dim; s++) Sb[r] += S[dim * r + s] * k->block[dim * b + s];
+    const double *right = k->rooted + dim * b;
     for (int64_t a = k->block_at[i]; a <= b; a++, place++)
-      for (int r = 0; r < dim; r++) k->x[*place] += k->block[dim * a + r] * Sb[r];
+      for (int r = 0; r < dim; r++) k->x[*place] += k->rooted[dim * a + r] * right[r];
+  }
+}
+
+static void take_roots(ssi_normal *k) {  // rooted = F A
+  int dim = k->c->dim;
+  for (int64_t i = 0; i < k->c->nc; i++) {
+    const double *F = k->F + dim * dim * i;
+    for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++)
+      for (int r = 0; r < dim; r++) {
+        double sum = 0;
+        for (int s = 0; s < dim; s++) sum += F[dim * r + s] * k->block[dim * b + s];
+        k->rooted[dim * b + r] = sum;
+      }
   }
 }
 
 static double enlarged(double diagonal) {
-  return diagonal > 0 ? (1 + ENLARGED) * diagonal : 1;
+  return diagonal > 0 ? (1 + ENLARGED) * diagonal + FLOOR : 1;
 }
 
 static bool sparse_factor(ssi_normal *k) {
@@ -254,18 +268,17 @@ static ss_error dense_setup(ssi_normal *k) {
 static void dense_add_contact(ssi_normal *k, int64_t i) {
   int dim = k->c->dim;
   size_t n = (size_t)k->c->n;
-  const double *S = k->S + dim * dim * i;
   for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++) {
-    double Sb[3] = {0}, *column = k->x + n * (size_t)k->cols[b];
-    for (int r = 0; r < dim; r++)
-      for (int s = 0; s < dim; s++) Sb[r] += S[dim * r + s] * k->block[dim * b + s];
+    double *column = k->x + n * (size_t)k->cols[b];
+    const double *right = k->rooted + dim * b;
     for (int64_t a = k->block_at[i]; a <= b; a++)
-      for (int r = 0; r < dim; r++) column[k->cols[a]] += k->block[dim * a + r] * Sb[r];
+      for (int r = 0; r < dim; r++) column[k->cols[a]] += k->rooted[dim * a + r] * right[r];
   }
 }
 
 static bool dense_factor(ssi_normal *k) {
   size_t n = (size_t)k->c->n;
+  if (!n) return true;
   memset(k->x, 0, n * n * sizeof(double));
   for (int i = 0; i < k->c->nc; i++) dense_add_contact(k, i);
   for (size_t j = 0; j < n; j++) k->x[n * j + j] = enlarged(k->x[n * j + j]);
@@ -273,11 +286,12 @@ static bool dense_factor(ssi_normal *k) {
 }
 
 static bool dense_solve(ssi_normal *k, const double *b, double *x) {
+  if (!k->c->n) return true;
   memcpy(x, b, sizeof(double) * (size_t)k->c->n);
   return LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', k->c->n, 1, k->x, k->c->n, x, k->c->n) == 0;
 }
 
-// ---- conjugate gradients -------------------------------------------------------------------
+// ---- conjugate residuals -------------------------------------------------------------------
 
 static double dot(int n, const double *a, const double *b) {
   double sum = 0;
@@ -285,66 +299,80 @@ static double dot(int n, const double *a, const double *b) {
   return sum;
 }
 
-void ssi_normal_weigh(const ssi_normal *k, const double *y, double *out) {
-  int dim = k->c->dim;
-  for (int64_t i = 0; i < k->c->nc; i++) {
-    double sum[3] = {0};
-    for (int a = 0; a < dim; a++)
-      for (int b = 0; b < dim; b++) sum[a] += k->S[dim * dim * i + dim * a + b] * y[dim * i + b];
-    memcpy(out + dim * i, sum, sizeof(double) * (size_t)dim);
+static void root(int dim, const double *F, const double *y, double *out) {
+  for (int a = 0; a < dim; a++) {
+    out[a] = 0;
+    for (int b = 0; b < dim; b++) out[a] += F[dim * a + b] * y[b];
   }
 }
 
-static void multiply(ssi_normal *k, const double *x, double *out) {
-  ssi_conic_multiply(k->c, x, k->y);
-  ssi_normal_weigh(k, k->y, k->y);
-  ssi_conic_multiply_transposed(k->c, k->y, out);
+void ssi_normal_weigh(const ssi_normal *k, const double *y, double *out) {
+  int dim = k->c->dim;
+  for (int64_t i = 0; i < k->c->nc; i++) {
+    const double *F = k->F + dim * dim * i;
+    double half[3], whole[3];
+    root(dim, F, y + dim * i, half);
+    root(dim, F, half, whole);
+    memcpy(out + dim * i, whole, sizeof(double) * (size_t)dim);
+  }
 }
 
 static bool precondition(ssi_normal *k, const double *b, double *x) {
   return k->dense ? dense_solve(k, b, x) : sparse_solve(k, b, x);
 }
 
-double ssi_normal_solve(ssi_normal *k, const double *b, double *x) {
-  int n = k->c->n;
-  double size = sqrt(dot(n, b, b)), best = size, rho = 0;
+// Conjugate residuals: each step makes |A^T (g - S A x)| as small as it can. Rounding leaves something of
+// that norm in the kernel of A, where the preconditioner is huge; the lengths of conjugate gradients
+// would be made of it, those here are products with A^T S A p, which has no such part.
+double ssi_normal_solve(ssi_normal *k, const double *g, double *x) {
+  int n = k->c->n, m = k->c->m;
+  double best = INFINITY, first = 0, square = 0;
   memset(x, 0, sizeof(double) * (size_t)n);
-  if (!(size > 0)) return 0;
-  memcpy(k->r, b, sizeof(double) * (size_t)n);
-  memcpy(k->b, x, sizeof(double) * (size_t)n);  // the iterate; x is the best of them
-  for (int step = 0; step < REFINEMENTS; step++) {
-    if (!precondition(k, k->r, k->z)) break;
-    double next = dot(n, k->r, k->z), beta = step ? next / rho : 0;
-    for (int j = 0; j < n; j++) k->p[j] = k->z[j] + beta * k->p[j];
-    multiply(k, k->p, k->Ap);
-    double curvature = dot(n, k->p, k->Ap), length = next / curvature;
-    if (!(curvature > 0) || !isfinite(length)) break;
-    for (int j = 0; j < n; j++) k->b[j] += length * k->p[j];
-    multiply(k, k->b, k->Ap);  // the residual as it is, not as the recursion has it
-    for (int j = 0; j < n; j++) k->r[j] = b[j] - k->Ap[j];
-    rho = next;
+  memset(k->x_now, 0, sizeof(double) * (size_t)n);
+  memset(k->Ax, 0, sizeof(double) * (size_t)m);
+  for (int step = 0; step <= REFINEMENTS; step++) {
+    ssi_normal_weigh(k, k->Ax, k->left);
+    for (int j = 0; j < m; j++) k->left[j] = g[j] - k->left[j];
+    ssi_conic_multiply_transposed(k->c, k->left, k->r);
     double now = sqrt(dot(n, k->r, k->r));
-    if (!(now < 2 * best)) break;
+    if (step == 0) first = now;
+    if (!(now < best)) break;
     bool slow = now > 0.7 * best;
-    if (now < best) {
-      best = now;
-      memcpy(x, k->b, sizeof(double) * (size_t)n);
+    best = now;
+    memcpy(x, k->x_now, sizeof(double) * (size_t)n);
+    double rounding = 0.5 * DBL_EPSILON * sqrt(dot(m, k->left, k->left));
+    if (best <= fmax(ACCURATE * first, rounding) || (slow && step > 1)) break;
+    if (step == REFINEMENTS) break;
+    if (!precondition(k, k->r, k->z)) break;
+    ssi_conic_multiply(k->c, k->z, k->Az);
+    ssi_normal_weigh(k, k->Az, k->left);
+    ssi_conic_multiply_transposed(k->c, k->left, k->Nz);
+    double beta = step ? dot(n, k->Nz, k->Np) / square : 0;
+    for (int j = 0; j < n; j++) {
+      k->p[j] = k->z[j] - beta * k->p[j];
+      k->Np[j] = k->Nz[j] - beta * k->Np[j];
     }
-    if (best <= ACCURATE * size || (slow && step > 2)) break;
+    for (int j = 0; j < m; j++) k->Ap[j] = k->Az[j] - beta * k->Ap[j];
+    square = dot(n, k->Np, k->Np);
+    double length = dot(n, k->r, k->Np) / square;
+    if (!isfinite(length)) break;
+    for (int j = 0; j < n; j++) k->x_now[j] += length * k->p[j];
+    for (int j = 0; j < m; j++) k->Ax[j] += length * k->Ap[j];
   }
-  return best / size;
+  return first > 0 ? best / first : 0;
 }
 
 // ---- life cycle ----------------------------------------------------------------------------
 
-double *ssi_normal_blocks(ssi_normal *k) {
-  return k->S;
+double *ssi_normal_roots(ssi_normal *k) {
+  return k->F;
 }
 double ssi_normal_flops(const ssi_normal *k) {
   return k->flops;
 }
 
 bool ssi_normal_factor(ssi_normal *k) {
+  take_roots(k);
   return k->dense ? dense_factor(k) : sparse_factor(k);
 }
 
@@ -359,14 +387,16 @@ static bool nearly_full(const ssi_normal *k) {
 static ss_error setup(ssi_normal *k, const ssi_conic *c) {
   ssi_arena *arena = &k->arena;
   int64_t entries = ssi_sparse_entries(&c->A);
-  k->S = SSI_TAKE(arena, (size_t)c->m * (size_t)c->dim, double);
+  k->rooted = SSI_TAKE(arena, (size_t)entries * (size_t)c->dim, double);
+  k->F = SSI_TAKE(arena, (size_t)c->m * (size_t)c->dim, double);
   k->block_at = SSI_TAKE(arena, (size_t)c->nc + 1, int64_t);
   k->cols = SSI_TAKE(arena, entries, int);
   k->block = SSI_TAKE(arena, (size_t)entries * (size_t)c->dim, double);
-  k->y = SSI_TAKE(arena, c->m, double);
-  double **vectors[] = {&k->r, &k->z, &k->p, &k->Ap, &k->b};
-  for (size_t j = 0; j < sizeof vectors / sizeof *vectors; j++)
-    *vectors[j] = SSI_TAKE(arena, c->n, double);
+  double **columns[] = {&k->r, &k->z, &k->p, &k->Nz, &k->Np, &k->x_now};
+  double **rows[] = {&k->Ax, &k->left, &k->Az, &k->Ap};
+  for (size_t j = 0; j < sizeof columns / sizeof *columns; j++)
+    *columns[j] = SSI_TAKE(arena, c->n, double);
+  for (size_t j = 0; j < sizeof rows / sizeof *rows; j++) *rows[j] = SSI_TAKE(arena, c->m, double);
   int64_t *mark = SSI_TAKE(arena, c->n, int64_t);
   if (arena->failed) return SS_ERR_MEMORY;
   for (int j = 0; j < c->n; j++) mark[j] = -1;

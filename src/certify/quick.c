@@ -18,8 +18,7 @@ static const double FIRST_MARGIN = 1e-3;  // s0
 
 // x with A x nearest to b
 static void fit(ssi_search *s, const double *b, double *x) {
-  ssi_conic_multiply_transposed(s->c, b, s->bn);
-  ssi_normal_solve(s->normal, s->bn, x);
+  ssi_normal_solve(s->normal, b, x);
 }
 
 static bool try_rest(ssi_search *s) {
@@ -80,9 +79,9 @@ static bool alternate(ssi_search *s, bool velocity) {
 
 bool ssi_search_quick(ssi_search *s) {
   int dim = s->c->dim;
-  double *S = ssi_normal_blocks(s->normal);
+  double *F = ssi_normal_roots(s->normal);
   for (int64_t i = 0; i < s->c->nc; i++)
-    for (int k = 0; k < dim * dim; k++) S[dim * dim * i + k] = k % (dim + 1) == 0;
+    for (int k = 0; k < dim * dim; k++) F[dim * dim * i + k] = k % (dim + 1) == 0;
   memset(s->step, 0, sizeof(double) * (size_t)s->c->n);
   ssi_search_offer_velocity(s, s->step, "standstill");
   if (!ssi_normal_factor(s->normal)) return false;

@@ -8,7 +8,11 @@
 #include "cone/friction.h"
 
 enum { BALANCING_STEPS = 40, PATIENCE = 6 };
-static const double INSIDE = 1e-9;      // margin of a direction over its largest |(A d)_i|
+static const double LEAST_ROOM = 1e-3;  // its square must be seen beside 1 in A^T S A
+static const double SHADOW = 1e-3;      // of size_of(d) that counts beside |A d|
+static const double DOUBT = 2e-15;      // of A x: H and mu are rounded
+static const double FAR = 1e7;          // value of a jamming mode over what it rests on
+static const double INSIDE = 1e-9;      // margin of a direction over the largest |(A d)_i|
 static const double CLOSED = 1e-11;     // high - low, absolute or relative to them
 static const double BALANCED = 1e-12;   // |A^T z| for sum z_0 = 1 at most, to end the iteration
 static const double NEGLIGIBLE = 1e-8;  // part of the largest impulse that is none
@@ -18,13 +22,26 @@ static const double NEGLIGIBLE = 1e-8;  // part of the largest impulse that is n
 bool ssi_search_decided(const ssi_search *s) {
   const ssi_finding *f = &s->f;
   if (f->infinite || f->closed) return true;
-  return s->verdict_only && (f->low > s->tol || f->rest || f->high < -s->tol);
+  if (!s->verdict_only) return false;
+  return f->low > s->tol || f->rest || (f->high < -s->tol && f->high < -FAR * f->rests);
+}
+
+// The largest sum_j |A_ij x_j| / e_i: what may cancel in A x, and so what rounding of A is measured by.
+static double size_of(const ssi_search *s, const double *x) {
+  const ss_sparse *A = &s->c->A;
+  double most = 0;
+  for (int i = 0; i < A->rows; i++) {
+    double sum = 0;
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) sum += fabs(A->x[k] * x[A->col[k]]);
+    most = fmax(most, sum / s->c->e[i / s->c->dim]);
+  }
+  return most;
 }
 
 void ssi_search_offer_velocity(ssi_search *s, const double *x, const char *path) {
   ssi_conic_multiply(s->c, x, s->y);
   for (int j = 0; j < s->c->m; j++) s->y[j] += s->c->q[j];
-  double margin = ssi_conic_margin(s->c, s->y);
+  double margin = ssi_conic_margin(s->c, s->y) - DOUBT * size_of(s, x);
   if (!(margin > s->f.low) || s->f.rest) return;
   s->f.low = margin;
   s->f.path = path;
@@ -34,7 +51,7 @@ void ssi_search_offer_velocity(ssi_search *s, const double *x, const char *path)
 bool ssi_search_offer_direction(ssi_search *s, const double *d, const char *path) {
   ssi_conic_multiply(s->c, d, s->y);
   double margin = ssi_conic_margin(s->c, s->y), size = ssi_conic_largest(s->c, s->y);
-  if (!(margin > INSIDE * size)) return false;
+  if (!(margin > INSIDE * fmax(size, SHADOW * size_of(s, d)))) return false;
   double scale = 1 / margin;  // A d - e in Q
   for (int j = 0; j < s->c->n; j++) s->f.d[j] = scale * d[j];
   s->f.infinite = true;
@@ -62,22 +79,23 @@ static bool normalise(const ssi_conic *c, double *z) {
   return sum > 0 && isfinite(sum);
 }
 
-// S_i = z_0^2 (I - (1 - d^2) n n^T), n the normal of the cone's surface next to z_i and d = margin / z_0:
-// changes are measured by the room there is for them. Negligible impulses become zero and stay so.
+// F_i = z_0 (I - (1 - d) n n^T), n the normal of the cone's surface next to z_i and d = margin / z_0,
+// within bounds: changes are measured by the room there is for them. Negligible impulses become zero and stay so.
 static bool weigh_by_room(ssi_search *s, double *z) {
   const ssi_conic *c = s->c;
   int dim = c->dim;
-  double *S = ssi_normal_blocks(s->normal), most = 0;
+  double *F = ssi_normal_roots(s->normal), most = 0;
   for (int64_t i = 0; i < c->nc; i++) most = fmax(most, z[dim * i]);
   for (int64_t i = 0; i < c->nc; i++) {
-    double *zi = z + dim * i, *Si = S + dim * dim * i, t = ssi_tangent_norm(dim, zi), n[3] = {0};
+    double *zi = z + dim * i, *Fi = F + dim * dim * i, t = ssi_tangent_norm(dim, zi), n[3] = {0};
     bool kept = zi[0] > NEGLIGIBLE * most;
-    double weight = kept ? zi[0] / most : 0, room = kept ? fmax(zi[0] - t, 0) / zi[0] : 1;
+    double weight = kept ? zi[0] / most : 0;
+    double room = kept ? fmax((zi[0] - t) / zi[0], LEAST_ROOM) : 1;
     n[0] = sqrt(0.5);
     for (int k = 1; k < dim; k++) n[k] = t > 0 ? -sqrt(0.5) * zi[k] / t : 0;
     for (int k = 0; k < dim; k++)
       for (int l = 0; l < dim; l++)
-        Si[dim * k + l] = weight * weight * ((k == l) - (1 - room * room) * n[k] * n[l]);
+        Fi[dim * k + l] = weight * ((k == l) - (1 - room) * n[k] * n[l]);
     for (int k = 0; k < dim && !kept; k++) zi[k] = 0;
   }
   return ssi_normal_factor(s->normal);
@@ -90,8 +108,7 @@ static double balance(ssi_search *s, double *z) {
   double best = unbalanced(s, z);
   memcpy(s->g, z, sizeof(double) * (size_t)c->m);
   for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, s->g); pass++) {
-    ssi_conic_multiply_transposed(c, s->g, s->bn);
-    ssi_normal_solve(s->normal, s->bn, s->step);
+    ssi_normal_solve(s->normal, s->g, s->step);
     ssi_conic_multiply(c, s->step, s->t);
     ssi_normal_weigh(s->normal, s->t, s->t);
     for (int j = 0; j < c->m; j++) s->g[j] -= s->t[j];
@@ -122,6 +139,9 @@ bool ssi_search_offer_jamming(ssi_search *s, const double *z, const char *path) 
   double left = balance(s, mine);
   if (!(left <= 1e3 * BALANCED)) return false;
   s->f.high = value_of(c, mine);
+  s->f.rests = 0;
+  ssi_conic_multiply_transposed(c, mine, s->bn);
+  for (int j = 0; j < c->n; j++) s->f.rests += fabs(s->bn[j]);
   memcpy(s->f.z, mine, sizeof(double) * (size_t)c->m);
   if (s->f.high < -s->tol) s->f.path = path;
   return true;
@@ -131,7 +151,7 @@ bool ssi_search_offer_jamming(ssi_search *s, const double *z, const char *path) 
 
 static double margin_along(ssi_search *s, double factor) {  // of factor * x; A x is in s->g
   for (int j = 0; j < s->c->m; j++) s->y[j] = factor * s->g[j] + s->c->q[j];
-  return ssi_conic_margin(s->c, s->y);
+  return ssi_conic_margin(s->c, s->y) - DOUBT * factor * s->x_size;
 }
 
 // Where the supremum is not attained sigma grows along x for ever, more and more slowly; a concave
@@ -139,6 +159,7 @@ static double margin_along(ssi_search *s, double factor) {  // of factor * x; A 
 bool ssi_search_ray(ssi_search *s) {
   double factor = 1, best = s->f.low;
   ssi_conic_multiply(s->c, s->f.x, s->g);
+  s->x_size = size_of(s, s->f.x);
   for (double next = 2; next < 0x1p60; next *= 2) {
     double margin = margin_along(s, next);
     if (!(margin > best)) break;
@@ -157,6 +178,7 @@ typedef struct track {  // of the iterates
   double best;          // badness of the z that is kept
   double *z;            // (m)
   int idle;
+  double tried;  // how well balanced, over its value, the z was that was offered last
 } track;
 
 static void look_at(ssi_search *s, track *t) {
@@ -177,13 +199,16 @@ static void look_at(ssi_search *s, track *t) {
   }
 }
 
-static bool verdict_seen(ssi_search *s, const track *t) {
+// A jamming mode is mended by factorisations of its own: tried where it is balanced well enough to hope
+// for it, and again when it is ten times better.
+static bool verdict_seen(ssi_search *s, track *t) {
   if (!s->verdict_only) return false;
   if (s->f.low > s->tol) return true;
-  // a jamming mode is worth its factorisation once it is balanced well enough to be mended
-  return ssi_hsd_high(&s->hsd) < -10 * s->tol &&
-         ssi_hsd_equilibrium(&s->hsd) < 1e-3 * fabs(ssi_hsd_high(&s->hsd)) &&
-         ssi_search_offer_jamming(s, t->z, "interior_point");
+  double high = ssi_hsd_high(&s->hsd), left = ssi_hsd_equilibrium(&s->hsd) / fabs(high);
+  if (!(high < -10 * s->tol && left < 1e-3 && left < 0.1 * t->tried)) return false;
+  t->tried = left;
+  ssi_search_offer_jamming(s, t->z, "interior_point");
+  return ssi_search_decided(s);
 }
 
 static bool asked_to_stop(ssi_search *s) {
@@ -195,7 +220,7 @@ static bool asked_to_stop(ssi_search *s) {
 
 static void run_interior_point(ssi_search *s, track *t) {
   ssi_hsd_begin(&s->hsd);
-  t->best = INFINITY;
+  t->best = t->tried = INFINITY;
   while (s->hsd.iterations < s->max_iter && ssi_hsd_iterate(&s->hsd)) {
     look_at(s, t);
     if (s->f.infinite || t->best < CLOSED || t->idle > PATIENCE) break;

@@ -5,13 +5,16 @@
 #include "certify/hsd.h"
 
 typedef struct ssi_finding {
-  double low;     // largest sigma of (1) in certify/conic.h that was reached, at x; -INFINITY: none
+  double
+      low;  // largest sigma of (1) in certify/conic.h that was reached, at x, less what rounding of the
+  // data may be worth; -INFINITY: none
   double *x;      // (n)
   bool rest;      // A x + q = 0
   bool infinite;  // A d is inside Q
   double *d;      // (n)
   double high;    // q.z, at z with e.z = 1 and A^T z nearly 0; INFINITY: none
   double *z;      // (m)
+  double rests;   // sum of |A^T z|
   bool closed;    // low and high agree, or infinite
   const char *path;
   int iterations;
@@ -29,6 +32,7 @@ typedef struct ssi_search {
   int (*progress)(void *user, int iteration, double low, double high);
   void *user;
   double unit;
+  double x_size;  // of f.x, while a ray is followed
   bool cancelled;
   ssi_finding f;
   double *y, *g, *t;  // scratch (m)
