@@ -23,7 +23,9 @@ static const double INTERIOR = 1e-9;  // of a direction that separates all conta
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
 static const double SHADOW = 1e-3;
 static const double DOUBT = 2e-15;      // the same, beside a margin
-static const double FAR = 1e6;          // reach that excludes (A), global form
+static const double FAR = 1e4;          // reach that excludes (A), global form
+static const double FAR_NONE = 1e6;     // and (A')
+static const double BEYOND = 1e3;       // reach over the speed of the best v that is known
 static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_tol
 static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
 static const double JOINED = 1e-9;   // |G^T v + b| over unit
@@ -359,16 +361,20 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
 ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
                                   const ss_certificate_report *r) {
   ssi_proved is = {0};
-  double tol = c->tol * r->unit, far = p->form == SS_GLOBAL ? FAR : FAR_REDUCED;
+  bool global = p->form == SS_GLOBAL;
+  double tol = c->tol * r->unit, far = global ? FAR : FAR_REDUCED;
   bool joined = r->has_velocity && r->equality <= JOINED;
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
   is.exists = is.robust || (joined && short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
   is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
                r->image >= c->rank_tol;
-  bool kernel = p->form == SS_GLOBAL || r->equilibrium <= c->rank_tol;
+  // where the supremum is only approached, velocities of any reach come as near to it as one likes
+  if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
+  bool kernel = global || r->equilibrium <= c->rank_tol;
   is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
-  kernel = p->form == SS_GLOBAL || r->lambda_equilibrium <= c->rank_tol;
+  far = global ? FAR_NONE : FAR_REDUCED;
+  kernel = global || r->lambda_equilibrium <= c->rank_tol;
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far && kernel;
   is.parting =
       is.exists || (r->has_parting && r->parting_low >= -tol && r->parting_equality <= JOINED);

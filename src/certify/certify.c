@@ -137,6 +137,7 @@ static ssi_search new_search(const job *j, const ssi_conic *c) {
                       .c = c,
                       .verdict_only = o->margin == SS_MARGIN_BOUND,
                       .tol = o->tol,
+                      .far = 1e5,
                       .work_left = o->margin == SS_MARGIN_EXACT ? INFINITY : EXACT_WORK,
                       .max_iter = o->max_iter,
                       .progress = o->progress,
@@ -164,6 +165,7 @@ static ss_error ask_A_prime(job *j) {
   SS_TRY(ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, NULL, &j->k.H, j->k.w, &frictionless));
   ssi_search s = new_search(j, &frictionless);
   s.verdict_only = true;
+  s.far = 1e7;  // this one is to be a proof
   ss_error e = ssi_search_run(&j->scratch, &s);
   if (!e && s.f.high < -s.tol) e = write_lambda(j, &frictionless, &s.f);
   if (!e && !j->out->c.lambda) {

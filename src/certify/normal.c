@@ -340,7 +340,7 @@ double ssi_normal_solve(ssi_normal *k, const double *g, double *x) {
     bool slow = now > 0.7 * best;
     best = now;
     memcpy(x, k->x_now, sizeof(double) * (size_t)n);
-    double rounding = 0.5 * DBL_EPSILON * sqrt(dot(m, k->left, k->left));
+    double rounding = 4 * DBL_EPSILON * sqrt(dot(m, k->left, k->left));
     if (best <= fmax(ACCURATE * first, rounding) || (slow && step > 1)) break;
     if (step == REFINEMENTS) break;
     if (!precondition(k, k->r, k->z)) break;

@@ -8,10 +8,9 @@
 #include "cone/friction.h"
 
 enum { BALANCING_STEPS = 40, PATIENCE = 6 };
-static const double LEAST_ROOM = 1e-3;  // its square must be seen beside 1 in A^T S A
+static const double ROUNDING = DBL_EPSILON / 16;
 static const double SHADOW = 1e-3;      // of size_of(d) that counts beside |A d|
 static const double DOUBT = 2e-15;      // of A x: H and mu are rounded
-static const double FAR = 1e7;          // value of a jamming mode over what it rests on
 static const double INSIDE = 1e-9;      // margin of a direction over the largest |(A d)_i|
 static const double CLOSED = 1e-11;     // high - low, absolute or relative to them
 static const double BALANCED = 1e-12;   // |A^T z| for sum z_0 = 1 at most, to end the iteration
@@ -23,7 +22,7 @@ bool ssi_search_decided(const ssi_search *s) {
   const ssi_finding *f = &s->f;
   if (f->infinite || f->closed) return true;
   if (!s->verdict_only) return false;
-  return f->low > s->tol || f->rest || (f->high < -s->tol && f->high < -FAR * f->rests);
+  return f->low > s->tol || f->rest || (f->high < -s->tol && f->high < -s->far * f->rests);
 }
 
 // The largest sum_j |A_ij x_j| / e_i: what may cancel in A x, and so what rounding of A is measured by.
@@ -81,7 +80,7 @@ static bool normalise(const ssi_conic *c, double *z) {
 
 // F_i = z_0 (I - (1 - d) n n^T), n the normal of the cone's surface next to z_i and d = margin / z_0,
 // within bounds: changes are measured by the room there is for them. Negligible impulses become zero and stay so.
-static bool weigh_by_room(ssi_search *s, double *z) {
+static bool weigh_by_room(ssi_search *s, double least, double *z) {
   const ssi_conic *c = s->c;
   int dim = c->dim;
   double *F = ssi_normal_roots(s->normal), most = 0;
@@ -90,7 +89,7 @@ static bool weigh_by_room(ssi_search *s, double *z) {
     double *zi = z + dim * i, *Fi = F + dim * dim * i, t = ssi_tangent_norm(dim, zi), n[3] = {0};
     bool kept = zi[0] > NEGLIGIBLE * most;
     double weight = kept ? zi[0] / most : 0;
-    double room = kept ? fmax((zi[0] - t) / zi[0], LEAST_ROOM) : 1;
+    double room = kept ? fmax((zi[0] - t) / zi[0], least) : 1;
     n[0] = sqrt(0.5);
     for (int k = 1; k < dim; k++) n[k] = t > 0 ? -sqrt(0.5) * zi[k] / t : 0;
     for (int k = 0; k < dim; k++)
@@ -101,13 +100,19 @@ static bool weigh_by_room(ssi_search *s, double *z) {
   return ssi_normal_factor(s->normal);
 }
 
+static double value_of(const ssi_conic *c, const double *z) {
+  double sum = 0;
+  for (int j = 0; j < c->m; j++) sum += c->q[j] * z[j];
+  return sum;
+}
+
 // A^T z = 0:  z <- z - S A (A^T S A)^-1 A^T z, back into the cone contact by contact, as long as it
 // helps. s->g and s->t are scratch.
-static double balance(ssi_search *s, double *z) {
+static double balance_with(ssi_search *s, double least_room, double *z) {
   const ssi_conic *c = s->c;
   double best = unbalanced(s, z);
   memcpy(s->g, z, sizeof(double) * (size_t)c->m);
-  for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, s->g); pass++) {
+  for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, least_room, s->g); pass++) {
     ssi_normal_solve(s->normal, s->g, s->step);
     ssi_conic_multiply(c, s->step, s->t);
     ssi_normal_weigh(s->normal, s->t, s->t);
@@ -119,15 +124,21 @@ static double balance(ssi_search *s, double *z) {
     bool slow = now > 0.7 * best;
     best = now;
     memcpy(z, s->g, sizeof(double) * (size_t)c->m);
-    if (slow || best <= DBL_EPSILON / 16) break;
+    if (slow || best <= ROUNDING) break;
   }
   return best;
 }
 
-static double value_of(const ssi_conic *c, const double *z) {
-  double sum = 0;
-  for (int j = 0; j < c->m; j++) sum += c->q[j] * z[j];
-  return sum;
+// How strictly the surface of the cones is to be kept to depends on how many impulses lie on it. Stops
+// where the result is good enough beside the value q.z, or as good as rounding lets it be.
+static double balance(ssi_search *s, double *z) {
+  static const double least_room[] = {1e-3, 1e-5, 1e-1};  // squares are seen beside 1 in A^T S A
+  double best = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    best = balance_with(s, least_room[k], z);
+    if (best <= 16 * ROUNDING || best <= 1e-10 * fabs(value_of(s->c, z))) break;
+  }
+  return best;
 }
 
 bool ssi_search_offer_jamming(ssi_search *s, const double *z, const char *path) {

@@ -27,6 +27,7 @@ typedef struct ssi_search {
   ssi_hsd hsd;
   bool verdict_only;
   double tol;        // sigma within tol of 0 decides nothing
+  double far;        // value of a jamming mode over what it rests on, to decide
   double work_left;  // flops that may be spent on the exact margin once the verdict is known
   int max_iter;
   int (*progress)(void *user, int iteration, double low, double high);
