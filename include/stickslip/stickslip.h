@@ -24,6 +24,7 @@
 #include "stickslip/atlas.h"
 #include "stickslip/base.h"
 #include "stickslip/critical.h"
+#include "stickslip/certify.h"
 #include "stickslip/describe.h"
 #include "stickslip/enumerate.h"
 #include "stickslip/generate.h"
