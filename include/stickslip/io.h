@@ -33,6 +33,7 @@ typedef struct ss_file {
   int guess_count;
   const double
       *normals;  // unit normals in world axes, or NULL: frames are the contacts' own (dim nc)
+  const struct ss_exact *exact;  // (enumerate.h) JSON is written with these texts; NULL: none
   const char *title, *description, *math_info;  // NULL where absent
   void *memory;                                 // owner of every array above
 } ss_file;

@@ -23,6 +23,7 @@
 
 #include "stickslip/base.h"
 #include "stickslip/describe.h"
+#include "stickslip/enumerate.h"
 #include "stickslip/generate.h"
 #include "stickslip/io.h"
 #include "stickslip/problem.h"

@@ -8,6 +8,7 @@
 #ifdef SS_WITH_JANSSON
 
 #include "io/frames.h"
+#include "io/json_exact.h"
 #include "io/json_value.h"
 
 #include <limits.h>
@@ -281,6 +282,7 @@ static ss_error read_problem(reading *g) {
   SS_TRY(read_normals(g));
   SS_TRY(read_form(g));
   SS_TRY(read_texts(g));
+  SS_TRY(ssi_json_exact(&g->in, g->root, &g->out->problem, &g->out->exact));
   json_t *solution = json_object_get(g->root, "solution");
   if (solution)
     SS_TRY(read_solution(&g->in, ".solution", solution, g->out, g->normals, &g->out->solution));

@@ -1,0 +1,522 @@
+// analysis/cell_kernel.h - the solutions with given contact states, written once for any kind of
+// number. Included by cells_double.c and cells_exact.c, which define
+//
+//   num             the number, `kit` what its operations need (tolerances, temporaries)
+//   num_zero, num_set, num_add, num_sub, num_mul, num_div, num_negate, num_submul (a -= b c)
+//   num_sign(kit, a, scale)   -1, 0, 1; 0 within the tolerance times scale
+//   num_size(a)     |a| as a double, for choosing pivots and for scales
+//   num_array(kit, count)     zeros; NULL: no memory
+//   num_same        whether two reactions are the same point
+//   num_double      to double
+//
+// Unknowns x >= 0:  stick  r = x (1, -mu) + y (1, mu);   slip+ r = x (1, -mu);   slip- r = x (1, mu).
+// Equations: u = 0 where stick, u_N = 0 where slip: as many as unknowns,
+//
+//     A x = -q                                                                              (1)
+//
+// Inequalities: x >= 0, u_N >= 0 where free, +-u_T >= 0 where slip. Gauss-Jordan with full pivots leaves
+// x_B = a - B x_t, so that with the homogeneous variable tau the cell is the cone
+//
+//     { (tau, x_t) >= 0 :  all other inequalities }                                         (2)
+//
+// whose extreme rays the double description method finds, beginning with the unit vectors. The rays
+// with tau > 0 are the vertices.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "analysis/cells.h"
+#include "base/error.h"
+
+__extension__ typedef unsigned __int128 bits;  // 2 n + 1 inequalities, n <= 60
+
+enum { DD_RAYS = 4000 };  // most rays of one cell at a time
+
+typedef struct kernel {
+  kit kit;
+  int n, m;
+  num *Wp, *Wm;                 // W (1, -mu) and W (1, mu), contact by contact   (m n)
+  num *q, *mu;                  // (m), (n)
+  num *A;                       // (1), then its reduced form                     (m (m + 1))
+  num *x, *r, *u, *part, *sum;  // (m), (m), (m), (m + 2)
+  num *row;                     // one inequality of (2)            (m + 1)
+  int *unknown, *equation;      // of the columns and rows of A     (m)
+  int *order;                   // column of A at each place        (m)
+  uint8_t *marks;               // (n)
+  bool *frictionless;           // (n)
+  num *point;                   // r of the generators              (point_room m)
+  int point_room;
+  num *dd, *dd_next, *dd_value;  // rays of (2)                     (dd_room (m + 1)), (dd_room)
+  bits *tight, *tight_next;      // inequalities that each one meets with equality   (dd_room)
+  int dd_count, dd_width, dd_room;
+} kernel;
+
+// ---- (1) ------------------------------------------------------------------------------------
+
+static num *at(num *A, int width, int i, int j) {
+  return A + (size_t)i * (size_t)width + (size_t)j;
+}
+
+// Column of unknown j: 2 i for (1, -mu) and 2 i + 1 for (1, mu) of contact i.
+static const num *column_entry(const kernel *k, int row, int unknown) {
+  const num *W = unknown % 2 ? k->Wm : k->Wp;
+  return W + (size_t)row * (size_t)k->n + (size_t)(unknown / 2);
+}
+
+static int set_up(kernel *k, const uint8_t *states) {
+  int d = 0, e = 0;
+  for (int i = 0; i < k->n; i++) {
+    if (states[i] == SS_CELL_FREE) continue;
+    k->equation[e++] = 2 * i;
+    if (states[i] == SS_CELL_STICK) k->equation[e++] = 2 * i + 1;
+    if (states[i] != SS_CELL_SLIP_MINUS) k->unknown[d++] = 2 * i;
+    if (states[i] != SS_CELL_SLIP_PLUS) k->unknown[d++] = 2 * i + 1;
+  }
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; j < d; j++)
+      num_set(at(k->A, d + 1, i, j), column_entry(k, k->equation[i], k->unknown[j]));
+    num_set(at(k->A, d + 1, i, d), k->q + k->equation[i]);
+    num_negate(at(k->A, d + 1, i, d));
+  }
+  for (int j = 0; j < d; j++) k->order[j] = j;
+  return d;
+}
+
+static void swap_int(int *a, int *b) {
+  int t = *a;
+  *a = *b, *b = t;
+}
+
+static void swap_rows(num *A, int width, int a, int b) {
+  for (int j = 0; j < width; j++) num_swap(at(A, width, a, j), at(A, width, b, j));
+}
+
+static void swap_columns(num *A, int rows, int width, int a, int b) {
+  for (int i = 0; i < rows; i++) num_swap(at(A, width, i, a), at(A, width, i, b));
+}
+
+// Gauss-Jordan on `rows` rows of which the first `cols` columns may be pivots; returns the rank. scale: size
+// of the terms that the entries are sums of. *sign: of the determinant, where rows == cols == rank.
+// *least: smallest pivot taken, relative to scale.
+static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *order, double scale,
+                       int *sign, double *least) {
+  *sign = 1;
+  *least = 1;
+  int rank = 0;
+  for (; rank < rows && rank < cols; rank++) {
+    int pi = rank, pj = rank;
+    double best = -1;
+    for (int i = rank; i < rows; i++)
+      for (int j = rank; j < cols; j++) {
+        double size = num_size(at(A, width, i, j));
+        if (size > best) best = size, pi = i, pj = j;
+      }
+    if (num_sign(&k->kit, at(A, width, pi, pj), scale) == 0) break;
+    *least = fmin(*least, best / scale);
+    if (pi != rank) swap_rows(A, width, pi, rank), *sign = -*sign;
+    if (pj != rank) {
+      swap_columns(A, rows, width, pj, rank), *sign = -*sign;
+      if (order) swap_int(&order[pj], &order[rank]);
+    }
+    num *pivot = at(A, width, rank, rank);
+    if (num_sign(&k->kit, pivot, 0) < 0) *sign = -*sign;
+    for (int j = rank + 1; j < width; j++) num_div(at(A, width, rank, j), pivot);
+    for (int i = 0; i < rows; i++) {
+      num *factor = at(A, width, i, rank);
+      if (i == rank || num_is_zero(factor)) continue;
+      for (int j = rank + 1; j < width; j++)
+        num_submul(&k->kit, at(A, width, i, j), factor, at(A, width, rank, j));
+    }
+  }
+  return rank;
+}
+
+// ---- one point ------------------------------------------------------------------------------
+
+// r from x (by unknowns); u = W r + q, or W r for a direction. Scales for the signs of u are row sums.
+static void reactions(kernel *k, int d) {
+  for (int j = 0; j < k->m; j++) num_zero(k->r + j);
+  for (int j = 0; j < d; j++) {
+    int c = k->unknown[j] / 2;
+    num_add(k->r + 2 * c, k->x + j);
+    num_set(k->sum, k->x + j);
+    num_mul(k->sum, k->mu + c);
+    if (k->unknown[j] % 2)
+      num_add(k->r + 2 * c + 1, k->sum);
+    else
+      num_sub(k->r + 2 * c + 1, k->sum);
+  }
+}
+
+static double velocity(kernel *k, int d, int row, bool direction, num *out) {
+  double size = direction ? 0 : fmax(1, num_size(k->q + row));
+  num_zero(out);
+  for (int j = 0; j < d; j++) {
+    const num *w = column_entry(k, row, k->unknown[j]);
+    if (num_is_zero(w) || num_is_zero(k->x + j)) continue;
+    num_set(k->sum, w);
+    num_mul(k->sum, k->x + j);
+    size += num_size(k->sum);
+    num_add(out, k->sum);
+  }
+  if (!direction) num_add(out, k->q + row);
+  return size;
+}
+
+// Marks of contact i at (u, r); s is the state it was found with, whose equations hold by construction.
+static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, double scale_t) {
+  num *u = k->u + 2 * i, *r = k->r + 2 * i;
+  int rn = s == SS_CELL_FREE ? 0 : num_sign(&k->kit, r, scale_r), sn = 0, st = 0, up = 0, down = 0;
+  if (s == SS_CELL_FREE) sn = num_sign(&k->kit, u, scale_n);
+  if (s != SS_CELL_STICK) st = num_sign(&k->kit, u + 1, scale_t);
+  // up: mu r_N - r_T, down: mu r_N + r_T
+  if (s == SS_CELL_STICK && !k->frictionless[i]) {
+    num_set(k->sum, r), num_mul(k->sum, k->mu + i), num_sub(k->sum, r + 1);
+    up = num_sign(&k->kit, k->sum, scale_r * fmax(1e-300, num_size(k->mu + i)));
+    num_set(k->sum, r), num_mul(k->sum, k->mu + i), num_add(k->sum, r + 1);
+    down = num_sign(&k->kit, k->sum, scale_r * fmax(1e-300, num_size(k->mu + i)));
+  } else if (s != SS_CELL_FREE && rn) {
+    up = s == SS_CELL_SLIP_PLUS, down = s == SS_CELL_SLIP_MINUS;
+  }
+  if (!rn) up = down = 0;
+  if (!rn) num_zero(r), num_zero(r + 1);  // what counts as zero is zero
+  if (!sn) num_zero(u);
+  if (!st) num_zero(u + 1);
+  uint8_t b = 0;
+  if (rn == 0 && sn >= 0) b |= SSI_IN_FREE;
+  if (rn >= 0 && sn == 0) {
+    if (st == 0 && up >= 0 && down >= 0) b |= SSI_IN_STICK;
+    if (st >= 0 && (rn == 0 || down == 0 || k->frictionless[i])) b |= SSI_IN_PLUS;
+    if (st <= 0 && (rn == 0 || up == 0 || k->frictionless[i])) b |= SSI_IN_MINUS;
+  }
+  if (rn > 0) b |= SSI_PRESSED;
+  if (st > 0) b |= SSI_RIGHT;
+  if (st < 0) b |= SSI_LEFT;
+  return b;
+}
+
+// Fills r, u, marks from x. Whether the point satisfies all inequalities of its states.
+static bool judge(kernel *k, const uint8_t *states, int d, bool direction) {
+  reactions(k, d);
+  double scale_r = direction ? 0 : 1;
+  for (int j = 0; j < d; j++) scale_r = fmax(scale_r, num_size(k->x + j));
+  bool inside = true;
+  for (int i = 0; i < k->n; i++) {
+    double sn = velocity(k, d, 2 * i, direction, k->u + 2 * i);
+    double st = velocity(k, d, 2 * i + 1, direction, k->u + 2 * i + 1);
+    k->marks[i] = mark(k, i, states[i], scale_r, sn, st);
+    inside = inside && (k->marks[i] >> states[i] & 1);
+  }
+  for (int j = 0; j < d && inside; j++) inside = num_sign(&k->kit, k->x + j, scale_r) >= 0;
+  return inside;
+}
+
+// Directions: normal reactions that sum to 1.
+static void scale_direction(kernel *k, int d) {
+  num_zero(k->part);
+  for (int j = 0; j < d; j++) num_add(k->part, k->x + j);
+  for (int j = 0; j < d; j++) num_div(k->x + j, k->part);
+}
+
+static bool grow_points(kernel *k, int count) {
+  if (count < k->point_room) return true;
+  int room = k->point_room ? 2 * k->point_room : 8;
+  num *more = num_array(&k->kit, (size_t)room * (size_t)k->m);
+  if (!more) return false;
+  for (int j = 0; j < k->point_room * k->m; j++) num_swap(more + j, k->point + j);
+  k->point = more;
+  k->point_room = room;
+  return true;
+}
+
+static bool is_known(const kernel *k, const ssi_generator *g, int number, const uint8_t *states,
+                     bool ray) {
+  if (g->ray != ray) return false;
+  bool own = true;
+  for (int i = 0; i < k->n; i++) {
+    own = own && g->home[i] == states[i];
+    if (!(g->marks[i] >> states[i] & 1) || !(k->marks[i] >> g->home[i] & 1)) return false;
+  }
+  return num_same(k->point + (size_t)number * (size_t)k->m, k->r, k->m, own);
+}
+
+// The number of the generator in r, u, marks; -1: no memory.
+static int remember(kernel *k, ssi_cells *out, const uint8_t *states, bool ray) {
+  for (int g = 0; g < out->generator_count; g++)
+    if (is_known(k, &out->generators[g], g, states, ray)) return g;
+  int g = ssi_cells_add_generator(out);
+  if (g < 0 || !grow_points(k, g)) return -1;
+  ssi_generator *p = &out->generators[g];
+  p->ray = ray;
+  memcpy(p->marks, k->marks, (size_t)k->n);
+  memcpy(p->home, states, (size_t)k->n);
+  for (int j = 0; j < k->m; j++) {
+    num_set(k->point + (size_t)g * (size_t)k->m + j, k->r + j);
+    double unit = num_unit(&k->kit, j / 2);  // 1 where nothing was scaled
+    p->r[j] = num_double(k->r + j) * unit * (ray ? 1 : num_load(&k->kit));
+    p->u[j] = num_double(k->u + j) / unit * (ray ? 1 : num_load(&k->kit));
+  }
+  return g;
+}
+
+static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign, ssi_cells *out) {
+  for (int j = 0; j < d; j++) num_set(k->x + k->order[j], at(k->A, d + 1, j, d));
+  if (!judge(k, states, d, false)) return SS_OK;
+  ssi_found *f = ssi_cells_add(out, 1);
+  if (!f) return SS_ERR_MEMORY;
+  f->index = sign;
+  f->count = 1;
+  memcpy(f->states, states, (size_t)k->n);
+  f->generators[0] = remember(k, out, states, false);
+  return f->generators[0] < 0 ? SS_ERR_MEMORY : SS_OK;
+}
+
+// ---- (2): cells of more than one point ------------------------------------------------------
+
+// value[g] = row . ray g, and its sign with the tolerance relative to its terms.
+static int dd_sign(kernel *k, int g) {
+  double size = 0;
+  num_zero(k->dd_value + g);
+  for (int j = 0; j < k->dd_width; j++) {
+    num_set(k->sum, k->row + j);
+    num_mul(k->sum, at(k->dd, k->dd_width, g, j));
+    size += num_size(k->sum);
+    num_add(k->dd_value + g, k->sum);
+  }
+  int sign = num_sign(&k->kit, k->dd_value + g, fmax(size, num_ray_scale));
+  if (!sign) num_zero(k->dd_value + g);
+  return sign;
+}
+
+static bool adjacent(const kernel *k, int a, int b) {
+  bits common = k->tight[a] & k->tight[b];
+  for (int g = 0; g < k->dd_count; g++)
+    if (g != a && g != b && (k->tight[g] & common) == common) return false;
+  return true;
+}
+
+// value_a ray_b - value_b ray_a, for value_a > 0 > value_b, divided by its sum.
+static void dd_combine(kernel *k, int a, int b, num *out) {
+  num_zero(k->part);
+  for (int j = 0; j < k->dd_width; j++) {
+    num_set(out + j, at(k->dd, k->dd_width, b, j));
+    num_mul(out + j, k->dd_value + a);
+    num_submul(&k->kit, out + j, k->dd_value + b, at(k->dd, k->dd_width, a, j));
+    num_add(k->part, out + j);
+  }
+  for (int j = 0; j < k->dd_width; j++) num_div(out + j, k->part);
+}
+
+// Room for `count` rays, of which the present ones are kept.
+static bool dd_grow(kernel *k, ssi_arena *arena, int count) {
+  if (count <= k->dd_room) return true;
+  int room = count < 16 ? 16 : 2 * count;
+  size_t numbers = (size_t)room * (size_t)(k->m + 1);
+  num *dd = num_array(&k->kit, numbers), *next = num_array(&k->kit, numbers);
+  num *value = num_array(&k->kit, (size_t)room);
+  bits *tight = SSI_TAKE(arena, room, bits), *tight_next = SSI_TAKE(arena, room, bits);
+  if (!dd || !next || !value || !tight || !tight_next) return false;
+  for (int j = 0; j < k->dd_count * k->dd_width; j++) num_swap(dd + j, k->dd + j);
+  for (int g = 0; g < k->dd_count; g++) tight[g] = k->tight[g];
+  k->dd = dd, k->dd_next = next, k->dd_value = value;
+  k->tight = tight, k->tight_next = tight_next;
+  k->dd_room = room;
+  return true;
+}
+
+// Intersects the cone with { row . y >= 0 }, inequality number `which`. *fits = false: too many rays.
+static ss_error dd_cut(kernel *k, ssi_arena *arena, int which, bool *fits) {
+  signed char sign[DD_RAYS];
+  bits bit = (bits)1 << which;
+  int next = 0, width = k->dd_width, count[3] = {0};
+  for (int g = 0; g < k->dd_count; g++) {
+    sign[g] = (signed char)dd_sign(k, g);
+    count[1 + sign[g]]++;
+  }
+  if (!count[0] && !count[1]) return SS_OK;
+  int64_t most = count[1] + count[2] + (int64_t)count[0] * count[2];
+  if (most > DD_RAYS) most = DD_RAYS;
+  num *value = k->dd_value;
+  if (!dd_grow(k, arena, (int)most)) return SS_ERR_MEMORY;
+  if (value != k->dd_value)
+    for (int g = 0; g < k->dd_count; g++) num_swap(k->dd_value + g, value + g);
+  for (int g = 0; g < k->dd_count; g++) {
+    if (sign[g] < 0) continue;
+    for (int j = 0; j < width; j++) num_set(at(k->dd_next, width, next, j), at(k->dd, width, g, j));
+    k->tight_next[next++] = k->tight[g] | (sign[g] == 0 ? bit : 0);
+  }
+  for (int a = 0; a < k->dd_count; a++)
+    for (int b = 0; sign[a] > 0 && b < k->dd_count; b++) {
+      if (sign[b] >= 0 || !adjacent(k, a, b)) continue;
+      if (next == DD_RAYS) return *fits = false, SS_OK;
+      dd_combine(k, a, b, at(k->dd_next, width, next, 0));
+      k->tight_next[next++] = (k->tight[a] & k->tight[b]) | bit;
+    }
+  num *rays = k->dd;
+  bits *tight = k->tight;
+  k->dd = k->dd_next, k->dd_next = rays;
+  k->tight = k->tight_next, k->tight_next = tight;
+  k->dd_count = next;
+  return SS_OK;
+}
+
+// row of (2) for x_j: a_j tau - sum B_jt x_t. j: place after the elimination, < rank.
+static void dd_row_unknown(kernel *k, int j, int rank, int d) {
+  num_set(k->row, at(k->A, d + 1, j, d));
+  for (int t = rank; t < d; t++) {
+    num_set(k->row + 1 + t - rank, at(k->A, d + 1, j, t));
+    num_negate(k->row + 1 + t - rank);
+  }
+}
+
+// row of (2) for u at `w`, times factor +-1: q tau + sum_j W_j x_j.
+static void dd_row_velocity(kernel *k, int w, int factor, int rank, int d) {
+  num_set(k->row, k->q + w);
+  for (int t = rank; t < d; t++)
+    num_set(k->row + 1 + t - rank, column_entry(k, w, k->unknown[k->order[t]]));
+  for (int j = 0; j < rank; j++) {
+    const num *entry = column_entry(k, w, k->unknown[k->order[j]]);
+    num_set(k->sum, entry);
+    num_mul(k->sum, at(k->A, d + 1, j, d));
+    num_add(k->row, k->sum);
+    for (int t = rank; t < d; t++)
+      num_submul(&k->kit, k->row + 1 + t - rank, entry, at(k->A, d + 1, j, t));
+  }
+  for (int t = 0; factor < 0 && t < k->dd_width; t++) num_negate(k->row + t);
+}
+
+static ss_error dd_all(kernel *k, ssi_arena *arena, const uint8_t *states, int rank, int d,
+                       bool *fits) {
+  int width = k->dd_width = 1 + d - rank, which = width;
+  k->dd_count = 0;
+  if (!dd_grow(k, arena, width)) return SS_ERR_MEMORY;
+  k->dd_count = width;
+  for (int g = 0; g < width; g++) {
+    k->tight[g] = (((bits)1 << width) - 1) & ~((bits)1 << g);
+    for (int j = 0; j < width; j++) {
+      num_zero(at(k->dd, width, g, j));
+      if (j == g) num_one(at(k->dd, width, g, j));
+    }
+  }
+  for (int j = 0; j < rank && *fits; j++) {
+    dd_row_unknown(k, j, rank, d);
+    SS_TRY(dd_cut(k, arena, which++, fits));
+  }
+  for (int i = 0; i < k->n && *fits; i++) {
+    if (states[i] == SS_CELL_STICK) continue;
+    int minus = states[i] == SS_CELL_SLIP_MINUS;
+    dd_row_velocity(k, 2 * i + (states[i] != SS_CELL_FREE), minus ? -1 : 1, rank, d);
+    SS_TRY(dd_cut(k, arena, which++, fits));
+  }
+  return SS_OK;
+}
+
+// x of ray g of (2); false: a direction (tau = 0).
+static bool dd_point(kernel *k, int g, int rank, int d) {
+  num *ray = at(k->dd, k->dd_width, g, 0);
+  bool vertex = num_sign(&k->kit, ray, 1) > 0;
+  for (int t = rank; t < d; t++) num_set(k->x + k->order[t], ray + 1 + t - rank);
+  for (int j = 0; j < rank; j++) {
+    num *x = k->x + k->order[j];
+    dd_row_unknown(k, j, rank, d);
+    num_zero(x);
+    for (int t = vertex ? 0 : 1; t < k->dd_width; t++) {
+      num_set(k->sum, k->row + t);
+      num_mul(k->sum, ray + t);
+      num_add(x, k->sum);
+    }
+  }
+  if (vertex)
+    for (int j = 0; j < d; j++) num_div(k->x + j, ray);
+  for (int j = 0; j < d; j++)  // rounding only: (2) holds
+    if (num_sign(&k->kit, k->x + j, 0) < 0) num_zero(k->x + j);
+  return vertex;
+}
+
+static int dd_dimension(kernel *k) {
+  int sign;
+  double least;
+  for (int g = 0; g < k->dd_count * k->dd_width; g++) num_set(k->dd_next + g, k->dd + g);
+  return reduce_rows(k, k->dd_next, k->dd_count, k->dd_width, k->dd_width, NULL, 1, &sign, &least) -
+         1;
+}
+
+static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
+  for (int i = rank; i < d; i++)
+    if (num_sign(&k->kit, at(k->A, d + 1, i, d), 1)) return SS_OK;  // (1) contradicts itself
+  bool fits = true;
+  SS_TRY(dd_all(k, out->arena, states, rank, d, &fits));
+  if (!fits) out->overflow = true;
+  if (!fits) return SS_OK;
+  bool any = false;
+  for (int g = 0; g < k->dd_count && !any; g++)
+    any = num_sign(&k->kit, at(k->dd, k->dd_width, g, 0), 1) > 0;
+  if (!any) return SS_OK;
+  ssi_found *f = ssi_cells_add(out, k->dd_count);
+  if (!f) return SS_ERR_MEMORY;
+  memcpy(f->states, states, (size_t)k->n);
+  for (int pass = 0; pass < 2; pass++)  // vertices first
+    for (int g = 0; g < k->dd_count; g++) {
+      bool vertex = dd_point(k, g, rank, d);
+      if (vertex == (pass == 1)) continue;
+      if (!vertex) scale_direction(k, d);
+      judge(k, states, d, !vertex);
+      for (int i = 0; i < k->n; i++) k->marks[i] |= (uint8_t)(1 << states[i]);
+      int number = remember(k, out, states, !vertex);
+      if (number < 0) return SS_ERR_MEMORY;
+      f->generators[f->count++] = number;
+      f->ray_count += !vertex;
+    }
+  f->dimension = dd_dimension(k);
+  return SS_OK;
+}
+
+static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out) {
+  kernel *k = state;
+  int d = set_up(k, states), sign;
+  double least, scale = 1;  // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
+  for (int i = 0; i < k->n; i++)
+    if (states[i] != SS_CELL_FREE) scale = fmax(scale, 1 + num_size(k->mu + i));
+  int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
+  if (num_is_doubtful(least) || (rank < d && !num_exact)) out->doubtful = true;
+  int before = out->found_count;
+  num_forget_ties(&k->kit);
+  ss_error e =
+      rank == d ? solve_regular(k, states, d, sign, out) : solve_singular(k, states, rank, d, out);
+  if (out->found_count > before) out->ties += num_ties(&k->kit);
+  return e;
+}
+
+static bool kernel_take(kernel *k, ssi_arena *arena, int n) {
+  int m = 2 * n;
+  k->n = n, k->m = m;
+  size_t size = (size_t)m;
+  k->Wp = num_array(&k->kit, size * (size_t)n), k->Wm = num_array(&k->kit, size * (size_t)n);
+  k->q = num_array(&k->kit, size), k->mu = num_array(&k->kit, (size_t)n);
+  k->A = num_array(&k->kit, size * (size + 1));
+  k->x = num_array(&k->kit, size), k->r = num_array(&k->kit, size);
+  k->u = num_array(&k->kit, size), k->row = num_array(&k->kit, size + 1);
+  k->part = num_array(&k->kit, 1), k->sum = num_array(&k->kit, 1);
+  k->unknown = SSI_TAKE(arena, 3 * m, int);
+  k->marks = SSI_TAKE(arena, n, uint8_t);
+  k->frictionless = SSI_TAKE(arena, n, bool);
+  if (arena->failed || !k->Wp || !k->Wm || !k->q || !k->mu || !k->A || !k->x || !k->r || !k->u ||
+      !k->row || !k->part || !k->sum)
+    return false;
+  k->equation = k->unknown + m, k->order = k->unknown + 2 * m;
+  return true;
+}
+
+// Wp, Wm from W (row-major m x m).
+static void kernel_columns(kernel *k, const num *W) {
+  for (int row = 0; row < k->m; row++)
+    for (int i = 0; i < k->n; i++) {
+      const num *w = W + (size_t)row * (size_t)k->m + 2 * (size_t)i;
+      size_t place = (size_t)row * (size_t)k->n + (size_t)i;
+      num_set(k->sum, w + 1);
+      num_mul(k->sum, k->mu + i);
+      num_set(k->Wm + place, w), num_add(k->Wm + place, k->sum);
+      num_set(k->Wp + place, w), num_sub(k->Wp + place, k->sum);
+    }
+  for (int i = 0; i < k->n; i++) k->frictionless[i] = num_is_zero(k->mu + i);
+}

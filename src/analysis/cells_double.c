@@ -1,0 +1,240 @@
+// Cells in double arithmetic: what is within tie_tol of a tie counts as tied.
+#include <math.h>
+#include <stddef.h>
+
+#include "analysis/cells.h"
+#include "la/factor.h"
+#include "la/sparse.h"
+#include "problem/bilateral.h"
+
+typedef double num;
+
+typedef struct kit {
+  ssi_arena *arena;
+  double tol;
+  int ties;  // decisions that tol made
+  const ssi_scaled *scaled;
+} kit;
+
+enum { num_exact = 0 };
+static const double num_ray_scale = 1;
+
+static void num_zero(num *a) {
+  *a = 0;
+}
+static void num_one(num *a) {
+  *a = 1;
+}
+static void num_set(num *a, const num *b) {
+  *a = *b;
+}
+static void num_add(num *a, const num *b) {
+  *a += *b;
+}
+static void num_sub(num *a, const num *b) {
+  *a -= *b;
+}
+static void num_mul(num *a, const num *b) {
+  *a *= *b;
+}
+static void num_div(num *a, const num *b) {
+  *a /= *b;
+}
+static void num_negate(num *a) {
+  *a = -*a;
+}
+static void num_swap(num *a, num *b) {
+  num t = *a;
+  *a = *b, *b = t;
+}
+static void num_submul(kit *t, num *a, const num *b, const num *c) {
+  (void)t;
+  *a -= *b * *c;
+}
+static bool num_is_zero(const num *a) {
+  return *a == 0;
+}
+static double num_size(const num *a) {
+  return fabs(*a);
+}
+static double num_double(const num *a) {
+  return *a;
+}
+static int num_sign(kit *t, const num *a, double scale) {
+  if (fabs(*a) <= t->tol * scale) {
+    t->ties += *a != 0;
+    return 0;
+  }
+  return (*a > 0) - (*a < 0);
+}
+static num *num_array(kit *t, size_t count) {
+  return SSI_TAKE(t->arena, count, double);
+}
+static double num_unit(const kit *t, int contact) {
+  return t->scaled->s[contact];
+}
+static double num_load(const kit *t) {
+  return t->scaled->q0;
+}
+static bool num_is_doubtful(double least) {
+  return least < 1e-6;
+}
+static void num_forget_ties(kit *t) {
+  t->ties = 0;
+}
+static int num_ties(const kit *t) {
+  return t->ties;
+}
+
+// Points found with different states, each in the other's, are one; those of one cell differ by more.
+static bool num_same(const num *a, const num *b, int m, bool own) {
+  double far = 0, scale = 1;
+  for (int j = 0; j < m; j++) {
+    far = fmax(far, fabs(a[j] - b[j]));
+    scale = fmax(scale, fmax(fabs(a[j]), fabs(b[j])));
+  }
+  return far <= (own ? 1e-9 : 1e-6) * scale;
+}
+
+#include "analysis/cell_kernel.h"
+
+typedef struct cells_double {
+  kernel kernel;
+  ssi_scaled scaled;
+} cells_double;
+
+static void dense_from(const ss_sparse *A, double *to, int stride) {
+  for (int i = 0; A->ptr && i < A->rows; i++)
+    for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++)
+      to[(size_t)i * (size_t)stride + (size_t)A->col[e]] += A->x[e];
+}
+
+enum { DENSE_DOFS = 64 };  // up to here a plain Cholesky beats the library's set-up
+
+// M = L L^T in the lower triangle. false: not positive definite.
+static bool cholesky(double *M, int n) {
+  for (int j = 0; j < n; j++) {
+    for (int i = j; i < n; i++) {
+      double s = M[i * n + j];
+      for (int k = 0; k < j; k++) s -= M[i * n + k] * M[j * n + k];
+      if (i == j && !(s > 0)) return false;
+      M[i * n + j] = i == j ? sqrt(s) : s / M[j * n + j];
+    }
+  }
+  return true;
+}
+
+// W = X X^T with X = H L^-T, q = w - X (L^-1 f).
+static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, double *q) {
+  int n = p->ndof, m = 2 * p->nc;
+  double *M = SSI_TAKE(arena, n * n, double), *X = SSI_TAKE(arena, (m + 1) * n, double);
+  if (arena->failed) return false;
+  dense_from(&p->M, M, n);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) M[i * n + j] = (M[i * n + j] + M[j * n + i]) / 2;
+  if (!cholesky(M, n)) return false;
+  dense_from(&p->H, X, n);
+  for (int i = 0; i < n; i++) X[m * n + i] = p->f[i];
+  for (int row = 0; row <= m; row++)
+    for (int i = 0; i < n; i++) {
+      double s = X[row * n + i];
+      for (int k = 0; k < i; k++) s -= M[i * n + k] * X[row * n + k];
+      X[row * n + i] = s / M[i * n + i];
+    }
+  for (int i = 0; i < m; i++) {
+    q[i] = p->w[i];
+    for (int k = 0; k < n; k++) q[i] -= X[i * n + k] * X[m * n + k];
+    for (int j = 0; j <= i; j++) {
+      double s = 0;
+      for (int k = 0; k < n; k++) s += X[i * n + k] * X[j * n + k];
+      W[i * m + j] = W[j * m + i] = s;
+    }
+  }
+  return true;
+}
+
+static ss_error eliminate_bilateral(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
+                                    double *W, double *q, bool *impossible) {
+  ssi_bilateral b = {0};
+  ss_sparse S;
+  SS_TRY(ssi_bilateral_eliminate(ctx, p, NULL, arena, &b, &S));
+  dense_from(&S, W, 2 * p->nc);
+  ss_error e = ssi_bilateral_update(&b, &p->V, p->q, p->s, q);
+  // a redundant constraint: R l = -V^T r - s has a solution for no r if R R^+ s != s
+  double gap = 0, scale = 0;
+  for (int i = 0; !e && i < p->nl; i++) {
+    double g = p->s[i];
+    for (int64_t k = p->R.ptr[i]; k < p->R.ptr[i + 1]; k++) g -= p->R.x[k] * b.y[p->R.col[k]];
+    gap = fmax(gap, fabs(g));
+    scale = fmax(scale, fabs(p->s[i]));
+  }
+  *impossible = gap > 1e-8 * scale;
+  ssi_bilateral_release(&b);
+  return e;
+}
+
+static ss_error dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
+                              double *q, bool *impossible) {
+  if (p->form == SS_REDUCED && p->nl == 0) {
+    dense_from(&p->W, W, 2 * p->nc);
+    memcpy(q, p->q, sizeof *q * 2 * (size_t)p->nc);
+    return SS_OK;
+  }
+  if (p->form == SS_GLOBAL && p->nl == 0 && p->ndof <= DENSE_DOFS && reduce_small(arena, p, W, q))
+    return SS_OK;
+  if (p->form == SS_REDUCED) return eliminate_bilateral(ctx, arena, p, W, q, impossible);
+  ss_problem *reduced;
+  SS_TRY(ss_problem_reduce(ctx, p, &reduced));
+  ss_error e = dense_problem(ctx, arena, reduced, W, q, impossible);
+  ss_problem_destroy(reduced);
+  return e;
+}
+
+static void scale_problem(ssi_scaled *z) {
+  double mean = 0;
+  int positive = 0;
+  for (int i = 0; i < z->n; i++) {
+    double d = fmax(z->W[2 * i * z->m + 2 * i], z->W[(2 * i + 1) * z->m + 2 * i + 1]);
+    if (d > 0) mean += d, positive++;
+  }
+  mean = positive ? mean / positive : 1;
+  z->q0 = 0;
+  for (int i = 0; i < z->n; i++) {
+    double d = fmax(z->W[2 * i * z->m + 2 * i], z->W[(2 * i + 1) * z->m + 2 * i + 1]);
+    z->s[i] = 1 / sqrt(d > 1e-14 * mean ? d : mean);
+  }
+  for (int i = 0; i < z->m; i++) {
+    for (int j = 0; j < z->m; j++) z->W[i * z->m + j] *= z->s[i / 2] * z->s[j / 2];
+    z->q[i] *= z->s[i / 2];
+    z->q0 = fmax(z->q0, fabs(z->q[i]));
+  }
+  if (!(z->q0 > 0)) z->q0 = 1;
+  for (int i = 0; i < z->m; i++) z->q[i] /= z->q0;
+}
+
+const ssi_scaled *ssi_cells_scaled(const ssi_solver_of_cells *s) {
+  return &((const cells_double *)s->state)->scaled;
+}
+
+static void release(void *state) {
+  (void)state;
+}
+
+ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double tie_tol,
+                          ssi_solver_of_cells *out) {
+  *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
+  cells_double *c = SSI_TAKE(arena, 1, cells_double);
+  int n = p->nc, m = 2 * n;
+  double *W = SSI_TAKE(arena, m * m, double), *s = SSI_TAKE(arena, n, double);
+  if (arena->failed) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  c->kernel.kit = (kit){.arena = arena, .tol = tie_tol, .scaled = &c->scaled};
+  if (!kernel_take(&c->kernel, arena, n))
+    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  c->scaled = (ssi_scaled){.n = n, .m = m, .W = W, .q = c->kernel.q, .mu = c->kernel.mu, .s = s};
+  memcpy(c->scaled.mu, p->mu, sizeof *p->mu * (size_t)n);
+  SS_TRY(dense_problem(ctx, arena, p, W, c->scaled.q, &out->impossible));
+  scale_problem(&c->scaled);
+  kernel_columns(&c->kernel, W);
+  out->state = c;
+  return SS_OK;
+}

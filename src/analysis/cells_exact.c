@@ -1,0 +1,296 @@
+// Cells in rational arithmetic (GMP): nothing is rounded, a tie is a tie.
+#include "analysis/cells.h"
+
+#include "base/error.h"
+
+#ifdef SS_WITH_GMP
+
+#include <ctype.h>
+#include <gmp.h>
+#include <stdlib.h>
+
+typedef __mpq_struct num;
+
+typedef struct block {  // numbers to be cleared
+  struct block *next;
+  num *numbers;
+  size_t count;
+} block;
+
+typedef struct kit {
+  ssi_arena *arena;
+  block *blocks;
+  num product;
+} kit;
+
+enum { num_exact = 1 };
+static const double num_ray_scale = 1;
+
+static void num_zero(num *a) {
+  mpq_set_ui(a, 0, 1);
+}
+static void num_one(num *a) {
+  mpq_set_ui(a, 1, 1);
+}
+static void num_set(num *a, const num *b) {
+  mpq_set(a, b);
+}
+static void num_add(num *a, const num *b) {
+  mpq_add(a, a, b);
+}
+static void num_sub(num *a, const num *b) {
+  mpq_sub(a, a, b);
+}
+static void num_mul(num *a, const num *b) {
+  mpq_mul(a, a, b);
+}
+static void num_div(num *a, const num *b) {
+  mpq_div(a, a, b);
+}
+static void num_negate(num *a) {
+  mpq_neg(a, a);
+}
+static void num_swap(num *a, num *b) {
+  mpq_swap(a, b);
+}
+static void num_submul(kit *t, num *a, const num *b, const num *c) {
+  mpq_mul(&t->product, b, c);
+  mpq_sub(a, a, &t->product);
+}
+static bool num_is_zero(const num *a) {
+  return mpq_sgn(a) == 0;
+}
+static double num_double(const num *a) {
+  return mpq_get_d(a);
+}
+static double num_size(const num *a) {
+  return mpq_sgn(a) ? 1 : 0;
+}  // any pivot will do
+static int num_sign(kit *t, const num *a, double scale) {
+  (void)t, (void)scale;
+  return mpq_sgn(a);
+}
+static num *num_array(kit *t, size_t count) {
+  num *a = SSI_TAKE(t->arena, count, num);
+  block *b = SSI_TAKE(t->arena, 1, block);
+  if (!a || !b) return NULL;
+  for (size_t i = 0; i < count; i++) mpq_init(a + i);
+  *b = (block){t->blocks, a, count};
+  t->blocks = b;
+  return a;
+}
+static double num_unit(const kit *t, int contact) {
+  (void)t, (void)contact;
+  return 1;
+}
+static double num_load(const kit *t) {
+  (void)t;
+  return 1;
+}
+static bool num_is_doubtful(double least) {
+  (void)least;
+  return false;
+}
+static void num_forget_ties(kit *t) {
+  (void)t;
+}
+static int num_ties(const kit *t) {
+  (void)t;
+  return 0;
+}
+static bool num_same(const num *a, const num *b, int m, bool own) {
+  (void)own;
+  for (int j = 0; j < m; j++)
+    if (!mpq_equal(a + j, b + j)) return false;
+  return true;
+}
+
+#include "analysis/cell_kernel.h"
+
+enum { DIGITS = 2000 };  // most characters of one number
+
+// [-] digits [. digits] [e [+-] digits] into a; what follows is left at *text.
+static bool read_decimal(const char **text, num *a) {
+  char digits[DIGITS + 1];
+  const char *t = *text;
+  size_t used = 0;
+  long places = 0;
+  bool point = false, negative = *t == '-';
+  for (t += negative; isdigit((unsigned char)*t) || (*t == '.' && !point); t++) {
+    if (*t == '.') {
+      point = true;
+      continue;
+    }
+    if (used == DIGITS) return false;
+    digits[used++] = *t;
+    places += point;
+  }
+  digits[used] = 0;
+  if (!used || mpz_set_str(mpq_numref(a), digits, 10)) return false;
+  mpz_set_ui(mpq_denref(a), 1);
+  if (*t == 'e' || *t == 'E') {
+    char *end;
+    long e = strtol(t + 1, &end, 10);
+    if (end == t + 1 || e > DIGITS || e < -DIGITS) return false;
+    places -= e;
+    t = end;
+  }
+  mpz_t power;
+  mpz_init(power);
+  mpz_ui_pow_ui(power, 10, (unsigned long)labs(places));
+  mpz_ptr side = places > 0 ? mpq_denref(a) : mpq_numref(a);
+  mpz_mul(side, side, power);
+  mpz_clear(power);
+  mpq_canonicalize(a);
+  if (negative) mpq_neg(a, a);
+  *text = t;
+  return true;
+}
+
+// A decimal or a fraction of two; the double itself where there is no text.
+static bool num_read(kit *t, const char *text, double x, num *a) {
+  if (!text) return mpq_set_d(a, x), true;
+  if (!read_decimal(&text, a)) return false;
+  if (*text == 0) return true;
+  if (*text++ != '/' || !read_decimal(&text, &t->product) || *text) return false;
+  if (mpq_sgn(&t->product) == 0) return false;
+  mpq_div(a, a, &t->product);
+  return true;
+}
+
+// ---- from the problem's form to W, q --------------------------------------------------------
+//
+//   global   [ M  -G ] [v]   [ H^T r - f ]                 reduced    R l = -V^T r - s
+//            [ G^T 0 ] [l] = [ -b        ],  u = H v + w              u = W r + V l + q
+//
+// One elimination with the right-hand sides of every r_j and of the constant gives u = W r + q.
+// Redundant bilateral rows vanish; if their right-hand sides do not, there is no solution at all.
+typedef struct raw {
+  int m, inner;  // unknowns to be eliminated
+  num *A;        // inner x (inner + m + 1)
+  num *C;        // u = C x + W0 r + q0              (m inner)
+  num *W, *q;    // W0, q0 in; W, q out              (m m), (m)
+} raw;
+
+static bool raw_eliminate(kernel *k, raw *a, int *order) {
+  int width = a->inner + a->m + 1, sign;
+  double least;
+  for (int j = 0; j < a->inner; j++) order[j] = j;
+  int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, 1, &sign, &least);
+  for (int i = rank; i < a->inner; i++)
+    for (int j = a->inner; j < width; j++)
+      if (num_sign(&k->kit, at(a->A, width, i, j), 1)) return false;
+  for (int row = 0; row < a->m; row++)
+    for (int j = 0; j < rank; j++) {
+      num *c = at(a->C, a->inner, row, order[j]);
+      if (num_is_zero(c)) continue;
+      for (int t = 0; t <= a->m; t++) {
+        num *to = t < a->m ? at(a->W, a->m, row, t) : a->q + row;
+        num_set(k->sum, c);
+        num_mul(k->sum, at(a->A, width, j, a->inner + t));
+        num_add(to, k->sum);
+      }
+    }
+  return true;
+}
+
+// Adds +-text or x of a sparse matrix into a dense one of `width` columns, transposed or not.
+static bool scatter(kernel *k, num *to, int width, int row0, int col0, const ss_sparse *A,
+                    const char *const *text, int sign, bool transposed) {
+  for (int i = 0; A->ptr && i < A->rows; i++)
+    for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
+      int row = transposed ? A->col[e] : i, col = transposed ? i : A->col[e];
+      num *place = at(to, width, row0 + row, col0 + col);
+      if (!num_read(&k->kit, text ? text[e] : NULL, A->x[e], place)) return false;
+      if (sign < 0) num_negate(place);
+    }
+  return true;
+}
+
+static bool scatter_vector(kernel *k, num *to, int stride, int count, const double *x,
+                           const char *const *text, int sign) {
+  for (int i = 0; i < count; i++) {
+    num *place = to + (size_t)i * (size_t)stride;
+    if (!num_read(&k->kit, text ? text[i] : NULL, x[i], place)) return false;
+    if (sign < 0) num_negate(place);
+  }
+  return true;
+}
+
+static bool raw_fill_global(kernel *k, const ss_problem *p, const ss_exact *t, raw *a) {
+  int width = a->inner + a->m + 1, n = p->ndof;
+  return scatter(k, a->A, width, 0, 0, &p->M, t->M, 1, false) &&
+         scatter(k, a->A, width, 0, n, &p->G, t->G, -1, false) &&
+         scatter(k, a->A, width, n, 0, &p->G, t->G, 1, true) &&
+         scatter(k, a->A, width, 0, a->inner, &p->H, t->H, 1, true) &&
+         scatter_vector(k, a->A + width - 1, width, n, p->f, t->f, -1) &&
+         scatter_vector(k, a->A + (size_t)n * (size_t)width + width - 1, width, p->nl, p->b, t->b,
+                        -1) &&
+         scatter(k, a->C, a->inner, 0, 0, &p->H, t->H, 1, false) &&
+         scatter_vector(k, a->q, 1, a->m, p->w, t->w, 1);
+}
+
+static bool raw_fill_reduced(kernel *k, const ss_problem *p, const ss_exact *t, raw *a) {
+  int width = a->inner + a->m + 1;
+  return scatter(k, a->A, width, 0, 0, &p->R, t->R, 1, false) &&
+         scatter(k, a->A, width, 0, a->inner, &p->V, t->V, -1, true) &&
+         scatter_vector(k, a->A + width - 1, width, p->nl, p->s, t->s, -1) &&
+         scatter(k, a->C, a->inner, 0, 0, &p->V, t->V, 1, false) &&
+         scatter(k, a->W, a->m, 0, 0, &p->W, t->W, 1, false) &&
+         scatter_vector(k, a->q, 1, a->m, p->q, t->q, 1);
+}
+
+// W, q into a->W and a->q (= k->q), mu into k->mu. *possible: bilateral constraints do not contradict.
+static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss_problem *p,
+                          const ss_exact *text, raw *a, bool *possible) {
+  static const ss_exact none = {0};
+  const ss_exact *t = text ? text : &none;
+  *a = (raw){.m = k->m, .inner = p->form == SS_GLOBAL ? p->ndof + p->nl : p->nl, .q = k->q};
+  size_t m = (size_t)k->m, inner = (size_t)a->inner;
+  a->W = num_array(&k->kit, m * m);
+  a->A = num_array(&k->kit, inner * (inner + m + 1));
+  a->C = num_array(&k->kit, m * inner);
+  int *order = SSI_TAKE(arena, inner + 1, int);
+  if (!a->W || !a->A || !a->C || !order) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to count");
+  bool ok = (p->form == SS_GLOBAL ? raw_fill_global(k, p, t, a) : raw_fill_reduced(k, p, t, a)) &&
+            scatter_vector(k, k->mu, 1, k->n, p->mu, t->mu, 1);
+  if (!ok) return ssi_fail(ctx, SS_ERR_DATA, "a number is not written as 3/5, -0.25 or 1e-3");
+  *possible = raw_eliminate(k, a, order);
+  return SS_OK;
+}
+
+static void release(void *state) {
+  kernel *k = state;
+  for (block *b = k->kit.blocks; b; b = b->next)
+    for (size_t i = 0; i < b->count; i++) mpq_clear(b->numbers + i);
+  mpq_clear(&k->kit.product);
+}
+
+ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
+                         const ss_exact *text, ssi_solver_of_cells *out) {
+  *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
+  kernel *k = SSI_TAKE(arena, 1, kernel);
+  if (!k) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  k->kit.arena = arena;
+  mpq_init(&k->kit.product);
+  raw a = {0};
+  bool possible = true;
+  ss_error e = kernel_take(k, arena, p->nc)
+                   ? raw_build(ctx, k, arena, p, text, &a, &possible)
+                   : ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  if (e) return release(k), e;
+  kernel_columns(k, a.W);
+  out->state = k;
+  out->impossible = !possible;
+  return SS_OK;
+}
+
+#else
+
+ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
+                         const ss_exact *text, ssi_solver_of_cells *out) {
+  (void)arena, (void)p, (void)text, (void)out;
+  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no exact arithmetic (GMP)");
+}
+
+#endif

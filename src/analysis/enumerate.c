@@ -1,0 +1,140 @@
+// All solutions of a 2D problem: cells by state patterns, joined to components.
+//
+// analysis/enumerate_search.c walks the tree of states, analysis/cell_kernel.h solves one pattern,
+// analysis/enumerate_join.c makes solutions of the cells.
+#include "analysis/enumerate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/timer.h"
+#include "problem/check.h"
+
+const char *ss_cell_state_name(ss_cell_state s) {
+  static const char *const names[] = {"free", "stick", "slip+", "slip-"};
+  return s >= 0 && s < 4 ? names[s] : "?";
+}
+
+ss_enumerate_options ss_enumerate_options_default(void) {
+  return (ss_enumerate_options){.tie_tol = 1e-10, .starts = 200, .seed = 1};
+}
+
+bool ssi_is_definite(ssi_arena *arena, const ssi_scaled *z) {
+  int m = z->m;
+  double *L = SSI_TAKE(arena, m * m, double);
+  if (!L) return false;
+  for (int j = 0; j < m; j++)
+    for (int i = j; i < m; i++) {
+      double s = (z->W[i * m + j] + z->W[j * m + i]) / 2;
+      for (int k = 0; k < j; k++) s -= L[i * m + k] * L[j * m + k];
+      if (i == j && !(s > 1e-12)) return false;
+      L[i * m + j] = i == j ? sqrt(s) : s / L[j * m + j];
+    }
+  return true;
+}
+
+// The indices of all solutions sum to the degree of the map, which is 1 where W is positive
+// definite (it is for mu = 0, and the solutions stay bounded as mu grows).
+static void check_degree(ss_solution_set *set) {
+  int sum = 0;
+  bool applies = set->complete && !set->singular;
+  for (int k = 0; k < set->count; k++) {
+    sum += set->components[k].index;
+    if (!set->components[k].isolated || set->components[k].index == 0) applies = false;
+  }
+  set->degree = SS_DEGREE_NOT_APPLICABLE;
+  if (!applies) return;
+  set->degree_sum = sum;
+  set->degree = sum == 1 ? SS_DEGREE_HOLDS : SS_DEGREE_VIOLATED;
+  if (sum != 1) {
+    set->complete = false;
+    set->stopped = "the degree check failed";
+  }
+}
+
+static bool has_tie(const ss_solution_set *set) {
+  for (int k = 0; k < set->count; k++)
+    if (!set->components[k].isolated || set->components[k].tie) return true;
+  return false;
+}
+
+static ss_error verify(ss_context *ctx, const ss_problem *p, ss_solution_set *set) {
+  for (int k = 0; k < set->count; k++) {
+    ss_component *c = (ss_component *)&set->components[k];
+    ss_verdict v;
+    if (!c->isolated) continue;
+    SS_TRY(ss_verify(ctx, p, &(ss_solution){.r = c->r}, NULL, NULL, NULL, NULL, &v));
+    c->error = v.error;
+  }
+  return SS_OK;
+}
+
+static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
+                       ssi_arena *scratch, ssi_set *out) {
+  ss_solution_set *set = &out->set;
+  ssi_solver_of_cells rough, fine = {0};
+  ssi_cells cells = {.arena = scratch, .n = p->nc};
+  ssi_search s = {.ctx = ctx, .o = o, .cells = &cells, .arena = scratch, .begin_s = ssi_now_s()};
+  SS_TRY(ssi_cells_double(ctx, scratch, p, o->tie_tol, &rough));
+  s.z = ssi_cells_scaled(&rough);
+  set->exact = o->exact || o->rational;
+  if (set->exact) SS_TRY(ssi_cells_exact(ctx, scratch, p, o->exact, &fine));
+  s.solver = set->exact ? &fine : &rough;
+  s.strict = set->exact ? 0 : o->tie_tol / 20;
+  set->singular = !ssi_is_definite(scratch, s.z);
+  ss_error e = s.solver->impossible ? SS_OK : ssi_search_states(&s, !set->singular);
+  if (!e) e = ssi_join_cells(ctx, &cells, s.z->mu, out);
+  if (set->exact) fine.release(fine.state);
+  SS_TRY(e);
+  set->nodes = s.nodes;
+  set->leaves = s.leaves;
+  set->stopped = s.stopped ? s.stopped : cells.overflow ? "a cell has too many vertices" : NULL;
+  set->complete = !set->stopped;
+  set->ties = set->exact ? 0 : cells.ties;
+  check_degree(set);
+  set->rigorous = set->complete && (set->exact || (!cells.doubtful && !has_tie(set)));
+  return o->verify ? verify(ctx, p, set) : SS_OK;
+}
+
+static ss_error check_arguments(ss_context *ctx, const ss_problem *p,
+                                const ss_enumerate_options *o) {
+  if (!p) return ssi_fail(ctx, SS_ERR_ARGUMENT, "no problem given");
+  SS_TRY(ssi_problem_check_structure(ctx, p));
+  if (!(o->tie_tol >= 0 && o->tie_tol < 1e-2))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "tie_tol is %g, expected 0 <= tie_tol < 0.01",
+                    o->tie_tol);
+  if (p->dim == 2 && p->nc > SS_ENUMERATE_CONTACTS)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%d contacts, expected at most %d to enumerate", p->nc,
+                    SS_ENUMERATE_CONTACTS);
+  return SS_OK;
+}
+
+ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
+                      ss_solution_set **out) {
+  if (!out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "nowhere to put the solutions");
+  *out = NULL;
+  ss_enumerate_options options = o ? *o : ss_enumerate_options_default();
+  SS_TRY(check_arguments(ctx, p, &options));
+  if (p->dim != 2)
+    return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "only problems in 2D can be enumerated");
+  double begin = ssi_now_s();
+  ssi_arena scratch = {.ctx = ctx}, arena = {.ctx = ctx};
+  ssi_set *set = SSI_TAKE(&arena, 1, ssi_set);
+  if (!set) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the solutions");
+  set->arena = arena;
+  set->set.dim = p->dim;
+  set->set.nc = p->nc;
+  ss_error e = search(ctx, p, &options, &scratch, set);
+  ssi_arena_release(&scratch);
+  set->set.time_s = ssi_now_s() - begin;
+  if (e) return ss_solution_set_destroy(&set->set), e;
+  *out = &set->set;
+  return SS_OK;
+}
+
+void ss_solution_set_destroy(ss_solution_set *set) {
+  if (!set) return;
+  ssi_arena arena = ((ssi_set *)set)->arena;  // a copy: the original lies in what it releases
+  ssi_arena_release(&arena);
+}

@@ -1,0 +1,36 @@
+// analysis/enumerate.h - the parts of ss_enumerate: the tree of states, and joining cells to solutions.
+#pragma once
+
+#include "analysis/cells.h"
+
+typedef struct ssi_set {
+  ss_solution_set set;  // first, so that ss_solution_set_destroy finds its owner
+  ssi_arena arena;      // of the result
+} ssi_set;
+
+typedef struct ssi_search {
+  ss_context *ctx;
+  const ss_enumerate_options *o;
+  const ssi_scaled *z;
+  ssi_solver_of_cells *solver;
+  ssi_cells *cells;
+  ssi_arena *arena;
+  double strict;  // enumerate_bound.c (3)
+  double begin_s;
+  int64_t nodes, leaves;
+  double fraction;      // of the tree that is done
+  int64_t next_look;    // nodes at which the clock is read
+  const char *stopped;  // why the search ended early; NULL: it did not
+} ssi_search;
+
+// Every pattern of states that is not proved empty goes to solver->solve.
+ss_error ssi_search_states(ssi_search *s, bool definite);  // definite: W is
+// One node more: false when it is time to stop (s->stopped says why).
+bool ssi_search_goes_on(ssi_search *s);
+ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states);
+
+// Components from cells, into set->arena.
+ss_error ssi_join_cells(ss_context *ctx, const ssi_cells *cells, const double *mu, ssi_set *set);
+
+// Whether the symmetric part of z->W is positive definite: pivots above 1e-12.
+bool ssi_is_definite(ssi_arena *arena, const ssi_scaled *z);

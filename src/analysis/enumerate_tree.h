@@ -1,0 +1,57 @@
+// analysis/enumerate_tree.h - nodes of the tree of contact states, as tableaux.
+//
+// A node knows for each contact a mode: one of the four states, or a union of them:
+//
+//   open     any state:          r = x (1, -mu) + y (1, mu),  x, y >= 0,  u_N >= 0
+//   right    free or slip+ with u_T >= 0:   r = x (1, -mu),   0 <= u_N ⊥ x >= 0,  u_T >= 0
+//   left     free or slip- with u_T <= 0:   r = x (1, mu),    0 <= u_N ⊥ x >= 0,  u_T <= 0
+//   normal   without friction:              r = x (1, 0),     0 <= u_N ⊥ x >= 0
+//
+// The unknowns x of contacts that stick or slip are eliminated by pivots on u = 0 or u_N = 0, so that two
+// rows per contact, affine in the unknowns that are left, hold all there is to know:
+//
+//   open, right, left, normal    u_N, u_T (left: -u_T)       stick   its two unknowns, >= 0
+//   free                         u_N >= 0, +-u_T             slip    its unknown >= 0, +-u_T >= 0
+//
+// Where a pivot is too small the unknowns stay and the rows become equations.
+#pragma once
+
+#include "analysis/enumerate.h"
+
+enum { SSI_OPEN = 4, SSI_RIGHT_SIDE, SSI_LEFT_SIDE, SSI_NORMAL, SSI_MODES };
+
+// What a row must be.
+enum { SSI_ROW_ANY, SSI_ROW_NOT_NEGATIVE, SSI_ROW_ZERO };
+
+typedef struct ssi_node {
+  int n, columns;
+  double *T;        // row-major: 2 n rows of `columns` unknowns and a constant
+  int *unknown;     // 2 i: along (1, -mu) of contact i, 2 i + 1: along (1, mu)     (2 n)
+  uint8_t *mode;    // (n)
+  uint8_t *demand;  // of each row   (2 n)
+  double share;     // of the whole tree
+} ssi_node;
+
+bool ssi_node_take(ssi_node *node, ssi_arena *arena, int n);  // false: no memory
+void ssi_node_root(ssi_node *node, const ssi_scaled *z);
+// child = parent with contact i in `mode`, which must be part of its present mode.
+void ssi_node_enter(const ssi_node *parent, const double *mu, int i, int mode, ssi_node *child);
+
+static inline double *ssi_node_row(const ssi_node *node, int row) {
+  return node->T + (size_t)row * (size_t)(node->columns + 1);
+}
+
+// The modes that a union splits into; their number.
+static inline int ssi_mode_children(int mode, int children[3]) {
+  static const int table[SSI_MODES][3] = {
+      [SSI_OPEN] = {SS_CELL_STICK, SSI_RIGHT_SIDE, SSI_LEFT_SIDE},
+      [SSI_RIGHT_SIDE] = {SS_CELL_FREE, SS_CELL_SLIP_PLUS, -1},
+      [SSI_LEFT_SIDE] = {SS_CELL_FREE, SS_CELL_SLIP_MINUS, -1},
+      [SSI_NORMAL] = {SS_CELL_FREE, SS_CELL_SLIP_PLUS, SS_CELL_SLIP_MINUS},
+  };
+  if (mode < SSI_OPEN) return 0;
+  int count = 0;
+  for (int k = 0; k < 3; k++)
+    if (table[mode][k] >= 0) children[count++] = table[mode][k];
+  return count;
+}

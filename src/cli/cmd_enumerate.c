@@ -1,0 +1,298 @@
+// stickslip enumerate FILE: every solution of a 2D problem, isolated ones and continua.
+#define _POSIX_C_SOURCE 200809L
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/results.h"
+
+enum { CHOOSE, RATIONAL, TOLERANCE };  // words of --arithmetic
+static const char *const arithmetics[] = {"auto", "rational", "double", NULL};
+
+typedef struct enumerate_options {
+  double tie_tol, time_limit;
+  int max_solutions, starts, repeat, form, format, arithmetic;
+  uint64_t seed;
+} enumerate_options;
+
+#define AT(field) offsetof(enumerate_options, field)
+static const cli_option options[] = {
+    {"tie-tol", 0, "X", "relative distance that still counts as a tie (default 1e-10)", CLI_NUMBER,
+     AT(tie_tol), 0, 0.009, "a number in 0 .. 0.009", 0},
+    {"arithmetic", 'a', "NAME",
+     "auto: exact where numbers are written as fractions; rational: the doubles are exact; double",
+     CLI_WORD, AT(arithmetic), 0, 0, 0, arithmetics},
+    {"max-solutions", 0, "N", "stop after N cells (default 0: no limit)", CLI_COUNT,
+     AT(max_solutions), 0, INT_MAX, "a whole number >= 0", 0},
+    {"time-limit", 0, "SECONDS", "give up after that long (default 0: no limit)", CLI_NUMBER,
+     AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
+    {"starts", 0, "N", "3D: random starts of the search (default 200)", CLI_COUNT, AT(starts), 1,
+     INT_MAX, "a whole number >= 1", 0},
+    {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
+    {"repeat", 0, "N", "enumerate N times, report the shortest time (default 1)", CLI_COUNT,
+     AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
+    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
+     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
+    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
+     AT(format), 0, 0, 0, cli_formats},
+};
+#undef AT
+
+// ---- progress -------------------------------------------------------------------------------
+
+typedef struct watch {
+  double last_s;
+  bool silent, terminal, drawn;
+} watch;
+
+static void draw(const ss_enumerate_progress *now) {
+  enum { WIDTH = 24 };
+  char bar[WIDTH + 1];
+  double done = fmin(1, fmax(0, now->fraction));
+  memset(bar, '.', WIDTH);
+  memset(bar, '#', (size_t)(done * WIDTH));
+  bar[WIDTH] = '\0';
+  fprintf(stderr, "\r\033[Kenumerate [%s] %5.1f %%  nodes %lld  cells %d  %.1f s", bar, 100 * done,
+          (long long)now->nodes, now->cells, now->time_s);
+}
+
+static int report_progress(void *user, const ss_enumerate_progress *now) {
+  watch *w = user;
+  double t = cli_now_s();
+  if (!w->silent && t - w->last_s >= (w->terminal ? 0.1 : 1.0)) {
+    w->last_s = t;
+    w->drawn = w->terminal;
+    if (w->terminal)
+      draw(now);
+    else
+      fprintf(stderr, "enumerate nodes=%lld leaves=%lld cells=%d done=%.4f t=%.2f\n",
+              (long long)now->nodes, (long long)now->leaves, now->cells, now->fraction,
+              now->time_s);
+  }
+  return cli_interrupted();
+}
+
+// ---- JSON -----------------------------------------------------------------------------------
+
+static json_t *states_json(const ss_cell_state *states, int nc) {
+  json_t *list = json_array();
+  for (int i = 0; i < nc; i++)
+    json_array_append_new(list, json_string(ss_cell_state_name(states[i])));
+  return list;
+}
+
+static json_t *points_json(cli_session *s, const ss_cell_point *points, int count, int m) {
+  json_t *list = json_array();
+  for (int k = 0; k < count; k++) {
+    json_t *o = json_object();
+    cli_put(s, o, "u", cli_doubles_json(points[k].u, m));
+    cli_put(s, o, "r", cli_doubles_json(points[k].r, m));
+    if (json_array_append_new(list, o)) s->out_of_memory = true;
+  }
+  return list;
+}
+
+static json_t *cells_json(cli_session *s, const ss_component *c, int nc, int m) {
+  json_t *list = json_array();
+  for (int k = 0; k < c->cell_count; k++) {
+    const ss_cell *cell = &c->cells[k];
+    json_t *o = json_object();
+    cli_put(s, o, "dimension", json_integer(cell->dimension));
+    cli_put(s, o, "states", states_json(cell->states, nc));
+    cli_put(s, o, "vertices", points_json(s, cell->vertices, cell->vertex_count, m));
+    cli_put(s, o, "rays", points_json(s, cell->rays, cell->ray_count, m));
+    if (json_array_append_new(list, o)) s->out_of_memory = true;
+  }
+  return list;
+}
+
+static json_t *solutions_json(cli_session *s, const ss_solution_set *set) {
+  json_t *list = json_array();
+  int m = set->dim * set->nc;
+  for (int k = 0; k < set->count; k++) {
+    const ss_component *c = &set->components[k];
+    json_t *o = json_object();
+    cli_put(s, o, "kind", json_string(c->isolated ? "isolated" : "continuum"));
+    cli_put(s, o, "dimension", json_integer(c->dimension));
+    if (c->isolated) {
+      cli_put(s, o, "states", states_json(c->states, set->nc));
+      cli_put(s, o, "u", cli_doubles_json(c->u, m));
+      cli_put(s, o, "r", cli_doubles_json(c->r, m));
+      cli_put(s, o, "tie", json_boolean(c->tie));
+      cli_put(s, o, "index", c->index ? json_integer(c->index) : json_null());
+      cli_put(s, o, "error", cli_real(c->error));
+    } else {
+      cli_put(s, o, "cells", cells_json(s, c, set->nc, m));
+    }
+    if (json_array_append_new(list, o)) s->out_of_memory = true;
+  }
+  return list;
+}
+
+static const char *const degree_names[] = {"not_applicable", "holds", "violated"};
+
+static int report_json(cli_session *s, const ss_problem *p, const ss_solution_set *set,
+                       const enumerate_options *o, int status) {
+  json_t *j = cli_object(s);
+  cli_put_sizes(s, j, p);
+  cli_put(s, j, "count", json_integer(set->count));
+  cli_put(s, j, "complete", json_boolean(set->complete));
+  cli_put(s, j, "rigorous", json_boolean(set->rigorous));
+  cli_put(s, j, "exact", json_boolean(set->exact));
+  cli_put(s, j, "tie_tolerance", set->exact ? json_null() : cli_real(o->tie_tol));
+  cli_put(s, j, "ties", json_integer(set->ties));
+  cli_put(s, j, "stopped", cli_text(set->stopped));
+  cli_put(s, j, "unique_velocity", json_boolean(set->unique_velocity));
+  cli_put(s, j, "degree", json_string(degree_names[set->degree]));
+  cli_put(s, j, "degree_sum", set->degree ? json_integer(set->degree_sum) : json_null());
+  cli_put(s, j, "singular", json_boolean(set->singular));
+  cli_put(s, j, "nodes", json_integer(set->nodes));
+  cli_put(s, j, "patterns_solved", json_integer(set->leaves));
+  cli_put(s, j, "solutions", solutions_json(s, set));
+  cli_put(s, j, "time_s", cli_real(set->time_s));
+  return cli_print_json(s, j, status);
+}
+
+// ---- summary --------------------------------------------------------------------------------
+
+static void print_states(const ss_cell_state *states, int nc) {
+  for (int i = 0; i < nc; i++) printf("%s%s", i ? " " : "", ss_cell_state_name(states[i]));
+}
+
+static void print_vector(const char *label, const double *x, int m) {
+  printf("      %s", label);
+  for (int k = 0; k < m; k++) printf(" %.10g", x[k] == 0 ? 0 : x[k]);
+  putchar('\n');
+}
+
+static void print_component(const ss_component *c, int number, int nc, int m) {
+  if (c->isolated) {
+    printf("  %d  isolated: ", number);
+    print_states(c->states, nc);
+    printf("%s\n", c->tie ? "   (a tie of states)" : "");
+    print_vector("u", c->u, m);
+    print_vector("r", c->r, m);
+    return;
+  }
+  printf("  %d  continuum of dimension %d, %d cell%s\n", number, c->dimension, c->cell_count,
+         c->cell_count == 1 ? "" : "s");
+  for (int k = 0; k < c->cell_count; k++) {
+    const ss_cell *cell = &c->cells[k];
+    printf("    ");
+    print_states(cell->states, nc);
+    printf(": dimension %d\n", cell->dimension);
+    for (int v = 0; v < cell->vertex_count; v++) {
+      print_vector("vertex u", cell->vertices[v].u, m);
+      print_vector("       r", cell->vertices[v].r, m);
+    }
+    for (int v = 0; v < cell->ray_count; v++) {
+      print_vector("ray    u", cell->rays[v].u, m);
+      print_vector("       r", cell->rays[v].r, m);
+    }
+  }
+}
+
+static void report_summary(cli_session *s, const ss_problem *p, const ss_solution_set *set,
+                           const enumerate_options *o) {
+  char sizes[200];
+  cli_describe_sizes(p, sizes, sizeof sizes);
+  printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
+         set->complete ? "" : " found; the search is not complete");
+  cli_line(stdout, "problem", "%s", sizes);
+  if (set->exact)
+    cli_line(stdout, "ties", "exact");
+  else if (set->ties)
+    cli_line(stdout, "ties", "%d decisions within %g, taken as equal", set->ties, o->tie_tol);
+  else
+    cli_line(stdout, "ties", "none within %g", o->tie_tol);
+  if (set->rigorous)
+    cli_line(stdout, "count", "rigorous");
+  else if (set->complete)
+    cli_line(stdout, "count",
+             "decided within the tolerance; numbers written as fractions are decided exactly");
+  else
+    cli_line(stdout, "count", "a lower bound (%s)", set->stopped);
+  if (set->degree) cli_line(stdout, "degree", "%d, %s", set->degree_sum, degree_names[set->degree]);
+  if (set->count) cli_line(stdout, "velocity", set->unique_velocity ? "unique" : "not unique");
+  cli_line(stdout, "work", "%lld nodes, %lld patterns solved, %.3g s", (long long)set->nodes,
+           (long long)set->leaves, set->time_s);
+  for (int k = 0; k < set->count; k++)
+    print_component(&set->components[k], k, set->nc, set->dim * set->nc);
+}
+
+// ---- run ------------------------------------------------------------------------------------
+
+static int enumerate(cli_session *s, const ss_file *file, const enumerate_options *o,
+                     ss_solution_set **out) {
+  watch w = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_s = cli_now_s()};
+  ss_enumerate_options e = ss_enumerate_options_default();
+  e.tie_tol = o->tie_tol;
+  e.exact = o->arithmetic == TOLERANCE ? NULL : file->exact;
+  e.rational = o->arithmetic == RATIONAL;
+  e.max_solutions = o->max_solutions;
+  e.time_limit_s = o->time_limit;
+  e.starts = o->starts;
+  e.seed = o->seed;
+  e.verify = true;
+  e.progress = report_progress;
+  e.user = &w;
+  bool gmp = false;
+  for (int k = 0; ss_capability(k, &gmp) && strcmp(ss_capability(k, &gmp), "gmp") != 0; k++)
+    continue;
+  if (e.exact && !gmp) {
+    cli_note(s, "numbers are written as fractions, but this build has no GMP: ties by --tie-tol");
+    e.exact = NULL;
+  }
+  double best = INFINITY;
+  cli_interrupt_poll(true);
+  for (int k = 0; k < o->repeat && !cli_interrupted(); k++) {
+    ss_solution_set_destroy(*out);
+    ss_error err = ss_enumerate(&s->ctx, &file->problem, &e, out);
+    if (w.drawn) fputs("\r\033[K", stderr);
+    if (err) return cli_interrupt_poll(false), cli_fail_library(s, s->file, err);
+    best = fmin(best, (*out)->time_s);
+  }
+  bool interrupted = cli_interrupted();
+  cli_interrupt_poll(false);
+  if (interrupted) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", cli_display_name(s->file));
+  (*out)->time_s = best;
+  return CLI_GO_ON;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  enumerate_options o = {.tie_tol = 1e-10, .starts = 200, .repeat = 1, .seed = 1};
+  cli_args args;
+  ss_file *file = NULL;
+  ss_solution_set *set = NULL;
+  int status = cli_parse(s, self, argc, argv, &o, &args);
+  if (status != CLI_GO_ON) return status;
+  status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &file);
+  if (status == CLI_DONE) status = enumerate(s, file, &o, &set);
+  if (status == CLI_GO_ON) {
+    status = set->count ? CLI_DONE : CLI_NEGATIVE;
+    if (s->json)
+      status = report_json(s, &file->problem, set, &o, status);
+    else
+      report_summary(s, &file->problem, set, &o);
+  }
+  ss_solution_set_destroy(set);
+  ss_file_close(file);
+  return status;
+}
+
+const cli_command cmd_enumerate = {
+    .name = "enumerate",
+    .operands = "FILE",
+    .summary = "list every solution of a 2D problem, isolated ones and continua",
+    .about = "in 3D a search from many starts, never complete\n"
+             "exit status: 0 at least one solution, 1 none found, 2 wrong usage, 3 bad input\n",
+    .operands_min = 1,
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
