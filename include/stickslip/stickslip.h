@@ -22,6 +22,7 @@
 #pragma once
 
 #include "stickslip/base.h"
+#include "stickslip/certify.h"
 #include "stickslip/describe.h"
 #include "stickslip/enumerate.h"
 #include "stickslip/generate.h"

@@ -1,0 +1,182 @@
+// stickslip/certify.h - does a solution exist, and if not, which contacts jam. docs/existence.md
+//
+// Criterion (A): there is a velocity v (with G^T v + b = 0) such that every (H v + w)_i is in the dual
+// K*_i = { u : u_N >= mu |u_T| } of the friction cone. It implies that a solution exists, whatever M and f.
+// Its margin is
+//
+//   s* = sup { s : (H v + w)_i - s e_i in K*_i for all i }
+//      = min { w.r + b.l : H^T r + G l = 0, r in K, sum r_N = 1 }
+//
+// Reduced form: the same with v replaced by z = (z_r, z_l), H v + w by W z_r + V z_l + q and G^T v + b by
+// V^T z_r + R z_l + s.
+#pragma once
+
+#include "stickslip/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum ss_existence { SS_EXISTS, SS_NONE, SS_UNDECIDED } ss_existence;
+SS_API const char *ss_existence_name(ss_existence e);  // "exists", "none", "undecided"
+
+typedef enum ss_criterion {
+  SS_CRITERION_ROBUST,     // s* > 0: small changes of the data keep it
+  SS_CRITERION_BOUNDARY,   // s* = 0 at the tolerance, and attained
+  SS_CRITERION_VIOLATED,   // s* < 0
+  SS_CRITERION_UNDECIDED,  //
+} ss_criterion;
+SS_API const char *
+ss_criterion_name(ss_criterion c);  // "robust", "boundary", "violated", "undecided"
+
+typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
+
+// Why the verdict is what it is: the word scripts see, and a sentence for people.
+#define SS_EXISTENCE_REASONS(X)                                                                    \
+  X(SS_REASON_ROBUST, "robust", "criterion (A) holds with a positive margin")                      \
+  X(SS_REASON_EVERY_W, "for_every_w",                                                              \
+    "a motion separates all contacts strictly, so criterion (A) holds for every w")                \
+  X(SS_REASON_BOUNDARY, "boundary", "criterion (A) holds, without margin")                         \
+  X(SS_REASON_REST, "rest",                                                                        \
+    "a motion makes all contacts rest: the external objects move as one, or not at all")           \
+  X(SS_REASON_NO_CONTACTS, "no_contacts", "there are no contacts")                                 \
+  X(SS_REASON_PENETRATION, "penetration",                                                          \
+    "no motion keeps all contacts from penetrating (A'): no solution exists")                      \
+  X(SS_REASON_BILATERAL, "bilateral", "the bilateral constraints contradict each other")           \
+  X(SS_REASON_VIOLATED, "violated",                                                                \
+    "criterion (A) is violated, which does not prove that there is no solution")                   \
+  X(SS_REASON_NOT_ATTAINED, "not_attained",                                                        \
+    "the margin is zero within the tolerance, but no motion was found that attains it")            \
+  X(SS_REASON_TOLERANCE, "tolerance", "the margin could not be told from zero")                    \
+  X(SS_REASON_DATA, "data", "the data is not accurate enough to decide")
+
+#define SS_REASON_ENTRY(name, word, text) name,
+typedef enum ss_existence_reason { SS_EXISTENCE_REASONS(SS_REASON_ENTRY) } ss_existence_reason;
+#undef SS_REASON_ENTRY
+SS_API const char *ss_existence_reason_name(ss_existence_reason r);
+SS_API const char *ss_existence_reason_text(ss_existence_reason r);
+
+typedef enum ss_margin_wish {
+  SS_MARGIN_AUTO,   // as EXACT, unless that would take very long
+  SS_MARGIN_EXACT,  // s* to about 1e-10 |w|, and whether (A) holds for every w
+  SS_MARGIN_BOUND,  // stop as soon as the verdict is known; then margin is a bound
+} ss_margin_wish;
+
+typedef struct ss_certify_options {
+  double
+      tol;  // margins within tol |w| of 0 are not told from it; |w| is that of the largest contact
+  double rank_tol;  // reduced form: |W z| <= rank_tol |W| |z| counts as W z = 0
+  ss_margin_wish margin;
+  int max_iter;                                                         // of the interior point
+  int (*progress)(void *user, int iteration, double low, double high);  // nonzero cancels
+  void *user;
+} ss_certify_options;
+SS_API ss_certify_options ss_certify_options_default(void);
+
+typedef struct ss_certificate_residuals {  // as the independent check finds them, without units
+  double primal;                           // |G^T v + b| over |w|
+  double dual;  // largest |H^T r + G l| of a dof, over the largest |H| in its column and sum r_N
+  double
+      cone;  // how far r is outside K, over its r_N; how far u outside K* over |w| where (A) is claimed
+  double gap;  // (margin_high - margin_low) / |w|
+} ss_certificate_residuals;
+
+// What was found, with the evidence. Arrays are NULL where they prove nothing.
+typedef struct ss_certificate {
+  ss_existence verdict;
+  ss_existence_reason reason;
+  ss_criterion criterion_A;
+  double margin;  // s*, in units of velocity; INFINITY
+  double margin_low,
+      margin_high;          // proved by velocity and by jamming; -INFINITY, INFINITY: nothing
+  bool margin_exact;        // false: margin is only the bound that decided
+  ss_tristate attained;     // is there a v whose margin is s*
+  ss_tristate for_every_w;  // Ker H^T meets K in 0 only
+  ss_tristate a_prime;      // does (A') hold: u_N >= 0 is possible
+  const char *path;         // what decided: "rest", "least_squares", "projection", "interior_point"
+  int iterations;           // of the interior point
+
+  int velocity_size;        // ndof; reduced form: m + nl
+  const double *velocity;   // v, or z                                            (velocity_size)
+  const double *direction;  // for_every_w: H d inside K*, G^T d = 0              (velocity_size)
+
+  const double *impulse;    // the jamming mode r, sum r_N = 1                  (m)
+  const double *impulse_l;  // its l, where there are bilateral constraints     (nl)
+  double work;              // w.r + b.l: < 0 where (A) is violated
+  const int *jamming;       // contacts with r != 0, ascending                  (jamming_count)
+  int jamming_count;
+
+  const double
+      *lambda;  // (A') violated: lambda >= 0, H_N^T lambda + G l = 0, w_N.lambda + b.l < 0  (nc)
+  const double *lambda_l;  // (nl); with lambda NULL: G l = 0, b.l != 0
+  const double *parting;  // (A') holds where (A) was not shown: a v with u_N >= 0   (velocity_size)
+
+  ss_certificate_residuals residuals;
+  double tol, rank_tol;  // those of the options
+  double time_s;
+} ss_certificate;
+
+// SS_ERR_CANCELLED does not exist: a cancelled run ends with what it has. ctx may be NULL.
+SS_API ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_options *o,
+                           ss_certificate **out);
+SS_API void
+ss_certificate_destroy(ss_certificate *c);  // NULL allowed; only for those of ss_certify
+
+// ---- the independent check -----------------------------------------------------------------
+
+typedef struct ss_certificate_report {
+  bool holds;         // all that the certificate claims is proved by its evidence
+  char failure[200];  // the first claim that is not
+  double unit;        // |w| of the largest contact; 1 where all are 0
+
+  bool has_velocity;
+  double margin_low;  // smallest u_N - mu |u_T| over the contacts
+  double speed;       // largest |(H v)_i| over unit
+  double equality;    // |G^T v + b| over unit
+  int worst_contact;  // where margin_low is
+  bool has_direction;
+  double interior;            // smallest margin of H d over the largest |(H d)_i|
+  double image;               // reduced form: |W d| / (|W| |d|); 1 in the global form
+  double direction_equality;  // |G^T d| over the largest |(H d)_i|
+
+  bool has_jamming;
+  double margin_high;  // (w.r + b.l) / sum r_N
+  double equilibrium;  // as residuals.dual
+  double outside;      // sum of |r_T| - mu r_N and -r_N where positive, over sum r_N
+  double reach;        // (A) fails for all v below this times unit: work over what it rests on
+
+  bool has_parting;
+  double parting_low;       // smallest u_N
+  double parting_equality;  // as equality
+
+  bool has_lambda;
+  double penetration;         // (w_N.lambda + b.l) / sum lambda
+  double lambda_equilibrium;  // as equilibrium
+  double lambda_outside;      // sum of -lambda where positive, over sum lambda
+  double lambda_reach;
+} ss_certificate_report;
+
+// Judges the evidence from the raw data in double-double arithmetic; shares no code with ss_certify's
+// search. Then asks whether verdict, criterion, margin, for_every_w and a_prime follow from it.
+SS_API ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
+                                     ss_certificate_report *out);
+
+// ---- the largest friction coefficient ------------------------------------------------------
+
+typedef struct ss_mu_range {
+  double low, high;  // (A) holds at low and not at high; INFINITY, or NAN: no such mu in the range
+  ss_certificate *at_low;  // with its certificate, checked; NULL where there is none
+  ss_certificate *at_high;
+  int steps;
+} ss_mu_range;
+
+// One common mu instead of the problem's own, within [from, to]. (A) becomes harder as mu grows. Bisects
+// until high - low <= rel_width * high, or a step is undecided. Release with ss_mu_range_release.
+SS_API ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
+                                    const ss_certify_options *o, double from, double to,
+                                    double rel_width, ss_mu_range *out);
+SS_API void ss_mu_range_release(ss_mu_range *r);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,403 @@
+// The evidence of a certificate, judged from the raw data in double-double arithmetic. Nothing here is
+// used by the search that found it, and nothing of the search is used here.
+//
+// With u = H v + w the margin of v is min_i u_N - mu |u_T|: (A) holds iff it is >= 0 for some v. For any
+// r in K and any v
+//
+//   min_i margin . sum r_N  <=  sum u.r  =  w.r + b.l + v.(H^T r + G l)    if G^T v + b = 0        (1)
+//
+// so w.r + b.l < 0 and H^T r + G l = 0 exclude (A). Where the equilibrium is not exact, (1) still excludes
+// all v for which the last term is smaller than -(w.r + b.l): `reach` says how fast they may be.
+#include "certify/certificate_check.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "la/dd.h"
+#include "problem/check.h"
+
+static const double INTERIOR = 1e-9;    // of a direction that separates all contacts
+static const double FAR = 1e6;          // reach that excludes (A), global form
+static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_tol
+static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
+static const double JOINED = 1e-9;   // |G^T v + b| over unit
+
+typedef struct judge {
+  ss_context *ctx;
+  const ss_problem *p;
+  int m, size;     // size of v, or of z
+  double unit;     // largest |w_i|, |b_k|
+  double norm;     // reduced: |[W V; V^T R]|, from power steps
+  double norm_q;   // reduced: |(q, s)|
+  ssi_dd *u;       // (m + nl): H v + w, G^T v + b
+  ssi_dd *p_sum;   // (size): H^T r + G l
+  double *column;  // global: largest |entry| of H and G in each dof (ndof)
+  double *work;    // (2 (m + nl))
+} judge;
+
+// ---- products with the raw data ------------------------------------------------------------
+
+SSI_INLINE void add_rows(const ss_sparse *A, const double *x, ssi_dd *y) {  // y += A x
+  for (int i = 0; i < A->rows && A->ptr; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
+      ssi_dd_accumulate(&y[i], A->x[k], x[A->col[k]]);
+}
+
+SSI_INLINE void add_columns(const ss_sparse *A, const double *x, ssi_dd *y) {  // y += A^T x
+  for (int i = 0; i < A->rows && A->ptr; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
+      ssi_dd_accumulate(&y[A->col[k]], A->x[k], x[i]);
+}
+
+// u = (H v + w, G^T v + b), or W z_r + V z_l + q and V^T z_r + R z_l + s; without w, b for a direction.
+SSI_CLONES_FMA static void move(judge *j, const double *v, bool direction) {
+  const ss_problem *p = j->p;
+  bool global = p->form == SS_GLOBAL;
+  const double *w = global ? p->w : p->q, *b = global ? p->b : p->s;
+  for (int i = 0; i < j->m; i++) j->u[i] = ssi_dd_from(direction ? 0 : w[i]);
+  for (int k = 0; k < p->nl; k++) j->u[j->m + k] = ssi_dd_from(direction ? 0 : b[k]);
+  if (global) {
+    add_rows(&p->H, v, j->u);
+    if (p->nl) add_columns(&p->G, v, j->u + j->m);
+  } else {
+    add_rows(&p->W, v, j->u);
+    if (p->nl) {
+      add_rows(&p->V, v + j->m, j->u);
+      add_columns(&p->V, v, j->u + j->m);
+      add_rows(&p->R, v + j->m, j->u + j->m);
+    }
+  }
+  for (int i = 0; i < j->m + p->nl; i++) j->u[i] = ssi_dd_finish(j->u[i]);
+}
+
+// p_sum = H^T r + G l, or W^T r + V l and V^T r + R^T l
+SSI_CLONES_FMA static void balance(judge *j, const double *r, const double *l) {
+  const ss_problem *p = j->p;
+  for (int i = 0; i < j->size; i++) j->p_sum[i] = (ssi_dd){0, 0};
+  if (p->form == SS_GLOBAL) {
+    add_columns(&p->H, r, j->p_sum);
+    if (p->nl && l) add_rows(&p->G, l, j->p_sum);
+  } else {
+    add_columns(&p->W, r, j->p_sum);
+    if (p->nl) add_columns(&p->V, r, j->p_sum + j->m);
+    if (p->nl && l) {
+      add_rows(&p->V, l, j->p_sum);
+      add_columns(&p->R, l, j->p_sum + j->m);
+    }
+  }
+  for (int i = 0; i < j->size; i++) j->p_sum[i] = ssi_dd_finish(j->p_sum[i]);
+}
+
+// ---- sizes ---------------------------------------------------------------------------------
+
+static double contact_size(int dim, const double *x) {
+  double square = 0, most = 0;
+  for (int k = 0; k < dim; k++) most = fmax(most, fabs(x[k]));
+  for (int k = 0; k < dim && most > 0; k++) square += (x[k] / most) * (x[k] / most);
+  return most * sqrt(square);
+}
+
+static double length(int n, const double *x) {
+  double most = 0, square = 0;
+  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < n && most > 0; i++) square += (x[i] / most) * (x[i] / most);
+  return most * sqrt(square);
+}
+
+static void measure_columns(judge *j) {
+  const ss_problem *p = j->p;
+  for (int i = 0; i < p->H.rows && p->H.ptr; i++)
+    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++)
+      j->column[p->H.col[k]] = fmax(j->column[p->H.col[k]], fabs(p->H.x[k]));
+  for (int i = 0; i < p->G.rows && p->nl; i++)
+    for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
+      j->column[i] = fmax(j->column[i], fabs(p->G.x[k]));
+}
+
+// |[W V; V^T R]| by power steps from a fixed start: within a few per cent, which is all it is for.
+static void measure_norm(judge *j) {
+  double *x = j->work, size = 0;
+  for (int i = 0; i < j->size; i++) x[i] = 1 + 0.3 * sin(1 + i);
+  for (int step = 0; step < 30; step++) {
+    size = length(j->size, x);
+    if (!(size > 0)) break;
+    for (int i = 0; i < j->size; i++) x[i] /= size;
+    balance(j, x, x + j->m);
+    for (int i = 0; i < j->size; i++) x[i] = j->p_sum[i].hi;
+  }
+  j->norm = size;
+}
+
+static void measure_unit(judge *j) {
+  const ss_problem *p = j->p;
+  bool global = p->form == SS_GLOBAL;
+  const double *w = global ? p->w : p->q, *b = global ? p->b : p->s;
+  for (int64_t i = 0; i < p->nc; i++) j->unit = fmax(j->unit, contact_size(p->dim, w + p->dim * i));
+  for (int k = 0; k < p->nl; k++) j->unit = fmax(j->unit, fabs(b[k]));
+  if (!(j->unit > 0)) j->unit = 1;
+  if (global)
+    measure_columns(j);
+  else
+    measure_norm(j), j->norm_q = hypot(length(j->m, w), p->nl ? length(p->nl, b) : 0);
+}
+
+// ---- velocities ----------------------------------------------------------------------------
+
+// Smallest u_N - mu |u_T|, with mu as it is or 0; the largest |u_i| less w.
+static double margin_of(const judge *j, bool friction, int *where) {
+  const ss_problem *p = j->p;
+  double least = INFINITY;
+  for (int64_t i = 0; i < p->nc; i++) {
+    const ssi_dd *u = j->u + p->dim * i;
+    ssi_dd none = {0, 0};
+    ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
+    ssi_dd margin = ssi_dd_sub(u[0], ssi_dd_mul_d(t, friction ? p->mu[i] : 0));
+    double value = margin.hi;
+    if (!(value >= least)) {
+      least = value;
+      if (where) *where = (int)i;
+    }
+  }
+  return least;
+}
+
+static double equality_of(const judge *j) {
+  double most = 0;
+  for (int k = 0; k < j->p->nl; k++) {
+    double gap = fabs(j->u[j->m + k].hi);
+    if (!(gap <= most)) most = gap;
+  }
+  return most;
+}
+
+static double speed_of(const judge *j) {
+  double most = 0;
+  for (int64_t i = 0; i < j->p->nc; i++) {
+    double x[3];
+    for (int k = 0; k < j->p->dim; k++) x[k] = j->u[j->p->dim * i + k].hi;
+    double size = contact_size(j->p->dim, x);
+    if (!(size <= most)) most = size;
+  }
+  return most;
+}
+
+static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_report *out) {
+  if (c->velocity) {
+    out->has_velocity = true;
+    move(j, c->velocity, true);
+    out->speed = speed_of(j) / j->unit;
+    move(j, c->velocity, false);
+    out->margin_low = margin_of(j, true, &out->worst_contact);
+    out->equality = equality_of(j) / j->unit;
+  }
+  if (c->parting) {
+    out->has_parting = true;
+    move(j, c->parting, false);
+    out->parting_low = margin_of(j, false, NULL);
+    out->parting_equality = equality_of(j) / j->unit;
+  }
+  if (!c->direction) return;
+  out->has_direction = true;
+  move(j, c->direction, true);
+  double size = speed_of(j);
+  out->interior = margin_of(j, true, NULL) / size;
+  out->direction_equality = equality_of(j) / size;
+  out->image = 1;
+  if (j->p->form == SS_GLOBAL) return;
+  for (int i = 0; i < j->size; i++) j->work[i] = j->u[i].hi;
+  out->image = length(j->size, j->work) / (j->norm * length(j->size, c->direction));
+}
+
+// ---- impulses ------------------------------------------------------------------------------
+
+typedef struct impulses {
+  double value;        // (w.r + b.l) / sum r_N
+  double equilibrium;  //
+  double outside;      // sum of what is outside K, over sum r_N
+  double reach;
+} impulses;
+
+SSI_CLONES_FMA static ssi_dd power(const judge *j, const double *r, const double *l) {
+  bool global = j->p->form == SS_GLOBAL;
+  const double *w = global ? j->p->w : j->p->q, *b = global ? j->p->b : j->p->s;
+  ssi_dd sum = {0, 0};
+  for (int i = 0; i < j->m; i++) ssi_dd_accumulate(&sum, w[i], r[i]);
+  for (int k = 0; k < j->p->nl && l; k++) ssi_dd_accumulate(&sum, b[k], l[k]);
+  return ssi_dd_finish(sum);
+}
+
+// sum r_N, and the sum of |r_T| - mu r_N and of -r_N where they are positive
+static double inside(const judge *j, const double *r, double *outside) {
+  const ss_problem *p = j->p;
+  double sum = 0;
+  *outside = 0;
+  for (int64_t i = 0; i < p->nc; i++) {
+    const double *ri = r + p->dim * i;
+    ssi_dd t = ssi_dd_length2(ssi_dd_from(ri[1]), ssi_dd_from(p->dim == 3 ? ri[2] : 0));
+    double excess = ssi_dd_sub(t, ssi_two_prod(p->mu[i], ri[0])).hi;
+    if (!(excess <= 0)) *outside += excess;
+    if (!(ri[0] >= 0)) *outside -= ri[0];
+    sum += ri[0];
+  }
+  return sum;
+}
+
+static impulses judge_impulses(judge *j, const double *r, const double *l) {
+  impulses x;
+  double sum = inside(j, r, &x.outside), rests = 0, most = 0;
+  balance(j, r, l);
+  x.value = power(j, r, l).hi / sum;
+  x.outside /= sum;
+  if (j->p->form == SS_GLOBAL) {
+    for (int i = 0; i < j->size; i++) {
+      double part = j->column[i] > 0 ? fabs(j->p_sum[i].hi) / j->column[i] / sum : 0;
+      if (!(part <= most)) most = part;
+      rests += part;
+    }
+    x.equilibrium = most;
+  } else {
+    for (int i = 0; i < j->size; i++) j->work[i] = j->p_sum[i].hi;
+    double left = length(j->size, j->work),
+           size = hypot(length(j->m, r), l ? length(j->p->nl, l) : 0);
+    x.equilibrium = left / (j->norm * size);
+    rests = left / sum * (j->norm_q / j->norm) / j->unit;
+  }
+  x.reach = fabs(x.value) / j->unit / (rests + x.outside);
+  if (!(sum > 0)) x = (impulses){NAN, NAN, NAN, NAN};
+  return x;
+}
+
+// lambda as normal impulses, in j->work behind what judge_impulses uses
+static const double *as_impulses(judge *j, const double *lambda) {
+  double *r = j->work + j->size;
+  for (int i = 0; i < j->m; i++) r[i] = i % j->p->dim ? 0 : lambda[i / j->p->dim];
+  return r;
+}
+
+// Constraints alone: G l = 0 and b.l != 0.
+static void judge_contradiction(judge *j, const double *l, ss_certificate_report *out) {
+  double *none = j->work + j->size, size = length(j->p->nl, l), most = 0;
+  memset(none, 0, sizeof(double) * (size_t)j->m);
+  balance(j, none, l);
+  for (int i = 0; i < j->size; i++) {
+    double scale = j->p->form == SS_GLOBAL ? j->column[i] : j->norm;
+    if (scale > 0) most = fmax(most, fabs(j->p_sum[i].hi) / scale / size);
+  }
+  out->has_lambda = true;
+  out->penetration = -fabs(power(j, none, l).hi) / size;
+  out->lambda_equilibrium = most;
+  out->lambda_reach = fabs(out->penetration) / j->unit / most;
+}
+
+static void judge_modes(judge *j, const ss_certificate *c, ss_certificate_report *out) {
+  if (c->impulse) {
+    impulses x = judge_impulses(j, c->impulse, c->impulse_l);
+    out->has_jamming = true;
+    out->margin_high = x.value;
+    out->equilibrium = x.equilibrium;
+    out->outside = x.outside;
+    out->reach = x.reach;
+  }
+  if (c->lambda) {
+    impulses x = judge_impulses(j, as_impulses(j, c->lambda), c->lambda_l);
+    out->has_lambda = true;
+    out->penetration = x.value;
+    out->lambda_equilibrium = x.equilibrium;
+    out->lambda_outside = x.outside;
+    out->lambda_reach = x.reach;
+  } else if (c->lambda_l && j->p->nl) {
+    judge_contradiction(j, c->lambda_l, out);
+  }
+}
+
+ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
+                                 ss_certificate_report *out) {
+  ssi_arena arena = {.ctx = ctx};
+  judge j = {.ctx = ctx, .p = p, .m = p->dim * p->nc};
+  size_t rows = (size_t)j.m + (size_t)p->nl;
+  j.size = p->form == SS_GLOBAL ? p->ndof : (int)rows;
+  j.u = SSI_TAKE(&arena, rows, ssi_dd);
+  j.p_sum = SSI_TAKE(&arena, j.size, ssi_dd);
+  j.column = SSI_TAKE(&arena, j.size, double);
+  j.work = SSI_TAKE(&arena, 2 * rows + (size_t)j.size, double);
+  *out = (ss_certificate_report){
+      .margin_low = -INFINITY, .margin_high = INFINITY, .worst_contact = -1};
+  ss_error e =
+      arena.failed ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory to check a certificate") : SS_OK;
+  if (!e) {
+    measure_unit(&j);
+    out->unit = j.unit;
+    judge_velocities(&j, c, out);
+    judge_modes(&j, c, out);
+  }
+  ssi_arena_release(&arena);
+  return e;
+}
+
+// ---- what follows --------------------------------------------------------------------------
+
+ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
+                                  const ss_certificate_report *r) {
+  ssi_proved is = {0};
+  double tol = c->tol * r->unit, far = p->form == SS_GLOBAL ? FAR : FAR_REDUCED;
+  bool joined = r->has_velocity && r->equality <= JOINED;
+  double short_of = -r->margin_low;  // > 0: this much outside
+  is.robust = joined && r->margin_low > tol;
+  is.exists = is.robust || (joined && short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
+  is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
+               r->image >= c->rank_tol;
+  bool kernel = p->form == SS_GLOBAL || r->equilibrium <= c->rank_tol;
+  is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
+  kernel = p->form == SS_GLOBAL || r->lambda_equilibrium <= c->rank_tol;
+  is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far && kernel;
+  is.parting =
+      is.exists || (r->has_parting && r->parting_low >= -tol && r->parting_equality <= JOINED);
+  return is;
+}
+
+static const char *missing(const ss_problem *p, const ss_certificate *c,
+                           const ss_certificate_report *r) {
+  ssi_proved is = ssi_certificate_proves(p, c, r);
+  double slack = 1e-7 * fmax(r->unit, fabs(c->margin));
+  if (c->verdict == SS_EXISTS && !is.exists) return "the velocity does not satisfy criterion (A)";
+  if (c->verdict == SS_NONE && !is.none) return "the multipliers do not exclude a solution";
+  if (c->criterion_A == SS_CRITERION_ROBUST && !is.robust)
+    return "the velocity has no positive margin";
+  if (c->criterion_A == SS_CRITERION_BOUNDARY && !is.exists)
+    return "the velocity does not satisfy criterion (A)";
+  if (c->criterion_A == SS_CRITERION_VIOLATED && !is.violated)
+    return "the impulses do not exclude criterion (A)";
+  if (c->for_every_w == SS_YES && !is.every_w)
+    return "the direction does not separate all contacts";
+  if (c->for_every_w == SS_NO && !(r->has_jamming && r->outside + r->equilibrium <= 1e-6))
+    return "the impulses are not a self-equilibrated state";
+  if (c->a_prime == SS_YES && !is.parting) return "no velocity shows that (A') holds";
+  if (c->a_prime == SS_NO && !is.none) return "the multipliers do not exclude (A')";
+  if (isinf(c->margin) && c->margin > 0 && c->for_every_w != SS_YES)
+    return "an infinite margin needs a direction that separates all contacts";
+  if (isfinite(c->margin) && r->has_velocity && c->margin_exact &&
+      c->margin > r->margin_low + slack)
+    return "the margin is larger than that of the velocity";
+  if (isfinite(c->margin) && c->margin_exact && is.violated && c->margin > r->margin_high + slack)
+    return "the margin is larger than the impulses allow";
+  return NULL;
+}
+
+ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
+                              ss_certificate_report *out) {
+  if (!p || !c || !out)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "a problem, a certificate and a place for the report are needed");
+  SS_TRY(ssi_problem_check_structure(ctx, p));
+  SS_TRY(ssi_certificate_measure(ctx, p, c, out));
+  const char *what = p->nc == 0 && c->verdict == SS_EXISTS && !p->nl ? NULL : missing(p, c, out);
+  out->holds = !what;
+  if (what) {
+    size_t n = strlen(what);
+    memcpy(out->failure, what, n < sizeof out->failure ? n : sizeof out->failure - 1);
+  }
+  return SS_OK;
+}

@@ -1,0 +1,348 @@
+// ss_certify: prepare, search, let the independent check judge the evidence, conclude from that alone.
+#include "stickslip/certify.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/timer.h"
+#include "certify/certificate_check.h"
+#include "certify/kinematics.h"
+#include "certify/search.h"
+#include "problem/check.h"
+
+static const double EXACT_WORK = 4e12;  // flops of forty factorisations: minutes
+static const double ATTAINED =
+    1e-4;  // gap times speed, in units: a supremum only approached has ~ 1
+
+typedef struct owned {
+  ss_certificate c;  // first: ss_certificate_destroy finds its owner
+  ssi_arena arena;
+} owned;
+
+const char *ss_existence_name(ss_existence e) {
+  static const char *const names[] = {"exists", "none", "undecided"};
+  return (unsigned)e < 3 ? names[e] : "unknown";
+}
+const char *ss_criterion_name(ss_criterion c) {
+  static const char *const names[] = {"robust", "boundary", "violated", "undecided"};
+  return (unsigned)c < 4 ? names[c] : "unknown";
+}
+
+typedef struct reason_text {
+  const char *word, *text;
+} reason_text;
+#define ENTRY(name, word, text) {word, text},
+static const reason_text reasons[] = {SS_EXISTENCE_REASONS(ENTRY)};
+#undef ENTRY
+const char *ss_existence_reason_name(ss_existence_reason r) {
+  return (size_t)r < sizeof reasons / sizeof *reasons ? reasons[r].word : "unknown";
+}
+const char *ss_existence_reason_text(ss_existence_reason r) {
+  return (size_t)r < sizeof reasons / sizeof *reasons ? reasons[r].text : "unknown";
+}
+
+ss_certify_options ss_certify_options_default(void) {
+  return (ss_certify_options){.tol = 1e-9, .rank_tol = 1e-6, .max_iter = 200};
+}
+
+static ss_error check_options(ss_context *ctx, const ss_certify_options *o) {
+  if (!(o->tol > 0 && o->tol < 1))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "certify: tol is %g, expected > 0 and < 1", o->tol);
+  if (!(o->rank_tol >= 0 && o->rank_tol < 1))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "certify: rank_tol is %g, expected >= 0 and < 1",
+                    o->rank_tol);
+  if (o->max_iter < 1)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "certify: max_iter is %d, expected >= 1", o->max_iter);
+  return SS_OK;
+}
+
+// ---- evidence in the user's terms ------------------------------------------------------------
+
+typedef struct job {
+  ss_context *ctx;
+  const ss_problem *p;
+  const ss_certify_options *o;
+  ssi_kinematics k;
+  ssi_conic conic;
+  ssi_search search;
+  ssi_arena scratch;
+  owned *out;
+  ss_certificate_report report;
+} job;
+
+// x in units of the conic program -> v; x may be the sum a x + b d
+static double *velocity_of(job *j, const ssi_conic *c, const double *x, double b, const double *d,
+                           bool direction) {
+  double *v = SSI_TAKE(&j->out->arena, j->k.size, double);
+  double *scaled = SSI_TAKE(&j->scratch, j->k.n, double);
+  if (!v || !scaled) return NULL;
+  for (int i = 0; i < j->k.n; i++) {
+    double value = x ? x[i] : 0;
+    if (d) value += b * d[i];
+    scaled[i] = c->col[i] * value * (direction ? 1 : c->unit);
+  }
+  ssi_kinematics_velocity(&j->k, scaled, direction, v);
+  return v;
+}
+
+static ss_error write_velocity(job *j, const ssi_conic *c, const ssi_finding *f) {
+  ss_certificate *to = &j->out->c;
+  // follow the direction until the margin is 1 unit, where there is one
+  double along = f->infinite ? fmax(0, 1 - f->low) : 0;
+  to->velocity = velocity_of(j, c, f->x, along, f->infinite ? f->d : NULL, false);
+  if (f->infinite) to->direction = velocity_of(j, c, f->d, 0, NULL, true);
+  return j->out->arena.failed || j->scratch.failed ? SS_ERR_MEMORY : SS_OK;
+}
+
+// r = row z, normalised to sum r_N = 1, with its contacts and its l
+static ss_error write_jamming(job *j, const ssi_conic *c, const ssi_finding *f) {
+  ss_certificate *to = &j->out->c;
+  ssi_arena *arena = &j->out->arena;
+  double *r = SSI_TAKE(arena, c->m, double), sum = 0;
+  double *l = j->p->nl ? SSI_TAKE(arena, j->p->nl, double) : NULL;
+  int *contacts = SSI_TAKE(arena, c->nc, int);
+  if (arena->failed) return SS_ERR_MEMORY;
+  for (int i = 0; i < c->m; i++) {
+    r[i] = c->row[i] * f->z[i];
+    if (i % c->dim == 0) sum += r[i];
+  }
+  for (int i = 0; i < c->m; i++) r[i] /= sum;
+  for (int i = 0; i < c->nc; i++)
+    if (r[(int64_t)c->dim * i] > 0) contacts[to->jamming_count++] = i;
+  if (l) ssi_kinematics_multipliers(&j->k, r, l);
+  to->impulse = r;
+  to->impulse_l = l;
+  to->jamming = contacts;
+  return SS_OK;
+}
+
+static ss_error write_lambda(job *j, const ssi_conic *c, const ssi_finding *f) {
+  ssi_arena *arena = &j->out->arena;
+  double *lambda = SSI_TAKE(arena, c->nc, double), sum = 0;
+  double *l = j->p->nl ? SSI_TAKE(arena, j->p->nl, double) : NULL;
+  double *r = SSI_TAKE(&j->scratch, c->m, double);
+  if (arena->failed || j->scratch.failed) return SS_ERR_MEMORY;
+  for (int i = 0; i < c->nc; i++) sum += f->z[(int64_t)c->dim * i];
+  for (int i = 0; i < c->nc; i++) {
+    lambda[i] = f->z[(int64_t)c->dim * i] / sum;
+    r[(int64_t)c->dim * i] = lambda[i];
+  }
+  if (l) ssi_kinematics_multipliers(&j->k, r, l);
+  j->out->c.lambda = lambda;
+  j->out->c.lambda_l = l;
+  return SS_OK;
+}
+
+// ---- the two questions -----------------------------------------------------------------------
+
+static ssi_search new_search(const job *j, const ssi_conic *c) {
+  const ss_certify_options *o = j->o;
+  return (ssi_search){.ctx = j->ctx,
+                      .c = c,
+                      .verdict_only = o->margin == SS_MARGIN_BOUND,
+                      .tol = o->tol,
+                      .work_left = o->margin == SS_MARGIN_EXACT ? INFINITY : EXACT_WORK,
+                      .max_iter = o->max_iter,
+                      .progress = o->progress,
+                      .user = o->user,
+                      .unit = c->unit};
+}
+
+static ss_error ask_A(job *j) {
+  if (!ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, j->p->mu, &j->k.H, j->k.w, &j->conic))
+    return SS_ERR_MEMORY;
+  j->search = new_search(j, &j->conic);
+  ss_error e = ssi_search_run(&j->scratch, &j->search);
+  const ssi_finding *f = &j->search.f;
+  ss_certificate *c = &j->out->c;
+  if (!e) e = write_velocity(j, &j->conic, f);
+  if (!e && isfinite(f->high)) e = write_jamming(j, &j->conic, f);
+  c->path = f->path;
+  c->iterations = f->iterations;
+  ssi_search_release(&j->search);
+  return e;
+}
+
+// (A'), asked only where (A) was not shown.
+static ss_error ask_A_prime(job *j) {
+  ssi_conic frictionless;
+  if (!ssi_conic_frictionless(&j->scratch, &j->conic, &frictionless)) return SS_ERR_MEMORY;
+  ssi_search s = new_search(j, &frictionless);
+  s.verdict_only = true;
+  ss_error e = ssi_search_run(&j->scratch, &s);
+  if (!e && s.f.high < -s.tol) e = write_lambda(j, &frictionless, &s.f);
+  if (!e && !j->out->c.lambda) {
+    double along = s.f.infinite ? fmax(0, 1 - s.f.low) : 0;
+    j->out->c.parting =
+        velocity_of(j, &frictionless, s.f.x, along, s.f.infinite ? s.f.d : NULL, false);
+    if (!j->out->c.parting) e = SS_ERR_MEMORY;
+  }
+  ssi_search_release(&s);
+  return e;
+}
+
+// ---- the conclusion --------------------------------------------------------------------------
+
+static void conclude_margin(job *j, const ssi_proved *is) {
+  ss_certificate *c = &j->out->c;
+  const ss_certificate_report *r = &j->report;
+  const ssi_finding *f = &j->search.f;
+  c->margin_low = r->margin_low;
+  c->margin_high = r->has_jamming ? r->margin_high : INFINITY;
+  c->work = r->has_jamming ? r->margin_high : 0;
+  if (is->every_w) {
+    c->margin = INFINITY;
+    c->margin_exact = true;
+    return;
+  }
+  double gap = fabs(c->margin_high - c->margin_low) / r->unit;
+  c->margin_exact = r->has_jamming && (f->closed || (f->rest && r->has_jamming));
+  c->margin = is->violated && !c->margin_exact ? c->margin_high : c->margin_low;
+  if (f->rest && is->exists && fabs(c->margin) <= c->tol * r->unit) c->margin = 0;
+  if (!c->margin_exact) return;
+  if (j->p->dim == 2 || f->rest || gap * (1 + r->speed) <= ATTAINED)
+    c->attained = SS_YES;
+  else if (gap * r->speed > 100 * ATTAINED)
+    c->attained = SS_NO;
+}
+
+static void conclude_criterion(job *j, const ssi_proved *is) {
+  ss_certificate *c = &j->out->c;
+  const ssi_finding *f = &j->search.f;
+  c->criterion_A = SS_CRITERION_UNDECIDED;
+  c->verdict = SS_UNDECIDED;
+  c->reason = f->closed && c->attained == SS_NO ? SS_REASON_NOT_ATTAINED : SS_REASON_TOLERANCE;
+  if (is->exists && is->violated) {
+    c->reason = SS_REASON_DATA;
+    return;
+  }
+  if (is->exists) {
+    c->verdict = SS_EXISTS;
+    c->criterion_A = is->robust || is->every_w ? SS_CRITERION_ROBUST : SS_CRITERION_BOUNDARY;
+    c->reason = is->every_w  ? SS_REASON_EVERY_W
+                : is->robust ? SS_REASON_ROBUST
+                : f->rest    ? SS_REASON_REST
+                             : SS_REASON_BOUNDARY;
+  } else if (is->violated) {
+    c->criterion_A = SS_CRITERION_VIOLATED;
+    c->reason = SS_REASON_VIOLATED;
+  } else if (j->p->form == SS_REDUCED) {
+    c->reason = SS_REASON_DATA;
+  }
+}
+
+static void conclude(job *j) {
+  ss_certificate *c = &j->out->c;
+  const ss_certificate_report *r = &j->report;
+  ssi_proved is = ssi_certificate_proves(j->p, c, r);
+  c->attained = SS_UNKNOWN;
+  conclude_margin(j, &is);
+  conclude_criterion(j, &is);
+  c->for_every_w = is.every_w ? SS_YES : SS_UNKNOWN;
+  if (!is.every_w && r->has_jamming && r->outside + r->equilibrium <= 1e-9) c->for_every_w = SS_NO;
+  c->a_prime = is.none ? SS_NO : is.parting ? SS_YES : SS_UNKNOWN;
+  if (is.none && !is.exists) {
+    c->verdict = SS_NONE;
+    c->reason = SS_REASON_PENETRATION;
+  }
+  double violation = is.exists ? fmax(0, -r->margin_low) / r->unit : 0;
+  c->residuals = (ss_certificate_residuals){
+      .primal = r->equality,
+      .dual = r->has_jamming ? r->equilibrium : 0,
+      .cone = fmax(violation, r->has_jamming ? r->outside : 0),
+      .gap = r->has_jamming && r->has_velocity && !is.every_w
+                 ? fabs(c->margin_high - c->margin_low) / r->unit
+                 : 0,
+  };
+}
+
+// Nothing can touch: the motion of the joints is all that is asked.
+static ss_error without_contacts(job *j) {
+  ss_certificate *c = &j->out->c;
+  double *none = SSI_TAKE(&j->scratch, j->k.n, double),
+         *v = SSI_TAKE(&j->out->arena, j->k.size, double);
+  if (!none || !v) return SS_ERR_MEMORY;
+  ssi_kinematics_velocity(&j->k, none, false, v);
+  *c = (ss_certificate){.verdict = SS_EXISTS,
+                        .reason = SS_REASON_NO_CONTACTS,
+                        .criterion_A = SS_CRITERION_ROBUST,
+                        .margin = INFINITY,
+                        .margin_low = INFINITY,
+                        .margin_high = INFINITY,
+                        .margin_exact = true,
+                        .attained = SS_UNKNOWN,
+                        .for_every_w = SS_YES,
+                        .a_prime = SS_YES,
+                        .path = "no_contacts",
+                        .velocity_size = j->k.size,
+                        .velocity = v,
+                        .tol = c->tol,
+                        .rank_tol = c->rank_tol};
+  return SS_OK;
+}
+
+static ss_error contradictory(job *j) {
+  ss_certificate *c = &j->out->c;
+  double *l = SSI_TAKE(&j->out->arena, j->p->nl, double);
+  if (!l) return SS_ERR_MEMORY;
+  memcpy(l, j->k.joints.contradiction, sizeof(double) * (size_t)j->p->nl);
+  c->verdict = SS_NONE;
+  c->reason = SS_REASON_BILATERAL;
+  c->criterion_A = SS_CRITERION_UNDECIDED;
+  c->margin = c->margin_low = c->margin_high = -INFINITY;
+  c->attained = c->for_every_w = SS_UNKNOWN;
+  c->a_prime = SS_NO;
+  c->path = "bilateral";
+  c->lambda_l = l;
+  return SS_OK;
+}
+
+static ss_error run(job *j) {
+  SS_TRY(ssi_kinematics_create(&j->scratch, j->p, j->o->rank_tol, &j->k));
+  ss_certificate *c = &j->out->c;
+  c->velocity_size = j->k.size;
+  if (j->k.joined && !j->k.joints.consistent) return contradictory(j);
+  if (!j->p->nc) return without_contacts(j);
+  SS_TRY(ask_A(j));
+  SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
+  if (!ssi_certificate_proves(j->p, c, &j->report).exists) {
+    SS_TRY(ask_A_prime(j));
+    SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
+  }
+  conclude(j);
+  return SS_OK;
+}
+
+ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_options *options,
+                    ss_certificate **out) {
+  if (out) *out = NULL;
+  if (!p || !out)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "a problem and a place for the certificate are needed");
+  ss_certify_options o = options ? *options : ss_certify_options_default();
+  SS_TRY(check_options(ctx, &o));
+  SS_TRY(ssi_problem_check_structure(ctx, p));
+  double start = ssi_now_s();
+  ssi_arena arena = {.ctx = ctx};
+  owned *own = SSI_TAKE(&arena, 1, owned);
+  if (!own) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for a certificate");
+  own->arena = arena;
+  own->c.tol = o.tol;
+  own->c.rank_tol = o.rank_tol;
+  job j = {.ctx = ctx, .p = p, .o = &o, .scratch = {.ctx = ctx}, .out = own};
+  ss_error e = run(&j);
+  ssi_arena_release(&j.scratch);
+  if (e) {
+    ss_certificate_destroy(&own->c);
+    return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory to certify %d contacts", p->nc) : e;
+  }
+  own->c.time_s = ssi_now_s() - start;
+  *out = &own->c;
+  return SS_OK;
+}
+
+void ss_certificate_destroy(ss_certificate *c) {
+  if (!c) return;
+  ssi_arena arena = ((owned *)c)->arena;  // c itself lives in it
+  ssi_arena_release(&arena);
+}

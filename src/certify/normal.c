@@ -1,0 +1,405 @@
+#include "certify/normal.h"
+
+#include <cholmod.h>
+#include <lapacke.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "la/sparse.h"
+
+enum {
+  DENSE_ALWAYS = 60,   // columns up to which LAPACK is faster whatever the pattern
+  DENSE_LIMIT = 4000,  // columns up to which a nearly full matrix is kept as such
+  REFINEMENTS = 12,    // steps of conjugate gradients
+};
+static const double ENLARGED = 1e-12;  // of each diagonal entry
+static const double ACCURATE = 1e-13;
+
+struct ssi_normal {
+  ssi_arena arena;  // this struct and all below, except what CHOLMOD owns
+  const ssi_conic *c;
+  bool dense;
+  double flops;
+  double *S;  // (dim^2 nc)
+
+  int64_t *block_at;  // contact i touches columns cols[block_at[i] .. block_at[i + 1])   (nc + 1)
+  int *cols;          // ascending within a contact
+  double *block;      // its rows of A on them, column by column   (dim x columns)
+  int64_t *place_at;  // first place of contact i                  (nc + 1)
+  int64_t *place;     // where its pairs (a <= b) of columns go in `x`, b by b
+
+  SuiteSparse_long *ptr, *index;  // upper triangle by columns; dense: none
+  double *x;                      // its entries; dense: n x n column-major
+  cholmod_common common;
+  bool started;
+  cholmod_factor *cholesky;
+  cholmod_dense *Y, *E, *X;  // CHOLMOD's scratch, kept between solves
+
+  double *y;                   // (m)
+  double *r, *z, *p, *Ap, *b;  // (n)
+};
+
+// ---- pattern -------------------------------------------------------------------------------
+
+static int ascending(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+// cols, block: the columns of each contact once, in order. mark (n) is scratch, -1 everywhere.
+static void find_blocks(ssi_normal *k, int64_t *mark) {
+  const ssi_conic *c = k->c;
+  int64_t used = 0;
+  for (int i = 0; i < c->nc; i++) {
+    int64_t begin = k->block_at[i] = used;
+    const int64_t *row = c->A.ptr + (int64_t)c->dim * i;
+    for (int64_t t = row[0]; t < row[c->dim]; t++)
+      if (mark[c->A.col[t]] < begin) {  // not met in this contact
+        mark[c->A.col[t]] = used;
+        k->cols[used++] = c->A.col[t];
+      }
+    qsort(k->cols + begin, (size_t)(used - begin), sizeof *k->cols, ascending);
+    for (int64_t t = begin; t < used; t++) mark[k->cols[t]] = t;
+    for (int a = 0; a < c->dim; a++)
+      for (int64_t t = row[a]; t < row[a + 1]; t++)
+        k->block[c->dim * mark[c->A.col[t]] + a] = c->A.x[t];
+  }
+  k->block_at[c->nc] = used;
+}
+
+static int64_t pairs_of(const ssi_normal *k, int i) {
+  int64_t count = k->block_at[i + 1] - k->block_at[i];
+  return count * (count + 1) / 2;
+}
+
+typedef struct users {  // contacts of each column; memory for a while
+  int64_t *ptr;         // (n + 2)
+  int *contact, *seen;  // (columns of all contacts), (n)
+} users;
+
+static bool users_create(const ssi_normal *k, users *u) {
+  ss_context *ctx = k->arena.ctx;
+  int n = k->c->n;
+  u->ptr = ssi_alloc(ctx, (size_t)n + 2, sizeof *u->ptr);
+  u->contact = ssi_alloc(ctx, (size_t)k->block_at[k->c->nc], sizeof *u->contact);
+  u->seen = ssi_alloc(ctx, (size_t)n, sizeof *u->seen);
+  if (!u->ptr || !u->contact || !u->seen) return false;
+  memset(u->ptr, 0, ((size_t)n + 2) * sizeof *u->ptr);
+  for (int64_t t = 0; t < k->block_at[k->c->nc]; t++) u->ptr[k->cols[t] + 2]++;
+  for (int j = 0; j < n; j++) u->ptr[j + 2] += u->ptr[j + 1];
+  for (int i = 0; i < k->c->nc; i++)
+    for (int64_t t = k->block_at[i]; t < k->block_at[i + 1]; t++)
+      u->contact[u->ptr[k->cols[t] + 1]++] = i;
+  return true;
+}
+
+static void users_release(const ssi_normal *k, users *u) {
+  ssi_release(k->arena.ctx, u->ptr);
+  ssi_release(k->arena.ctx, u->contact);
+  ssi_release(k->arena.ctx, u->seen);
+}
+
+static int ascending_long(const void *a, const void *b) {
+  SuiteSparse_long x = *(const SuiteSparse_long *)a, y = *(const SuiteSparse_long *)b;
+  return (x > y) - (x < y);
+}
+
+// Rows i <= j of column j, the diagonal always; into `to` where it is given.
+static int64_t column_pattern(const ssi_normal *k, const users *u, int j, SuiteSparse_long *to) {
+  int64_t count = 1;
+  u->seen[j] = j;
+  if (to) to[0] = j;
+  for (int64_t t = u->ptr[j]; t < u->ptr[j + 1]; t++) {
+    int i = u->contact[t];
+    for (int64_t s = k->block_at[i]; s < k->block_at[i + 1] && k->cols[s] < j; s++) {
+      if (u->seen[k->cols[s]] == j) continue;
+      u->seen[k->cols[s]] = j;
+      if (to) to[count] = k->cols[s];
+      count++;
+    }
+  }
+  if (to) qsort(to, (size_t)count, sizeof *to, ascending_long);
+  return count;
+}
+
+static int64_t entry_of(const ssi_normal *k, int row, int column) {
+  int64_t low = k->ptr[column], high = k->ptr[column + 1] - 1;
+  while (low < high) {
+    int64_t middle = (low + high) / 2;
+    if (k->index[middle] < row)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static void find_places(ssi_normal *k) {
+  int64_t *place = k->place;
+  for (int i = 0; i < k->c->nc; i++)
+    for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++)
+      for (int64_t a = k->block_at[i]; a <= b; a++) *place++ = entry_of(k, k->cols[a], k->cols[b]);
+}
+
+// The upper triangle of A^T A; false: no memory.
+static bool sparse_pattern(ssi_normal *k, users *u) {
+  int n = k->c->n;
+  int64_t entries = 0;
+  for (int j = 0; j < n; j++) u->seen[j] = -1;
+  for (int j = 0; j < n; j++) entries += column_pattern(k, u, j, NULL);
+  k->place_at = SSI_TAKE(&k->arena, (size_t)k->c->nc + 1, int64_t);
+  if (k->arena.failed) return false;
+  for (int i = 0; i < k->c->nc; i++) k->place_at[i + 1] = k->place_at[i] + pairs_of(k, i);
+  k->place = SSI_TAKE(&k->arena, k->place_at[k->c->nc], int64_t);
+  k->ptr = SSI_TAKE(&k->arena, (size_t)n + 1, SuiteSparse_long);
+  k->index = SSI_TAKE(&k->arena, entries, SuiteSparse_long);
+  k->x = SSI_TAKE(&k->arena, entries, double);
+  if (k->arena.failed) return false;
+  for (int j = 0; j < n; j++) u->seen[j] = -1;
+  for (int j = 0; j < n; j++)
+    k->ptr[j + 1] = k->ptr[j] + column_pattern(k, u, j, k->index + k->ptr[j]);
+  find_places(k);
+  return true;
+}
+
+// ---- CHOLMOD -------------------------------------------------------------------------------
+
+static cholmod_sparse matrix(const ssi_normal *k) {
+  return (cholmod_sparse){.nrow = (size_t)k->c->n,
+                          .ncol = (size_t)k->c->n,
+                          .nzmax = (size_t)k->ptr[k->c->n],
+                          .p = k->ptr,
+                          .i = k->index,
+                          .x = k->x,
+                          .stype = 1,
+                          .itype = CHOLMOD_LONG,
+                          .xtype = CHOLMOD_REAL,
+                          .dtype = CHOLMOD_DOUBLE,
+                          .sorted = 1,
+                          .packed = 1};
+}
+
+static ss_error sparse_setup(ssi_normal *k) {
+  users u = {0};
+  bool ok = users_create(k, &u) && sparse_pattern(k, &u);
+  users_release(k, &u);
+  if (!ok) return SS_ERR_MEMORY;
+  cholmod_l_start(&k->common);
+  k->started = true;
+  k->common.print = 0;
+  k->common.final_ll = 1;
+  k->common.try_catch = 1;
+  cholmod_sparse N = matrix(k);
+  k->cholesky = cholmod_l_analyze(&N, &k->common);
+  k->flops = k->common.fl;
+  return k->cholesky ? SS_OK : SS_ERR_MEMORY;
+}
+
+// x += the contact's columns a <= b of A_i^T S_i A_i
+static void add_contact(ssi_normal *k, int64_t i) {
+  int dim = k->c->dim;
+  const double *S = k->S + dim * dim * i;
+  const int64_t *place = k->place + k->place_at[i];
+  for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++) {
+    double Sb[3] = {0};
+    for (int r = 0; r < dim; r++)
+      for (int s = 0; s < dim; s++) Sb[r] += S[dim * r + s] * k->block[dim * b + s];
+    for (int64_t a = k->block_at[i]; a <= b; a++, place++)
+      for (int r = 0; r < dim; r++) k->x[*place] += k->block[dim * a + r] * Sb[r];
+  }
+}
+
+static double enlarged(double diagonal) {
+  return diagonal > 0 ? (1 + ENLARGED) * diagonal : 1;
+}
+
+static bool sparse_factor(ssi_normal *k) {
+  memset(k->x, 0, sizeof(double) * (size_t)k->ptr[k->c->n]);
+  for (int i = 0; i < k->c->nc; i++) add_contact(k, i);
+  for (int j = 0; j < k->c->n; j++) {
+    double *diagonal = k->x + k->ptr[j + 1] - 1;
+    *diagonal = enlarged(*diagonal);
+  }
+  cholmod_sparse N = matrix(k);
+  cholmod_l_factorize(&N, k->cholesky, &k->common);
+  return k->common.status == CHOLMOD_OK && k->cholesky->minor == (size_t)k->c->n;
+}
+
+static bool sparse_solve(ssi_normal *k, const double *b, double *x) {
+  cholmod_dense B = {.nrow = (size_t)k->c->n,
+                     .ncol = 1,
+                     .nzmax = (size_t)k->c->n,
+                     .d = (size_t)k->c->n,
+                     .x = (void *)(uintptr_t)b,
+                     .xtype = CHOLMOD_REAL,
+                     .dtype = CHOLMOD_DOUBLE};
+  if (!cholmod_l_solve2(CHOLMOD_A, k->cholesky, &B, NULL, &k->X, NULL, &k->Y, &k->E, &k->common))
+    return false;
+  memcpy(x, k->X->x, sizeof(double) * (size_t)k->c->n);
+  return true;
+}
+
+// ---- LAPACK --------------------------------------------------------------------------------
+
+static ss_error dense_setup(ssi_normal *k) {
+  size_t n = (size_t)k->c->n;
+  k->x = SSI_TAKE(&k->arena, n * n, double);
+  k->flops = (double)n * (double)n * (double)n / 3;
+  for (int i = 0; i < k->c->nc; i++) k->flops += 2 * (double)k->c->dim * (double)pairs_of(k, i);
+  return k->arena.failed ? SS_ERR_MEMORY : SS_OK;
+}
+
+static void dense_add_contact(ssi_normal *k, int64_t i) {
+  int dim = k->c->dim;
+  size_t n = (size_t)k->c->n;
+  const double *S = k->S + dim * dim * i;
+  for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++) {
+    double Sb[3] = {0}, *column = k->x + n * (size_t)k->cols[b];
+    for (int r = 0; r < dim; r++)
+      for (int s = 0; s < dim; s++) Sb[r] += S[dim * r + s] * k->block[dim * b + s];
+    for (int64_t a = k->block_at[i]; a <= b; a++)
+      for (int r = 0; r < dim; r++) column[k->cols[a]] += k->block[dim * a + r] * Sb[r];
+  }
+}
+
+static bool dense_factor(ssi_normal *k) {
+  size_t n = (size_t)k->c->n;
+  memset(k->x, 0, n * n * sizeof(double));
+  for (int i = 0; i < k->c->nc; i++) dense_add_contact(k, i);
+  for (size_t j = 0; j < n; j++) k->x[n * j + j] = enlarged(k->x[n * j + j]);
+  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', k->c->n, k->x, k->c->n) == 0;
+}
+
+static bool dense_solve(ssi_normal *k, const double *b, double *x) {
+  memcpy(x, b, sizeof(double) * (size_t)k->c->n);
+  return LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', k->c->n, 1, k->x, k->c->n, x, k->c->n) == 0;
+}
+
+// ---- conjugate gradients -------------------------------------------------------------------
+
+static double dot(int n, const double *a, const double *b) {
+  double sum = 0;
+  for (int j = 0; j < n; j++) sum += a[j] * b[j];
+  return sum;
+}
+
+void ssi_normal_weigh(const ssi_normal *k, const double *y, double *out) {
+  int dim = k->c->dim;
+  for (int64_t i = 0; i < k->c->nc; i++) {
+    double sum[3] = {0};
+    for (int a = 0; a < dim; a++)
+      for (int b = 0; b < dim; b++) sum[a] += k->S[dim * dim * i + dim * a + b] * y[dim * i + b];
+    memcpy(out + dim * i, sum, sizeof(double) * (size_t)dim);
+  }
+}
+
+static void multiply(ssi_normal *k, const double *x, double *out) {
+  ssi_conic_multiply(k->c, x, k->y);
+  ssi_normal_weigh(k, k->y, k->y);
+  ssi_conic_multiply_transposed(k->c, k->y, out);
+}
+
+static bool precondition(ssi_normal *k, const double *b, double *x) {
+  return k->dense ? dense_solve(k, b, x) : sparse_solve(k, b, x);
+}
+
+double ssi_normal_solve(ssi_normal *k, const double *b, double *x) {
+  int n = k->c->n;
+  double size = sqrt(dot(n, b, b)), best = size, rho = 0;
+  memset(x, 0, sizeof(double) * (size_t)n);
+  if (!(size > 0)) return 0;
+  memcpy(k->r, b, sizeof(double) * (size_t)n);
+  memcpy(k->b, x, sizeof(double) * (size_t)n);  // the iterate; x is the best of them
+  for (int step = 0; step < REFINEMENTS; step++) {
+    if (!precondition(k, k->r, k->z)) break;
+    double next = dot(n, k->r, k->z), beta = step ? next / rho : 0;
+    for (int j = 0; j < n; j++) k->p[j] = k->z[j] + beta * k->p[j];
+    multiply(k, k->p, k->Ap);
+    double curvature = dot(n, k->p, k->Ap), length = next / curvature;
+    if (!(curvature > 0) || !isfinite(length)) break;
+    for (int j = 0; j < n; j++) k->b[j] += length * k->p[j];
+    multiply(k, k->b, k->Ap);  // the residual as it is, not as the recursion has it
+    for (int j = 0; j < n; j++) k->r[j] = b[j] - k->Ap[j];
+    rho = next;
+    double now = sqrt(dot(n, k->r, k->r));
+    if (!(now < 2 * best)) break;
+    bool slow = now > 0.7 * best;
+    if (now < best) {
+      best = now;
+      memcpy(x, k->b, sizeof(double) * (size_t)n);
+    }
+    if (best <= ACCURATE * size || (slow && step > 2)) break;
+  }
+  return best / size;
+}
+
+// ---- life cycle ----------------------------------------------------------------------------
+
+double *ssi_normal_blocks(ssi_normal *k) {
+  return k->S;
+}
+double ssi_normal_flops(const ssi_normal *k) {
+  return k->flops;
+}
+
+bool ssi_normal_factor(ssi_normal *k) {
+  return k->dense ? dense_factor(k) : sparse_factor(k);
+}
+
+// Full where each column meets more than a third of the others through one contact alone.
+static bool nearly_full(const ssi_normal *k) {
+  double pairs = 0, n = k->c->n;
+  if (n <= DENSE_ALWAYS) return true;
+  for (int i = 0; i < k->c->nc; i++) pairs = fmax(pairs, (double)pairs_of(k, i));
+  return n <= DENSE_LIMIT && 2 * pairs > n * n / 3;
+}
+
+static ss_error setup(ssi_normal *k, const ssi_conic *c) {
+  ssi_arena *arena = &k->arena;
+  int64_t entries = ssi_sparse_entries(&c->A);
+  k->S = SSI_TAKE(arena, (size_t)c->m * (size_t)c->dim, double);
+  k->block_at = SSI_TAKE(arena, (size_t)c->nc + 1, int64_t);
+  k->cols = SSI_TAKE(arena, entries, int);
+  k->block = SSI_TAKE(arena, (size_t)entries * (size_t)c->dim, double);
+  k->y = SSI_TAKE(arena, c->m, double);
+  double **vectors[] = {&k->r, &k->z, &k->p, &k->Ap, &k->b};
+  for (size_t j = 0; j < sizeof vectors / sizeof *vectors; j++)
+    *vectors[j] = SSI_TAKE(arena, c->n, double);
+  int64_t *mark = SSI_TAKE(arena, c->n, int64_t);
+  if (arena->failed) return SS_ERR_MEMORY;
+  for (int j = 0; j < c->n; j++) mark[j] = -1;
+  find_blocks(k, mark);
+  k->dense = nearly_full(k);
+  return k->dense ? dense_setup(k) : sparse_setup(k);
+}
+
+ss_error ssi_normal_create(ss_context *ctx, const ssi_conic *c, ssi_normal **out) {
+  *out = NULL;
+  ssi_arena arena = {.ctx = ctx};
+  ssi_normal *k = SSI_TAKE(&arena, 1, ssi_normal);
+  if (!k) return SS_ERR_MEMORY;
+  k->arena = arena;
+  k->c = c;
+  ss_error e = setup(k, c);
+  if (e) {
+    ssi_normal_destroy(k);
+    return ssi_fail(ctx, e, "out of memory for the normal equations of %d contacts", c->nc);
+  }
+  *out = k;
+  return SS_OK;
+}
+
+void ssi_normal_destroy(ssi_normal *k) {
+  if (!k) return;
+  if (k->started) {
+    cholmod_l_free_dense(&k->X, &k->common);
+    cholmod_l_free_dense(&k->Y, &k->common);
+    cholmod_l_free_dense(&k->E, &k->common);
+    cholmod_l_free_factor(&k->cholesky, &k->common);
+    cholmod_l_finish(&k->common);
+  }
+  ssi_arena arena = k->arena;  // k itself lives in it
+  ssi_arena_release(&arena);
+}

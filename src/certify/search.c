@@ -1,0 +1,245 @@
+#include "certify/search.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cone/friction.h"
+
+enum { BALANCING_STEPS = 40, PATIENCE = 6 };
+static const double INSIDE = 1e-9;      // margin of a direction over its largest |(A d)_i|
+static const double CLOSED = 1e-11;     // high - low, absolute or relative to them
+static const double BALANCED = 1e-12;   // |A^T z| for sum z_0 = 1 at most, to end the iteration
+static const double NEGLIGIBLE = 1e-8;  // part of the largest impulse that is none
+
+// ---- evidence ------------------------------------------------------------------------------
+
+bool ssi_search_decided(const ssi_search *s) {
+  const ssi_finding *f = &s->f;
+  if (f->infinite || f->closed) return true;
+  return s->verdict_only && (f->low > s->tol || f->rest || f->high < -s->tol);
+}
+
+void ssi_search_offer_velocity(ssi_search *s, const double *x, const char *path) {
+  ssi_conic_multiply(s->c, x, s->y);
+  for (int j = 0; j < s->c->m; j++) s->y[j] += s->c->q[j];
+  double margin = ssi_conic_margin(s->c, s->y);
+  if (!(margin > s->f.low) || s->f.rest) return;
+  s->f.low = margin;
+  s->f.path = path;
+  memcpy(s->f.x, x, sizeof(double) * (size_t)s->c->n);
+}
+
+bool ssi_search_offer_direction(ssi_search *s, const double *d, const char *path) {
+  ssi_conic_multiply(s->c, d, s->y);
+  double margin = ssi_conic_margin(s->c, s->y), size = ssi_conic_largest(s->c, s->y);
+  if (!(margin > INSIDE * size)) return false;
+  double scale = 1 / margin;  // A d - e in Q
+  for (int j = 0; j < s->c->n; j++) s->f.d[j] = scale * d[j];
+  s->f.infinite = true;
+  s->f.path = path;
+  return true;
+}
+
+static double unbalanced(ssi_search *s, const double *z) {
+  double most = 0;
+  ssi_conic_multiply_transposed(s->c, z, s->bn);
+  for (int j = 0; j < s->c->n; j++) most = fmax(most, fabs(s->bn[j]));
+  return most;
+}
+
+static double sum_e(const ssi_conic *c, const double *z) {
+  double sum = 0;
+  for (int64_t i = 0; i < c->nc; i++) sum += c->e[i] * z[c->dim * i];
+  return sum;
+}
+
+// z / e.z; false where that is not a number
+static bool normalise(const ssi_conic *c, double *z) {
+  double sum = sum_e(c, z);
+  for (int j = 0; j < c->m; j++) z[j] /= sum;
+  return sum > 0 && isfinite(sum);
+}
+
+// S_i = z_0^2 (I - (1 - d^2) n n^T), n the normal of the cone's surface next to z_i and d = margin / z_0:
+// changes are measured by the room there is for them. Negligible impulses become zero and stay so.
+static bool weigh_by_room(ssi_search *s, double *z) {
+  const ssi_conic *c = s->c;
+  int dim = c->dim;
+  double *S = ssi_normal_blocks(s->normal), most = 0;
+  for (int64_t i = 0; i < c->nc; i++) most = fmax(most, z[dim * i]);
+  for (int64_t i = 0; i < c->nc; i++) {
+    double *zi = z + dim * i, *Si = S + dim * dim * i, t = ssi_tangent_norm(dim, zi), n[3] = {0};
+    bool kept = zi[0] > NEGLIGIBLE * most;
+    double weight = kept ? zi[0] / most : 0, room = kept ? fmax(zi[0] - t, 0) / zi[0] : 1;
+    n[0] = sqrt(0.5);
+    for (int k = 1; k < dim; k++) n[k] = t > 0 ? -sqrt(0.5) * zi[k] / t : 0;
+    for (int k = 0; k < dim; k++)
+      for (int l = 0; l < dim; l++)
+        Si[dim * k + l] = weight * weight * ((k == l) - (1 - room * room) * n[k] * n[l]);
+    for (int k = 0; k < dim && !kept; k++) zi[k] = 0;
+  }
+  return ssi_normal_factor(s->normal);
+}
+
+// A^T z = 0:  z <- z - S A (A^T S A)^-1 A^T z, back into the cone contact by contact, as long as it
+// helps. s->g and s->t are scratch.
+static double balance(ssi_search *s, double *z) {
+  const ssi_conic *c = s->c;
+  double best = unbalanced(s, z);
+  memcpy(s->g, z, sizeof(double) * (size_t)c->m);
+  for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, s->g); pass++) {
+    ssi_conic_multiply_transposed(c, s->g, s->bn);
+    ssi_normal_solve(s->normal, s->bn, s->step);
+    ssi_conic_multiply(c, s->step, s->t);
+    ssi_normal_weigh(s->normal, s->t, s->t);
+    for (int j = 0; j < c->m; j++) s->g[j] -= s->t[j];
+    for (int64_t i = 0; i < c->nc; i++) ssi_project(c->dim, 1, s->g + c->dim * i);
+    if (!normalise(c, s->g)) return best;
+    double now = unbalanced(s, s->g);
+    if (!(now < best)) break;
+    bool slow = now > 0.7 * best;
+    best = now;
+    memcpy(z, s->g, sizeof(double) * (size_t)c->m);
+    if (slow || best <= DBL_EPSILON / 16) break;
+  }
+  return best;
+}
+
+static double value_of(const ssi_conic *c, const double *z) {
+  double sum = 0;
+  for (int j = 0; j < c->m; j++) sum += c->q[j] * z[j];
+  return sum;
+}
+
+bool ssi_search_offer_jamming(ssi_search *s, const double *z, const char *path) {
+  const ssi_conic *c = s->c;
+  double *mine = s->y;
+  if (mine != z) memcpy(mine, z, sizeof(double) * (size_t)c->m);
+  for (int64_t i = 0; i < c->nc; i++) ssi_project(c->dim, 1, mine + c->dim * i);
+  if (!normalise(c, mine)) return false;
+  double left = balance(s, mine);
+  if (!(left <= 1e3 * BALANCED)) return false;
+  s->f.high = value_of(c, mine);
+  memcpy(s->f.z, mine, sizeof(double) * (size_t)c->m);
+  if (s->f.high < -s->tol) s->f.path = path;
+  return true;
+}
+
+// ---- following a ray -----------------------------------------------------------------------
+
+static double margin_along(ssi_search *s, double factor) {  // of factor * x; A x is in s->g
+  for (int j = 0; j < s->c->m; j++) s->y[j] = factor * s->g[j] + s->c->q[j];
+  return ssi_conic_margin(s->c, s->y);
+}
+
+// Where the supremum is not attained sigma grows along x for ever, more and more slowly; a concave
+// function of the factor, searched by doubling as long as it rises.
+bool ssi_search_ray(ssi_search *s) {
+  double factor = 1, best = s->f.low;
+  ssi_conic_multiply(s->c, s->f.x, s->g);
+  for (double next = 2; next < 0x1p60; next *= 2) {
+    double margin = margin_along(s, next);
+    if (!(margin > best)) break;
+    best = margin;
+    factor = next;
+  }
+  if (factor == 1) return false;
+  for (int j = 0; j < s->c->n; j++) s->f.x[j] *= factor;
+  s->f.low = best;
+  return true;
+}
+
+// ---- the interior point --------------------------------------------------------------------
+
+typedef struct track {  // of the iterates
+  double best;          // badness of the z that is kept
+  double *z;            // (m)
+  int idle;
+} track;
+
+static void look_at(ssi_search *s, track *t) {
+  ssi_hsd *h = &s->hsd;
+  double low_before = s->f.low;
+  for (int j = 0; j < s->c->n; j++) s->step[j] = h->x[j] / h->tau;
+  ssi_search_offer_velocity(s, s->step, "interior_point");
+  if (h->sigma > 0) ssi_search_offer_direction(s, h->x, "interior_point");
+  double high = ssi_hsd_high(h), balanced = ssi_hsd_equilibrium(h);
+  double apart = fabs(high - s->f.low) / fmax(1, fabs(high));
+  double bad = fmax(balanced, apart);
+  if (bad < t->best) {
+    memcpy(t->z, h->z, sizeof(double) * (size_t)s->c->m);
+    t->idle = bad < 0.9 * t->best ? 0 : t->idle + 1;
+    t->best = bad;
+  } else {
+    t->idle = s->f.low > low_before ? t->idle : t->idle + 1;
+  }
+}
+
+static bool verdict_seen(ssi_search *s, const track *t) {
+  if (!s->verdict_only) return false;
+  if (s->f.low > s->tol) return true;
+  // a jamming mode is worth its factorisation once it is balanced well enough to be mended
+  return ssi_hsd_high(&s->hsd) < -10 * s->tol &&
+         ssi_hsd_equilibrium(&s->hsd) < 1e-3 * fabs(ssi_hsd_high(&s->hsd)) &&
+         ssi_search_offer_jamming(s, t->z, "interior_point");
+}
+
+static bool asked_to_stop(ssi_search *s) {
+  if (s->progress &&
+      s->progress(s->user, s->hsd.iterations, s->unit * s->f.low, s->unit * ssi_hsd_high(&s->hsd)))
+    s->cancelled = true;
+  return s->cancelled;
+}
+
+static void run_interior_point(ssi_search *s, track *t) {
+  ssi_hsd_begin(&s->hsd);
+  t->best = INFINITY;
+  while (s->hsd.iterations < s->max_iter && ssi_hsd_iterate(&s->hsd)) {
+    look_at(s, t);
+    if (s->f.infinite || t->best < CLOSED || t->idle > PATIENCE) break;
+    if (verdict_seen(s, t) || asked_to_stop(s)) break;
+  }
+  s->f.iterations = s->hsd.iterations;
+}
+
+static void finish(ssi_search *s, const track *t) {
+  if (s->f.infinite) return;
+  if (isfinite(t->best)) ssi_search_offer_jamming(s, t->z, "interior_point");
+  double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
+  if (!s->f.rest && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
+  s->f.closed = fabs(s->f.high - s->f.low) <= 1e-7 * size;
+}
+
+// ---- all of it -----------------------------------------------------------------------------
+
+static bool take(ssi_arena *arena, ssi_search *s, track *t) {
+  const ssi_conic *c = s->c;
+  double **rows[] = {&s->y, &s->g, &s->t, &s->f.z, &t->z};
+  double **columns[] = {&s->step, &s->bn, &s->f.x, &s->f.d};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) *rows[k] = SSI_TAKE(arena, c->m, double);
+  for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+    *columns[k] = SSI_TAKE(arena, c->n, double);
+  s->f.low = -INFINITY;
+  s->f.high = INFINITY;
+  s->f.path = "standstill";
+  return !arena->failed;
+}
+
+ss_error ssi_search_run(ssi_arena *arena, ssi_search *s) {
+  track t = {0};
+  if (!take(arena, s, &t)) return SS_ERR_MEMORY;
+  SS_TRY(ssi_normal_create(s->ctx, s->c, &s->normal));
+  if (!ssi_hsd_create(arena, s->c, s->normal, &s->hsd)) return SS_ERR_MEMORY;
+  if (s->work_left < 40 * ssi_normal_flops(s->normal)) s->verdict_only = true;
+  ssi_search_quick(s);
+  if (ssi_search_decided(s)) return SS_OK;
+  run_interior_point(s, &t);
+  finish(s, &t);
+  return SS_OK;
+}
+
+void ssi_search_release(ssi_search *s) {
+  ssi_normal_destroy(s->normal);
+}
