@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
@@ -18,7 +19,7 @@ typedef struct solve_options {
 
 #define AT(field) offsetof(solve_options, field)
 static const cli_option options[] = {
-    {"solver", 's', "NAME", "method (default nsgs); stickslip info lists them", CLI_TEXT,
+    {"solver", 's', "NAME", "method (default auto); stickslip info lists them", CLI_TEXT,
      AT(solver), 0, 0, 0, 0},
     {"tol", 't', "X", "what the measure must not exceed (default 1e-8)", CLI_NUMBER, AT(tol),
      DBL_MIN, DBL_MAX, "a number > 0", 0},
@@ -60,6 +61,7 @@ typedef struct solve_job {
   double time_s;
   ss_verdict verdict;
   bool solved;
+  cli_diagnosis diagnosis;  // when not solved
 } solve_job;
 
 // ---- before ---------------------------------------------------------------------------------
@@ -190,14 +192,19 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
 
 // Nothing the solver says about its own answer is believed: u, v and the errors come from the raw
 // data and r (and l) alone.
-static int solve_and_verify(cli_session *s, solve_job *j) {
-  const ss_problem *p = &j->file->problem;
-  ss_error e = solve_repeatedly(s, j);
-  if (e) return cli_fail_library(s, s->file, e);
-  ss_solution answer = {.r = j->r, .l = p->nl ? j->l : NULL};
-  e = ss_verify(&s->ctx, p, &answer, j->u, j->v, j->l, NULL, &j->verdict);
+static int judge(cli_session *s, solve_job *j, const double *l) {
+  ss_solution answer = {.r = j->r, .l = l};
+  ss_error e = ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, NULL, &j->verdict);
   if (e) return cli_fail_library(s, s->file, e);
   j->solved = cli_is_solved(&j->verdict, &j->bound);
+  return CLI_GO_ON;
+}
+
+static int solve_and_verify(cli_session *s, solve_job *j) {
+  ss_error e = solve_repeatedly(s, j);
+  if (e) return cli_fail_library(s, s->file, e);
+  int status = judge(s, j, j->file->problem.nl ? j->l : NULL);
+  if (status != CLI_GO_ON) return status;
   if (j->info.status == SS_SOLVED && !j->solved)
     cli_note(s, "the solver stopped as solved, but verification from the raw data disagrees");
   // fclib's measure is relative to |r| too: reactions that grow without end make it small
@@ -209,7 +216,30 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
   return CLI_GO_ON;
 }
 
+// Why not; where that finds a solution and the method was left to us, this is the answer.
+static int diagnose(cli_session *s, solve_job *j) {
+  if (j->solved) return CLI_GO_ON;
+  double begin = cli_now_s();
+  cli_diagnose(s, j->file, j->o.solver, j->info.status, &j->diagnosis);
+  if (!j->diagnosis.r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
+  const ss_problem *p = &j->file->problem;
+  memcpy(j->r, j->diagnosis.r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
+  int status = judge(s, j, NULL);
+  j->time_s += cli_now_s() - begin;
+  if (status == CLI_GO_ON && j->solved)
+    cli_note(s, "no iteration converged; the answer is one of those that enumeration found");
+  return status;
+}
+
 // ---- after ----------------------------------------------------------------------------------
+
+static bool no_solution(const solve_job *j) {
+  return !j->solved && j->diagnosis.existence == SS_NONE;
+}
+
+static const char *outcome(const solve_job *j) {
+  return j->solved ? "solved" : no_solution(j) ? "no_solution" : "not_converged";
+}
 
 static int write_solution(cli_session *s, const solve_job *j) {
   if (!j->o.output) return CLI_GO_ON;
@@ -241,44 +271,6 @@ static int write_dump(cli_session *s, const solve_job *j) {
   return CLI_GO_ON;
 }
 
-// What to try next. Certificates of existence come with a later version, and that is said.
-static void write_hint(const solve_job *j, char *out, size_t size) {
-  const char *advice = "";
-  switch (j->info.status) {
-  case SS_MAX_ITER:
-    advice = "allow more iterations with --max-iter";
-    break;
-  case SS_TIME_LIMIT:
-    advice = "allow more time with --time-limit";
-    break;
-  case SS_CANCELLED:
-    advice = "it was interrupted: run it again to the end";
-    break;
-  case SS_STALLED:
-    advice = "the method could not improve its answer any more";
-    break;
-  case SS_UNSOLVED:
-  case SS_SOLVED:
-    advice = "ask for a smaller --tol";
-    break;
-  }
-  snprintf(out, size,
-           "%s; try other options of %s (stickslip help %s), a start with --guess, or a larger "
-           "--tol; whether a solution exists is not certified by this version",
-           advice, j->o.solver, j->o.solver);
-}
-
-static json_t *diagnosis(cli_session *s, const solve_job *j) {
-  char hint[400];
-  write_hint(j, hint, sizeof hint);
-  json_t *o = json_object();
-  cli_put(s, o, "existence", json_string("undecided"));
-  cli_put(s, o, "margin", json_null());
-  cli_put(s, o, "jamming_contacts", json_array());
-  cli_put(s, o, "hint", json_string(hint));
-  return o;
-}
-
 static json_t *settings(cli_session *s, const solve_job *j) {
   json_t *o = json_object();
   cli_put(s, o, "max_iter", json_integer(j->o.max_iter));
@@ -296,7 +288,7 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
   json_t *o = cli_object(s);
   cli_put_sizes(s, o, &j->file->problem);
   cli_put(s, o, "solver", json_string(j->o.solver));
-  cli_put(s, o, "status", json_string(j->solved ? "solved" : "not_converged"));
+  cli_put(s, o, "status", json_string(outcome(j)));
   cli_put_errors(s, o, &j->verdict, &j->bound);
   cli_put(s, o, "iterations", json_integer(j->info.iterations));
   cli_put(s, o, "time_s", cli_real(j->time_s));
@@ -304,7 +296,7 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
   cli_put(s, o, "stop_reason", json_string(ss_status_name(j->info.status)));
   cli_put(s, o, "output", cli_text(j->o.output));  // null as well where it could not be written
   cli_put(s, o, "settings", settings(s, j));
-  if (!j->solved) cli_put(s, o, "diagnosis", diagnosis(s, j));
+  if (!j->solved) cli_put(s, o, "diagnosis", cli_diagnosis_json(s, &j->diagnosis));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }
@@ -312,21 +304,17 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
 static void report_summary(cli_session *s, const solve_job *j) {
   bool to_stdout = j->o.output && strcmp(j->o.output, "-") == 0;
   if (to_stdout && s->quiet) return;
+  static const char *const words[] = {"solved", "no solution", "not solved"};
   FILE *to = to_stdout ? stderr : stdout;  // then standard output carries the solution
-  char sizes[200], hint[400];
+  char sizes[200];
   cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
-  fprintf(to, "%s: %s\n", cli_display_name(s->file), j->solved ? "solved" : "not solved");
+  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[j->solved ? 0 : no_solution(j) ? 1 : 2]);
   cli_line(to, "problem", "%s", sizes);
   cli_line(to, "solver", "%s, %d iteration%s, %.3g s, stopped: %s", j->o.solver, j->info.iterations,
            j->info.iterations == 1 ? "" : "s", j->time_s, ss_status_name(j->info.status));
   cli_print_verdict(to, &j->verdict, &j->bound);
   if (j->o.output && !to_stdout) cli_line(to, "output", "%s", j->o.output);
-  if (j->solved) return;
-  write_hint(j, hint, sizeof hint);
-  cli_line(to, "existence", "undecided");
-  const char *label = "hint";
-  for (char *part = strtok(hint, ";"); part; part = strtok(NULL, ";"), label = "")
-    cli_line(to, label, "%s", part + (*part == ' '));
+  if (!j->solved) cli_diagnosis_print(to, &j->diagnosis);
 }
 
 static int work(cli_session *s, solve_job *j) {
@@ -334,6 +322,7 @@ static int work(cli_session *s, solve_job *j) {
   if ((status = load_guess(s, j)) != CLI_GO_ON) return status;
   if ((status = allocate(s, j)) != CLI_GO_ON) return status;
   if ((status = solve_and_verify(s, j)) != CLI_GO_ON) return status;
+  if ((status = diagnose(s, j)) != CLI_GO_ON) return status;
   // an output that fails does not take the answer's report with it
   status = j->solved ? CLI_DONE : CLI_NEGATIVE;
   int written = write_solution(s, j), dumped = write_dump(s, j);
@@ -369,6 +358,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   free(j.u);
   free(j.v);
   free(j.l);
+  cli_diagnosis_release(&j.diagnosis);
   ss_solution_close(j.guess_file);
   ss_file_close(j.file);
   return status;

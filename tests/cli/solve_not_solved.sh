@@ -1,4 +1,4 @@
-# no solution exists; this version cannot know that, and must neither claim one nor a proof
+# no solution exists: the certificate says who jams, enumeration proves it
 "$STICKSLIP" solve --json --quiet --max-iter 200 --dump-on-failure dump.json problems/jam2d.json > out
 echo "exit $?"
 $SHOW status stop_reason diagnosis/existence diagnosis/margin diagnosis/jamming_contacts < out

@@ -1,0 +1,189 @@
+// cli/diagnosis.c - see diagnosis.h.
+#include "cli/diagnosis.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/interrupt.h"
+#include "cli/results.h"
+
+// Above this many contacts, or after that long, enumeration is left to `stickslip enumerate`.
+enum { ENUMERATED_CONTACTS = 16, ENUMERATION_SECONDS = 10 };
+
+static void say(cli_diagnosis *d, const char *format, ...) SS_PRINTF(2, 3);
+static void say(cli_diagnosis *d, const char *format, ...) {
+  size_t used = strlen(d->hint);
+  if (used > 0 && used + 2 < sizeof d->hint) memcpy(d->hint + used, "; ", 3), used += 2;
+  va_list args;
+  va_start(args, format);
+  vsnprintf(d->hint + used, sizeof d->hint - used, format, args);
+  va_end(args);
+}
+
+// "contacts 4, 17, 21", at most some of them.
+static void name_contacts(const cli_diagnosis *d, char *out, size_t size) {
+  enum { MOST = 8 };
+  int used = snprintf(out, size, d->jamming_count == 1 ? "contact" : "contacts");
+  for (int k = 0; k < d->jamming_count && k < MOST && used < (int)size; k++)
+    used += snprintf(out + used, size - (size_t)used, "%s%d", k ? ", " : " ", d->jamming[k]);
+  if (d->jamming_count > MOST && used < (int)size)
+    snprintf(out + used, size - (size_t)used, " and %d more", d->jamming_count - MOST);
+}
+
+// ---- the certificate -----------------------------------------------------------------------
+
+static int interrupted(void *user, int iteration, double low, double high) {
+  (void)user, (void)iteration, (void)low, (void)high;
+  return cli_interrupted();
+}
+
+static void copy_jamming(cli_diagnosis *d, const ss_certificate *c, int contacts) {
+  d->jamming = calloc((size_t)contacts + 1, sizeof *d->jamming);
+  for (int i = 0; d->jamming && c->lambda && i < contacts; i++)
+    if (c->lambda[i] > 0) d->jamming[d->jamming_count++] = i;
+  for (int k = 0; d->jamming && !c->lambda && k < c->jamming_count; k++)
+    d->jamming[d->jamming_count++] = c->jamming[k];
+}
+
+static void say_certificate(cli_diagnosis *d, const ss_certificate *c) {
+  char who[160];
+  name_contacts(d, who, sizeof who);
+  if (c->verdict == SS_EXISTS && isinf(c->margin))
+    say(d, "criterion (A) holds whatever moves: a solution exists");
+  else if (c->verdict == SS_EXISTS)
+    say(d, "criterion (A) holds with margin %.3g: a solution exists", c->margin);
+  else if (c->verdict == SS_NONE && c->lambda)
+    say(d, "no velocity can separate %s: no solution exists", who);
+  else if (c->verdict == SS_NONE)
+    say(d, "%s: no solution exists", ss_existence_reason_text(c->reason));
+  else if (c->criterion_A == SS_CRITERION_VIOLATED)
+    say(d, "%s jam%s: criterion (A) is violated, margin %.3g, so a solution need not exist", who,
+        d->jamming_count == 1 ? "s" : "", c->margin);
+  else
+    say(d, "%s", ss_existence_reason_text(c->reason));
+}
+
+static void certify(cli_session *s, const ss_problem *p, cli_diagnosis *d) {
+  ss_certify_options o = ss_certify_options_default();
+  ss_certificate *c = NULL;
+  ss_certificate_report report;
+  o.progress = interrupted;
+  ss_error e = ss_certify(&s->ctx, p, &o, &c);
+  if (!e) e = ss_certificate_check(&s->ctx, p, c, &report);
+  if (e || !report.holds) {
+    say(d, "whether a solution exists could not be certified (%s)",
+        e ? ss_error_detail(&s->ctx, e) : report.failure);
+  } else {
+    d->existence = c->verdict;
+    d->margin = c->margin;
+    if (c->verdict != SS_EXISTS) copy_jamming(d, c, p->nc);
+    say_certificate(d, c);
+  }
+  ss_certificate_destroy(c);
+}
+
+// ---- all solutions of a small 2D problem ------------------------------------------------------
+
+static int stop(void *user, const ss_enumerate_progress *now) {
+  (void)user, (void)now;
+  return cli_interrupted();
+}
+
+static const double *first_solution(const ss_solution_set *set) {
+  if (set->count == 0) return NULL;
+  const ss_component *first = &set->components[0];
+  if (first->isolated) return first->r;
+  return first->cells[0].vertex_count > 0 ? first->cells[0].vertices[0].r : NULL;
+}
+
+static void keep_solution(cli_diagnosis *d, const ss_problem *p, const ss_solution_set *set) {
+  const double *r = first_solution(set);
+  size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof *r;
+  if (r && (d->r = malloc(bytes + 1))) memcpy(d->r, r, bytes);
+}
+
+static void enumerate(cli_session *s, const ss_file *file, cli_diagnosis *d) {
+  const ss_problem *p = &file->problem;
+  if (p->dim != 2 || p->nc > ENUMERATED_CONTACTS) return;
+  ss_enumerate_options o = ss_enumerate_options_default();
+  ss_solution_set *set = NULL;
+  o.exact = file->exact;
+  o.time_limit_s = ENUMERATION_SECONDS;
+  o.progress = stop;
+  if (ss_enumerate(&s->ctx, p, &o, &set)) return;
+  if (set->count == 0 && set->complete && !set->rigorous) {  // ties within rounding: exactly, then
+    ss_solution_set_destroy(set);
+    o.rational = true;
+    if (ss_enumerate(&s->ctx, p, &o, &set)) return;
+  }
+  d->enumerated = set->complete;
+  keep_solution(d, p, set);
+  if (set->count == 0 && set->rigorous) {
+    d->existence = SS_NONE;
+    say(d, "no combination of contact states is a solution: all were tried, none exists");
+  } else if (set->count > 0) {
+    d->existence = SS_EXISTS;
+    say(d, "stickslip enumerate finds %d solution%s", set->count, set->count == 1 ? "" : "s");
+  }
+  ss_solution_set_destroy(set);
+}
+
+// ---- advice --------------------------------------------------------------------------------
+
+static const char *next_step(ss_status status) {
+  switch (status) {
+  case SS_MAX_ITER:
+    return "allow more iterations with --max-iter";
+  case SS_TIME_LIMIT:
+    return "allow more time with --time-limit";
+  case SS_CANCELLED:
+    return "it was interrupted: run it again to the end";
+  case SS_STALLED:
+    return "the method could not improve its answer any more";
+  default:
+    return "ask for a smaller --tol";
+  }
+}
+
+void cli_diagnose(cli_session *s, const ss_file *file, const char *solver, ss_status status,
+                  cli_diagnosis *out) {
+  *out = (cli_diagnosis){.existence = SS_UNDECIDED, .margin = NAN};
+  if (!cli_interrupted()) certify(s, &file->problem, out);
+  if (!cli_interrupted() && out->existence != SS_NONE) enumerate(s, file, out);
+  if (out->existence == SS_NONE) return;
+  say(out, "%s", next_step(status));
+  say(out, strcmp(solver, "auto") == 0
+               ? "try --solver ipm or --solver nsgs, a start with --guess, or a larger --tol"
+               : "try --solver auto, a start with --guess, or a larger --tol");
+}
+
+void cli_diagnosis_release(cli_diagnosis *d) {
+  free(d->jamming);
+  free(d->r);
+  *d = (cli_diagnosis){0};
+}
+
+// ---- reports -------------------------------------------------------------------------------
+
+json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d) {
+  json_t *o = json_object(), *contacts = json_array();
+  for (int k = 0; k < d->jamming_count; k++)
+    if (json_array_append_new(contacts, json_integer(d->jamming[k]))) s->out_of_memory = true;
+  cli_put(s, o, "existence", json_string(ss_existence_name(d->existence)));
+  cli_put(s, o, "margin", isinf(d->margin) ? json_string("inf") : cli_real(d->margin));
+  cli_put(s, o, "jamming_contacts", contacts);
+  cli_put(s, o, "hint", json_string(d->hint));
+  return o;
+}
+
+void cli_diagnosis_print(FILE *to, const cli_diagnosis *d) {
+  cli_line(to, "existence", "%s", ss_existence_name(d->existence));
+  const char *label = "hint";
+  for (const char *part = d->hint; part; label = "") {
+    const char *end = strstr(part, "; ");
+    cli_line(to, label, "%.*s", end ? (int)(end - part) : (int)strlen(part), part);
+    part = end ? end + 2 : NULL;
+  }
+}
