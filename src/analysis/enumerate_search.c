@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/timer.h"
 
-enum { LOOK_EVERY = 256 };  // nodes between two looks at the clock
+enum { LOOK_EVERY = 16 };  // nodes between two looks at the clock
 
 bool ssi_search_goes_on(ssi_search *s) {
   if (s->stopped) return false;

@@ -1,3 +1,4 @@
+"$STICKSLIP" info --json | grep -q '"gmp": true' || exit 77  # exact arithmetic
 # closed forms of docs/multiplicity.md: a segment at a tie, a square on the ground, three solutions, none
 cat > tie.json <<'EOF'
 {"dim": 2, "mu": ["3/4"], "M": [["41/25", "12/25"], ["12/25", "9/25"]], "f": ["-1", "-3/4"],
@@ -29,3 +30,13 @@ done
 # doubles as exact numbers: 41/25 and the like are no tie any more
 "$STICKSLIP" enumerate --arithmetic rational three.json --json | $SHOW count rigorous exact
 "$STICKSLIP" enumerate --max-solutions 1 --json three.json | $SHOW count complete rigorous stopped
+# fractions in triplets, out of order; two entries at one place are summed, and no longer exact
+cat > triplets.json <<'EOF'
+{"dim": 2, "mu": ["3/4"], "M": {"rows": 2, "cols": 2, "i": [1, 0, 1, 0], "j": [1, 1, 0, 0],
+ "x": ["9/25", "12/25", "12/25", "41/25"]}, "f": ["-1", "-3/4"], "H": [[-1, 0], [0, 1]], "w": [0, 0]}
+EOF
+sed 's/"i": \[1, 0, 1, 0\], "j": \[1, 1, 0, 0\]/"i": [1, 0, 1, 0, 0], "j": [1, 1, 0, 0, 0]/
+     s|"41/25"\]|"40/25", "1/25"]|' triplets.json > twice.json
+for name in triplets twice; do
+  "$STICKSLIP" enumerate --quiet --json $name.json | $SHOW count exact
+done

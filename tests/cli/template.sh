@@ -7,8 +7,8 @@ END
 "$STICKSLIP" model spring.json -p pull=1/4 -p mu=2 | $SHOW title description mu M f H w
 "$STICKSLIP" model - -p theta=0.5 < spring.json | $SHOW M
 "$STICKSLIP" model klarbring -p mu=2 -p f_t=1/4 | $SHOW mu f
-"$STICKSLIP" atlas ./spring.json -x mu=0:2:20 -y pull=-2:2:20 --json > a.json
-"$STICKSLIP" atlas klarbring -x mu=0:2:20 -y f_t=-2:2:20 --json > b.json
+"$STICKSLIP" atlas -q ./spring.json -x mu=0:2:20 -y pull=-2:2:20 --json > a.json
+"$STICKSLIP" atlas -q klarbring -x mu=0:2:20 -y f_t=-2:2:20 --json > b.json
 "$PYTHON" - <<'END'
 import json
 a, b = (json.load(open(f)) for f in ("a.json", "b.json"))
