@@ -41,7 +41,7 @@ static void judge(const planted *t, ss_margin_wish wish, uint64_t seed, tally *s
     if (holds != (t->margin > 0) || holds != (c->verdict == SS_EXISTS) ||
         (c->verdict == SS_NONE && t->margin > 0))
       fail_msg("seed %llu: margin %g, criterion %s, verdict %s", (unsigned long long)seed,
-               t->margin, ss_criterion_name(c->criterion_A), ss_existence_name(c->verdict));
+               t->margin, ss_criterion_state_name(c->criterion_A), ss_existence_name(c->verdict));
     sum->right++;
     if (wish == SS_MARGIN_EXACT && isinf(t->margin)) {
       if (c->for_every_w != SS_YES || !isinf(c->margin))

@@ -20,14 +20,14 @@ extern "C" {
 typedef enum ss_existence { SS_EXISTS, SS_NONE, SS_UNDECIDED } ss_existence;
 SS_API const char *ss_existence_name(ss_existence e);  // "exists", "none", "undecided"
 
-typedef enum ss_criterion {
+typedef enum ss_criterion_state {
   SS_CRITERION_ROBUST,     // s* > 0: small changes of the data keep it
   SS_CRITERION_BOUNDARY,   // s* = 0 at the tolerance, and attained
   SS_CRITERION_VIOLATED,   // s* < 0
   SS_CRITERION_UNDECIDED,  //
-} ss_criterion;
+} ss_criterion_state;
 SS_API const char *
-ss_criterion_name(ss_criterion c);  // "robust", "boundary", "violated", "undecided"
+ss_criterion_state_name(ss_criterion_state c);  // "robust", "boundary", "violated", "undecided"
 
 typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
 
@@ -85,7 +85,7 @@ typedef struct ss_certificate_residuals {  // as the independent check finds the
 typedef struct ss_certificate {
   ss_existence verdict;
   ss_existence_reason reason;
-  ss_criterion criterion_A;
+  ss_criterion_state criterion_A;
   double margin;  // s*, in units of velocity; INFINITY
   double margin_low,
       margin_high;          // proved by velocity and by jamming; -INFINITY, INFINITY: nothing

@@ -24,7 +24,7 @@ const char *ss_existence_name(ss_existence e) {
   static const char *const names[] = {"exists", "none", "undecided"};
   return (unsigned)e < 3 ? names[e] : "unknown";
 }
-const char *ss_criterion_name(ss_criterion c) {
+const char *ss_criterion_state_name(ss_criterion_state c) {
   static const char *const names[] = {"robust", "boundary", "violated", "undecided"};
   return (unsigned)c < 4 ? names[c] : "unknown";
 }

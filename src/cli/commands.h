@@ -3,9 +3,9 @@
 
 #include "cli/args.h"
 
-extern const cli_command cmd_critical;
-extern const cli_command cmd_solve, cmd_check, cmd_info, cmd_convert, cmd_bench, cmd_help;
-extern const cli_command cmd_enumerate;
-extern const cli_command cmd_model, cmd_atlas;
+extern const cli_command cmd_solve, cmd_check;
+extern const cli_command cmd_enumerate, cmd_critical, cmd_atlas;
+extern const cli_command cmd_model;
+extern const cli_command cmd_info, cmd_convert, cmd_bench, cmd_help;
 
 extern const cli_command *const cli_commands[];  // in main.c; NULL-terminated

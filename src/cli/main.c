@@ -10,12 +10,21 @@
 #include "cli/interrupt.h"
 #include "cli/results.h"
 
-const cli_command *const cli_commands[] = {&cmd_solve,     &cmd_check, &cmd_info,  &cmd_convert,
-                                           &cmd_enumerate, &cmd_model, &cmd_atlas, &cmd_bench,
-                                           &cmd_help,      NULL};
-const cli_command *const cli_commands[] = {&cmd_solve,   &cmd_check,     &cmd_info,
-                                           &cmd_convert, &cmd_enumerate, &cmd_critical,
-                                           &cmd_bench,   &cmd_help,      NULL};
+// clang-format off: one a line
+const cli_command *const cli_commands[] = {
+    &cmd_solve,
+    &cmd_check,
+    &cmd_enumerate,
+    &cmd_critical,
+    &cmd_atlas,
+    &cmd_model,
+    &cmd_info,
+    &cmd_convert,
+    &cmd_bench,
+    &cmd_help,
+    NULL,
+};
+// clang-format on
 
 // BLAS results differ between thread counts; ours must not. Looked up at run time, because only
 // OpenBLAS has this function and the library may have been linked to another BLAS.

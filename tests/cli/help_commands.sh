@@ -1,5 +1,5 @@
 # --help, -h and help COMMAND print the same
-for command in solve check info convert enumerate model atlas bench help; do
+for command in $("$STICKSLIP" help | sed -n 's/^  \([a-z]*\)  .*/\1/p' | sed '/^auto$/,$d'); do
   "$STICKSLIP" $command --help > long
   "$STICKSLIP" $command -h > short
   "$STICKSLIP" help $command > help
