@@ -7,7 +7,7 @@
 //
 //   u_N     = (W_nn + W_nt U) r_N - W_nt b + q_N e          pairs (u_N, r_N)
 //   c - d   = (W_tn + W_tt U) r_N - W_tt b + q_T e          (c, a), (d, b);  u_T = c - d
-//   a       = 2 U r_N - b                                    U = diag(mu), e > 0 (then scaled to 1)  (1)
+//   a       = 2 U r_N - b                                    U = diag(mu), e > 0 (then 1)  (1)
 //
 // The cone { x >= 0, A x = 0 } is cut equation by equation: rays on either side of a plane give one
 // on it, if they are adjacent and their sum keeps one of each pair at zero. Rays with e > 0 are the

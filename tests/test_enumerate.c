@@ -1,11 +1,20 @@
 // analysis/enumerate*.c: solution sets with known answers, from closed forms.
 #include "harness.h"
 
-#include "analysis/cells.h"
+#include "analysis/enumerate_tree.h"
 #include "dense.h"
 #include "random_problem.h"
 #include "stickslip/enumerate.h"
+#include "stickslip/generate.h"
 #include "stickslip/solver.h"
+
+// 2 where both arithmetics are in this build, else 1.
+static int arithmetics(void) {
+  bool there = false;
+  for (int k = 0; ss_capability(k, &there); k++)
+    if (strcmp(ss_capability(k, &there), "gmp") == 0) return there ? 2 : 1;
+  return 1;
+}
 
 static ss_solution_set *enumerate(const ss_problem *p, bool rational) {
   ss_enumerate_options o = ss_enumerate_options_default();
@@ -74,7 +83,7 @@ static void check_rod(double mu, double g, double u0, bool rational) {
 static void rod_counts(void **state) {
   (void)state;
   static const double mus[] = {0, 0.25, 0.75, 2};
-  for (int rational = 0; rational < 2; rational++)
+  for (int rational = 0; rational < arithmetics(); rational++)
     for (int a = 0; a < 4; a++)
       for (int g = -1; g <= 1; g++)
         for (int u0 = -1; u0 <= 1; u0++) check_rod(mus[a], g, u0, rational);
@@ -90,7 +99,7 @@ static void square(void **state) {
   const double M[9] = {1, 0, 0, 0, 1, 0, 0, 0, 0.125}, f[3] = {0, 1, 0}, w[4] = {0};
   const double H[12] = {0, 1, -0.5, 1, 0, 0.5, 0, 1, 0.5, 1, 0, 0.5}, mu[2] = {0.5, 0.5};
   ss_problem p = global_problem(&arena, 2, 2, 3, M, f, H, w, mu);
-  for (int rational = 0; rational < 2; rational++) {
+  for (int rational = 0; rational < arithmetics(); rational++) {
     ss_solution_set *set = enumerate(&p, rational);
     assert_int_equal(set->count, 1);
     assert_true(set->singular && set->unique_velocity);
@@ -255,6 +264,217 @@ static void tree_and_patterns(void **state) {
   assert_true(several >= 10);
 }
 
+// ---- singular W: continua ---------------------------------------------------------------------
+
+static ssi_set *by_patterns(const ss_problem *p) {
+  static ss_context ctx;
+  ssi_arena scratch = {0}, arena = {.ctx = &ctx};
+  ssi_solver_of_cells solver;
+  assert_int_equal(ssi_cells_double(NULL, &scratch, p, 1e-10, &solver), SS_OK);
+  ssi_cells cells = {.arena = &scratch, .n = p->nc};
+  uint8_t states[8] = {0};
+  for (int code = 0; code < 1 << (2 * p->nc); code++) {
+    bool used = true;  // without friction, stick is part of both slips
+    for (int i = 0; i < p->nc; i++) {
+      states[i] = (uint8_t)(code >> (2 * i) & 3);
+      used = used && (states[i] != SS_CELL_STICK || p->mu[i] > 0);
+    }
+    if (!used) continue;
+    assert_int_equal(solver.solve(solver.state, states, &cells), SS_OK);
+  }
+  ssi_set *set = SSI_TAKE(&arena, 1, ssi_set);
+  set->arena = arena;
+  assert_int_equal(ssi_join_cells(&ctx, &cells, p->mu, set), SS_OK);
+  ssi_arena_release(&scratch);
+  return set;
+}
+
+static int sum_of(const ss_solution_set *set, int what) {
+  int sum = 0;
+  for (int k = 0; k < set->count; k++) {
+    const ss_component *c = &set->components[k];
+    sum += what == 0 ? c->dimension : what == 1 ? c->cell_count : c->isolated;
+    for (int j = 0; what > 2 && j < c->cell_count; j++)
+      sum += what == 3 ? c->cells[j].vertex_count : c->cells[j].ray_count;
+  }
+  return sum;
+}
+
+// Bodies fewer than contacts: the tree against all patterns, in both arithmetics.
+static void singular(void **state) {
+  (void)state;
+  int continua = 0, rays = 0;
+  for (int k = 0; k < 60; k++) {
+    ssi_arena arena = {0};
+    ssi_rng g = {.state = 900 + (uint64_t)k};
+    int n = 4 + k % 2, m = 2 * n, dofs = 3 + k % 3;
+    double H[100], M[36] = {0}, f[6], w[10], mu[5];
+    for (int j = 0; j < m * dofs; j++) H[j] = (double)(ssi_rng_below(&g, 9) - 4) / 4;
+    for (int j = 0; j < dofs; j++) M[j * dofs + j] = 1, f[j] = (double)ssi_rng_below(&g, 3) - 1;
+    for (int j = 0; j < m; j++) w[j] = k % 4 ? 0 : (double)ssi_rng_below(&g, 3) / 2;
+    for (int j = 0; j < n; j++) mu[j] = k % 5 == 0 && j == 0 ? 0 : 0.5;
+    ss_problem p = global_problem(&arena, 2, n, dofs, M, f, H, w, mu);
+    ssi_set *all = by_patterns(&p);
+    for (int rational = 0; rational < arithmetics(); rational++) {
+      ss_solution_set *set = enumerate(&p, rational);
+      for (int what = -1; what < 5; what++) {
+        int a = what < 0 ? set->count : sum_of(set, what);
+        int b = what < 0 ? all->set.count : sum_of(&all->set, what);
+        if (a != b)
+          fail_msg("case %d rational %d: sum %d is %d, expected %d", k, rational, what, a, b);
+      }
+      continua += set->count - sum_of(set, 2);
+      rays += sum_of(set, 4);
+      ss_solution_set_destroy(set);
+    }
+    ss_solution_set_destroy(&all->set);
+    ssi_arena_release(&arena);
+  }
+  assert_true(continua > 10 && rays > 2);
+}
+
+// ---- friction of any size, many contacts, no memory -------------------------------------------
+
+static void sizes_of_friction(void **state) {
+  (void)state;
+  static const double mus[] = {1e-9, 1e-4, 1e4, 1e9};
+  for (int k = 0; k < 24; k++) {
+    ssi_arena arena = {0};
+    random_case c = {k % 2 ? 3 : 6, mus[k % 4], 0.2, 300 + (uint64_t)k};
+    double r[16];
+    ss_problem p = random_known(&arena, c, r);
+    ss_solution_set *set = enumerate(&p, false);
+    assert_int_equal(set->count, count_by_patterns(&p));
+    if (set->degree) assert_int_equal(set->degree, SS_DEGREE_HOLDS);
+    ss_solution_set_destroy(set);
+    ssi_arena_release(&arena);
+  }
+}
+
+// All contacts tied at r = 0, u = 0: one solution, not 4^20 patterns.
+static void all_tied(void **state) {
+  (void)state;
+  enum { N = 20 };
+  ssi_arena arena = {0};
+  double W[4 * N * N] = {0}, q[2 * N] = {0}, mu[N];
+  for (int k = 0; k < 2 * N; k++) W[k * 2 * N + k] = 1, mu[k / 2] = 0.5;
+  ss_problem p = reduced_problem(&arena, 2, N, W, q, mu);
+  ss_solution_set *set = enumerate(&p, false);
+  assert_int_equal(set->count, 1);
+  assert_true(set->components[0].isolated && set->components[0].tie);
+  assert_false(set->rigorous);
+  assert_true(set->nodes < 1000);
+  ss_solution_set_destroy(set);
+  ssi_arena_release(&arena);
+}
+
+// Stacked bars: hyperstatic, a polytope of dimension 9 with 944 vertices; all of them solutions.
+static void wall(void **state) {
+  (void)state;
+  ss_wall_options o = ss_wall_options_default();
+  o.dim = 2, o.rows = 2, o.cols = 2, o.mu = 0.5, o.push = 0.1;
+  static ss_context ctx;
+  ss_problem *p;
+  assert_int_equal(ss_generate_wall(&ctx, &o, &p), SS_OK);
+  ss_solution_set *set = enumerate(p, false);
+  assert_int_equal(set->count, 1);
+  assert_int_equal(set->components[0].dimension, 9);
+  assert_true(set->unique_velocity);
+  const ss_cell *c = &set->components[0].cells[0];
+  assert_int_equal(c->vertex_count, 944);
+  for (int v = 0; v < c->vertex_count; v += 7) {
+    ss_verdict verdict;
+    ss_solution answer = {.r = c->vertices[v].r};
+    assert_int_equal(ss_verify(&ctx, p, &answer, NULL, NULL, NULL, NULL, &verdict), SS_OK);
+    assert_true(verdict.error < 1e-9);
+  }
+  ss_solution_set_destroy(set);
+  ss_problem_destroy(p);
+}
+
+static int allowed, taken, alive;
+
+static void *limited_alloc(void *user, size_t bytes) {
+  (void)user;
+  if (taken++ >= allowed) return NULL;
+  alive++;
+  return malloc(bytes);
+}
+
+static void limited_release(void *user, void *mem) {
+  (void)user;
+  alive--;
+  free(mem);
+}
+
+// Each allocation fails in turn: an error, nothing lost.
+static void no_memory(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  ss_context ctx = {.alloc = limited_alloc, .release = limited_release};
+  double r[16];
+  ss_problem big = random_known(&arena, (random_case){4, 1, 0.1, 3}, r);
+  const double one = 1, H[2] = {3, 4}, f = 3, w[2] = {0, 0}, mu = 0.25;  // a segment
+  ss_problem rod_problem = global_problem(&arena, 2, 1, 1, &one, &f, H, w, &mu);
+  for (int k = 0; k < 4; k++) {
+    ss_enumerate_options o = ss_enumerate_options_default();
+    o.rational = k % arithmetics(), o.verify = true;
+    ss_error e = SS_ERR_MEMORY;
+    for (allowed = 0; e && allowed < 2000; allowed++) {
+      ss_solution_set *set;
+      taken = alive = 0;
+      e = ss_enumerate(&ctx, k < 2 ? &big : &rod_problem, &o, &set);
+      if (e) {
+        assert_int_equal(e, SS_ERR_MEMORY);
+        assert_null(set);
+      }
+      ss_solution_set_destroy(set);
+      assert_int_equal(alive, 0);
+    }
+    assert_int_equal(e, SS_OK);
+    assert_true(allowed > 10);
+  }
+  ssi_arena_release(&arena);
+}
+
+// ---- nodes: what the tableau loses is noticed ------------------------------------------------
+
+static void node_error(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  double known[16], r[12], u[12];
+  ss_problem p = random_known(&arena, (random_case){6, 0.7, 0.1, 11}, known);
+  ssi_solver_of_cells solver;
+  assert_int_equal(ssi_cells_double(NULL, &arena, &p, 1e-10, &solver), SS_OK);
+  const ssi_scaled *z = ssi_cells_scaled(&solver);
+  static const int modes[6] = {SS_CELL_STICK,      SSI_LEFT_SIDE, SSI_RIGHT_SIDE,
+                               SS_CELL_SLIP_MINUS, SS_CELL_FREE,  SS_CELL_SLIP_PLUS};
+  ssi_node a, b;
+  assert_true(ssi_node_take(&a, &arena, 6) && ssi_node_take(&b, &arena, 6));
+  ssi_node_root(&a, z);
+  for (int i = 0; i < 6; i++) {
+    int side = modes[i] == SS_CELL_SLIP_MINUS ? SSI_LEFT_SIDE : SSI_RIGHT_SIDE;
+    if (modes[i] < SSI_OPEN && modes[i] != SS_CELL_STICK) {  // through a side
+      ssi_node_enter(&a, z->mu, i, side, &b);
+      assert_true(ssi_node_error(&b, z, r, u) < 1e-13);
+      ssi_node keep = a;
+      a = b, b = keep;
+    }
+    ssi_node_enter(&a, z->mu, i, modes[i], &b);
+    assert_true(ssi_node_error(&b, z, r, u) < 1e-13);
+    ssi_node keep = a;
+    a = b, b = keep;
+  }
+  for (int row = 0; row < 12; row++) {  // any wrong number shows
+    if (a.mode[row / 2] == SS_CELL_FREE) continue;
+    double *t = ssi_node_row(&a, row);
+    t[0] += 1e-6;
+    assert_true(ssi_node_error(&a, z, r, u) > 1e-9);
+    t[0] -= 1e-6;
+  }
+  ssi_arena_release(&arena);
+}
+
 static void random_starts(void **state) {
   (void)state;
   static const char *const methods[] = {"nsgs", "lemke", "admm", "newton"};
@@ -292,9 +512,17 @@ static void random_starts(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(rod_counts),    cmocka_unit_test(square),
-      cmocka_unit_test(alart_regions), cmocka_unit_test(tree_and_patterns),
+      cmocka_unit_test(rod_counts),
+      cmocka_unit_test(square),
+      cmocka_unit_test(alart_regions),
+      cmocka_unit_test(tree_and_patterns),
       cmocka_unit_test(random_starts),
+      cmocka_unit_test(singular),
+      cmocka_unit_test(sizes_of_friction),
+      cmocka_unit_test(all_tied),
+      cmocka_unit_test(wall),
+      cmocka_unit_test(no_memory),
+      cmocka_unit_test(node_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 //   num_double      to double
 //
 // Unknowns x >= 0:  stick  r = x (1, -mu) + y (1, mu);   slip+ r = x (1, -mu);   slip- r = x (1, mu).
+// (In a first attempt r_N, r_T where stick: these are as far apart as W makes them, whatever mu is.)
 // Equations: u = 0 where stick, u_N = 0 where slip: as many as unknowns,
 //
 //     A x = -q                                                                              (1)
@@ -35,6 +36,7 @@ enum { DD_RAYS = 4000 };  // most rays of one cell at a time
 typedef struct kernel {
   kit kit;
   int n, m;
+  const num *W;                 // (m m)
   num *Wp, *Wm;                 // W (1, -mu) and W (1, mu), contact by contact   (m n)
   num *q, *mu;                  // (m), (n)
   num *A;                       // (1), then its reduced form                     (m (m + 1))
@@ -44,6 +46,7 @@ typedef struct kernel {
   int *order;                   // column of A at each place        (m)
   uint8_t *marks;               // (n)
   bool *frictionless;           // (n)
+  double *size;                 // of the terms of u                (m)
   num *point;                   // r of the generators              (point_room m)
   int point_room;
   num *dd, *dd_next, *dd_value;  // rays of (2)                     (dd_room (m + 1)), (dd_room)
@@ -63,7 +66,8 @@ static const num *column_entry(const kernel *k, int row, int unknown) {
   return W + (size_t)row * (size_t)k->n + (size_t)(unknown / 2);
 }
 
-static int set_up(kernel *k, const uint8_t *states) {
+// generators: x, y where stick, else r_N, r_T.
+static int set_up(kernel *k, const uint8_t *states, bool generators) {
   int d = 0, e = 0;
   for (int i = 0; i < k->n; i++) {
     if (states[i] == SS_CELL_FREE) continue;
@@ -73,8 +77,12 @@ static int set_up(kernel *k, const uint8_t *states) {
     if (states[i] != SS_CELL_SLIP_PLUS) k->unknown[d++] = 2 * i + 1;
   }
   for (int i = 0; i < d; i++) {
-    for (int j = 0; j < d; j++)
-      num_set(at(k->A, d + 1, i, j), column_entry(k, k->equation[i], k->unknown[j]));
+    for (int j = 0; j < d; j++) {
+      int row = k->equation[i], unknown = k->unknown[j];
+      bool plain = !generators && states[unknown / 2] == SS_CELL_STICK;
+      num_set(at(k->A, d + 1, i, j),
+              plain ? k->W + (size_t)row * (size_t)k->m + unknown : column_entry(k, row, unknown));
+    }
     num_set(at(k->A, d + 1, i, d), k->q + k->equation[i]);
     num_negate(at(k->A, d + 1, i, d));
   }
@@ -133,7 +141,7 @@ static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *or
 
 // ---- one point ------------------------------------------------------------------------------
 
-// r from x (by unknowns); u = W r + q, or W r for a direction. Scales for the signs of u are row sums.
+// r from x, by generators.
 static void reactions(kernel *k, int d) {
   for (int j = 0; j < k->m; j++) num_zero(k->r + j);
   for (int j = 0; j < d; j++) {
@@ -148,14 +156,15 @@ static void reactions(kernel *k, int d) {
   }
 }
 
-static double velocity(kernel *k, int d, int row, bool direction, num *out) {
+// u = W r + q, or W r for a direction. Returns the size of its terms.
+static double velocity(kernel *k, int row, bool direction, num *out) {
   double size = direction ? 0 : fmax(1, num_size(k->q + row));
+  const num *w = k->W + (size_t)row * (size_t)k->m;
   num_zero(out);
-  for (int j = 0; j < d; j++) {
-    const num *w = column_entry(k, row, k->unknown[j]);
-    if (num_is_zero(w) || num_is_zero(k->x + j)) continue;
-    num_set(k->sum, w);
-    num_mul(k->sum, k->x + j);
+  for (int j = 0; j < k->m; j++) {
+    if (num_is_zero(w + j) || num_is_zero(k->r + j)) continue;
+    num_set(k->sum, w + j);
+    num_mul(k->sum, k->r + j);
     size += num_size(k->sum);
     num_add(out, k->sum);
   }
@@ -175,17 +184,18 @@ static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, dou
     up = num_sign(&k->kit, k->sum, scale_r * fmax(1e-300, num_size(k->mu + i)));
     num_set(k->sum, r), num_mul(k->sum, k->mu + i), num_add(k->sum, r + 1);
     down = num_sign(&k->kit, k->sum, scale_r * fmax(1e-300, num_size(k->mu + i)));
+    if (up >= 0 && down >= 0 && up + down > 0) rn = 1;  // however small, under large friction
   } else if (s != SS_CELL_FREE && rn) {
     up = s == SS_CELL_SLIP_PLUS, down = s == SS_CELL_SLIP_MINUS;
   }
-  if (!rn) up = down = 0;
-  if (!rn) num_zero(r), num_zero(r + 1);  // what counts as zero is zero
+  if (!rn && !up && !down) num_zero(r), num_zero(r + 1);  // what counts as zero is zero
   if (!sn) num_zero(u);
   if (!st) num_zero(u + 1);
   uint8_t b = 0;
+  if (up < 0 || down < 0) return 0;
   if (rn == 0 && sn >= 0) b |= SSI_IN_FREE;
   if (rn >= 0 && sn == 0) {
-    if (st == 0 && up >= 0 && down >= 0) b |= SSI_IN_STICK;
+    if (st == 0) b |= SSI_IN_STICK;
     if (st >= 0 && (rn == 0 || down == 0 || k->frictionless[i])) b |= SSI_IN_PLUS;
     if (st <= 0 && (rn == 0 || up == 0 || k->frictionless[i])) b |= SSI_IN_MINUS;
   }
@@ -195,19 +205,16 @@ static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, dou
   return b;
 }
 
-// Fills r, u, marks from x. Whether the point satisfies all inequalities of its states.
-static bool judge(kernel *k, const uint8_t *states, int d, bool direction) {
-  reactions(k, d);
+// Fills u and marks from r. Whether the point satisfies all inequalities of its states.
+static bool judge(kernel *k, const uint8_t *states, bool direction) {
   double scale_r = direction ? 0 : 1;
-  for (int j = 0; j < d; j++) scale_r = fmax(scale_r, num_size(k->x + j));
+  for (int j = 0; j < k->m; j++) scale_r = fmax(scale_r, num_size(k->r + j));
   bool inside = true;
+  for (int row = 0; row < k->m; row++) k->size[row] = velocity(k, row, direction, k->u + row);
   for (int i = 0; i < k->n; i++) {
-    double sn = velocity(k, d, 2 * i, direction, k->u + 2 * i);
-    double st = velocity(k, d, 2 * i + 1, direction, k->u + 2 * i + 1);
-    k->marks[i] = mark(k, i, states[i], scale_r, sn, st);
+    k->marks[i] = mark(k, i, states[i], scale_r, k->size[2 * i], k->size[2 * i + 1]);
     inside = inside && (k->marks[i] >> states[i] & 1);
   }
-  for (int j = 0; j < d && inside; j++) inside = num_sign(&k->kit, k->x + j, scale_r) >= 0;
   return inside;
 }
 
@@ -229,13 +236,15 @@ static bool grow_points(kernel *k, int count) {
   return true;
 }
 
+// Whether generator g is the point in r: near it, and each contact of one in the other's state (in doubles,
+// one of the two may miss the tolerance by a little).
 static bool is_known(const kernel *k, const ssi_generator *g, int number, const uint8_t *states,
                      bool ray) {
   if (g->ray != ray) return false;
   bool own = true;
   for (int i = 0; i < k->n; i++) {
     own = own && g->home[i] == states[i];
-    if (!(g->marks[i] >> states[i] & 1) || !(k->marks[i] >> g->home[i] & 1)) return false;
+    if (!(g->marks[i] >> states[i] & 1) && !(k->marks[i] >> g->home[i] & 1)) return false;
   }
   return num_same(k->point + (size_t)number * (size_t)k->m, k->r, k->m, own);
 }
@@ -259,16 +268,36 @@ static int remember(kernel *k, ssi_cells *out, const uint8_t *states, bool ray) 
   return g;
 }
 
+// r from the solution of (1) in the unknowns of the first attempt.
+static void plain_reactions(kernel *k, const uint8_t *states, int d) {
+  for (int j = 0; j < k->m; j++) num_zero(k->r + j);
+  for (int j = 0; j < d; j++) {
+    int unknown = k->unknown[k->order[j]], i = unknown / 2;
+    const num *x = at(k->A, d + 1, j, d);
+    if (states[i] == SS_CELL_STICK) {
+      num_set(k->r + unknown, x);
+      continue;
+    }
+    num_set(k->r + 2 * i, x);
+    num_set(k->r + 2 * i + 1, x);
+    num_mul(k->r + 2 * i + 1, k->mu + i);
+    if (states[i] == SS_CELL_SLIP_PLUS) num_negate(k->r + 2 * i + 1);
+  }
+}
+
 static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign, ssi_cells *out) {
-  for (int j = 0; j < d; j++) num_set(k->x + k->order[j], at(k->A, d + 1, j, d));
-  if (!judge(k, states, d, false)) return SS_OK;
+  plain_reactions(k, states, d);
+  if (!judge(k, states, false)) return SS_OK;
+  int known = out->generator_count, number = remember(k, out, states, false);
+  if (number < 0) return SS_ERR_MEMORY;
+  if (number < known) return SS_OK;  // part of the cell that it was found with
   ssi_found *f = ssi_cells_add(out, 1);
   if (!f) return SS_ERR_MEMORY;
   f->index = sign;
   f->count = 1;
+  f->generators[0] = number;
   memcpy(f->states, states, (size_t)k->n);
-  f->generators[0] = remember(k, out, states, false);
-  return f->generators[0] < 0 ? SS_ERR_MEMORY : SS_OK;
+  return SS_OK;
 }
 
 // ---- (2): cells of more than one point ------------------------------------------------------
@@ -460,7 +489,8 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
       bool vertex = dd_point(k, g, rank, d);
       if (vertex == (pass == 1)) continue;
       if (!vertex) scale_direction(k, d);
-      judge(k, states, d, !vertex);
+      reactions(k, d);
+      judge(k, states, !vertex);
       for (int i = 0; i < k->n; i++) k->marks[i] |= (uint8_t)(1 << states[i]);
       int number = remember(k, out, states, !vertex);
       if (number < 0) return SS_ERR_MEMORY;
@@ -473,12 +503,17 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
 
 static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out) {
   kernel *k = state;
-  int d = set_up(k, states), sign;
+  int d = set_up(k, states, false), sign;
   double least, scale = 1;  // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
   for (int i = 0; i < k->n; i++)
     if (states[i] != SS_CELL_FREE) scale = fmax(scale, 1 + num_size(k->mu + i));
   int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
   if (num_is_doubtful(least) || (rank < d && !num_exact)) out->doubtful = true;
+  bool regular = rank == d;
+  if (!regular) {
+    set_up(k, states, true);
+    rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
+  }
   int before = out->found_count;
   num_forget_ties(&k->kit);
   ss_error e =
@@ -500,6 +535,7 @@ static bool kernel_take(kernel *k, ssi_arena *arena, int n) {
   k->unknown = SSI_TAKE(arena, 3 * m, int);
   k->marks = SSI_TAKE(arena, n, uint8_t);
   k->frictionless = SSI_TAKE(arena, n, bool);
+  k->size = SSI_TAKE(arena, m, double);
   if (arena->failed || !k->Wp || !k->Wm || !k->q || !k->mu || !k->A || !k->x || !k->r || !k->u ||
       !k->row || !k->part || !k->sum)
     return false;
@@ -509,6 +545,7 @@ static bool kernel_take(kernel *k, ssi_arena *arena, int n) {
 
 // Wp, Wm from W (row-major m x m).
 static void kernel_columns(kernel *k, const num *W) {
+  k->W = W;
   for (int row = 0; row < k->m; row++)
     for (int i = 0; i < k->n; i++) {
       const num *w = W + (size_t)row * (size_t)k->m + 2 * (size_t)i;

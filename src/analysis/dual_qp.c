@@ -74,7 +74,7 @@ static double gap(const ssi_dual_qp *p, int k) {
 
 // The most violated inequality; -1: none, to rounding.
 static int most_violated(const ssi_dual_qp *p) {
-  double worst = -1e-10;
+  double worst = -p->violated;
   int found = -1;
   for (int k = 0; k < p->count; k++) {
     if (p->in[k]) continue;
@@ -163,7 +163,7 @@ static bool is_positive(ssi_dual_qp *p, int k) {
     double y = t < q || k >= 0 ? p->y[t] : 0;
     if (y <= 0 || which < 0) continue;
     constant -= y * p->a[which];
-    size += fabs(y * p->a[which]);
+    size += y * (fabs(p->a[which]) + p->norm[which]);
     for (int i = 0; i < n; i++) w[i] -= y * p->b[which * n + i];
   }
   double quadratic = 0;  // |L^-1 w|^2 / 2
@@ -180,11 +180,11 @@ static bool is_positive(ssi_dual_qp *p, int k) {
 // constant, and it is negative.
 static bool is_empty(ssi_dual_qp *p, int k) {
   int n = p->n, q = p->active_count;
-  double sum = p->a[k], size = fabs(sum), rest = 0, terms = 0;
+  double sum = p->a[k], size = fabs(sum) + p->norm[k], rest = 0, terms = 0;
   for (int t = 0; t < q; t++) {
     double weight = fmax(0, -p->r[t]);
     sum += weight * p->a[p->active[t]];
-    size += fabs(weight * p->a[p->active[t]]);
+    size += weight * (fabs(p->a[p->active[t]]) + p->norm[p->active[t]]);
   }
   for (int i = 0; i < n; i++) {
     double s = p->b[k * n + i], big = fabs(s);
@@ -196,7 +196,8 @@ static bool is_empty(ssi_dual_qp *p, int k) {
     rest = fmax(rest, fabs(s));
     terms = fmax(terms, big);
   }
-  return sum < -1e-7 * size && rest <= 1e-11 * terms;
+  // rest is multiplied with unknowns of order 1 to 10
+  return sum < -p->empty * size && rest <= p->empty / 100 * terms;
 }
 
 // Step lengths: to the first multiplier that vanishes, and to the inequality itself.
@@ -246,7 +247,7 @@ static void satisfy(ssi_dual_qp *p, int k, bool bounded, int *done, int *budget)
   *done = SSI_QP_OPEN;
 }
 
-ssi_qp_answer ssi_dual_qp_solve(ssi_dual_qp *p, bool bounded) {
+static ssi_qp_answer solve(ssi_dual_qp *p, bool bounded) {
   begin(p);
   if (bounded && p->value > 0 && is_positive(p, -1)) return SSI_QP_POSITIVE;
   int budget = 10 * (p->n + p->count) + 20;
@@ -257,4 +258,20 @@ ssi_qp_answer ssi_dual_qp_solve(ssi_dual_qp *p, bool bounded) {
     if (done >= 0) return (ssi_qp_answer)done;
   }
   return SSI_QP_OPEN;
+}
+
+ssi_qp_answer ssi_dual_qp_solve(ssi_dual_qp *p, bool bounded) {
+  p->violated = 1e-10;
+  p->empty = 1e-8;
+  return solve(p, bounded);
+}
+
+ssi_qp_answer ssi_dual_qp_feasible(ssi_dual_qp *p, double least) {
+  memset(p->Q, 0, sizeof(double) * (size_t)p->n * (size_t)p->n);
+  memset(p->c, 0, sizeof(double) * (size_t)p->n);
+  for (int c = 0; c < p->n; c++) p->Q[c * p->n + c] = 1;
+  p->c0 = 0;
+  p->violated = least / 100;
+  p->empty = least / 20;
+  return solve(p, false);
 }

@@ -32,7 +32,8 @@ typedef struct ssi_dual_qp {
   int *active;
   bool *in;
   int active_count;
-  double value;  // f(x)
+  double value;            // f(x)
+  double violated, empty;  // what counts as violated, as a contradiction; relative
 } ssi_dual_qp;
 
 bool ssi_dual_qp_take(ssi_dual_qp *p, ssi_arena *arena, int n, int count);  // false: no memory
@@ -41,3 +42,7 @@ bool ssi_dual_qp_take(ssi_dual_qp *p, ssi_arena *arena, int n, int count);  // f
 bool ssi_dual_qp_factor(ssi_dual_qp *p);
 // After ssi_dual_qp_factor. bounded: whether POSITIVE may be answered; else only EMPTY.
 ssi_qp_answer ssi_dual_qp_solve(ssi_dual_qp *p, bool bounded);
+
+// The same with Q = 1, for EMPTY alone, of inequalities that fail by as little as `least`, which must be
+// well above rounding.
+ssi_qp_answer ssi_dual_qp_feasible(ssi_dual_qp *p, double least);

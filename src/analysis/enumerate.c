@@ -1,7 +1,7 @@
 // All solutions of a 2D problem: cells by state patterns, joined to components.
 //
 // analysis/enumerate_search.c walks the tree of states, analysis/cell_kernel.h solves one pattern,
-// analysis/enumerate_join.c makes solutions of the cells.
+// analysis/enumerate_join.c makes solutions of the cells. 3D is enumerate_starts.c.
 #include "analysis/enumerate.h"
 
 #include <math.h>
@@ -81,6 +81,7 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   set->exact = o->exact || o->rational;
   if (set->exact) SS_TRY(ssi_cells_exact(ctx, scratch, p, o->exact, &fine));
   s.solver = set->exact ? &fine : &rough;
+  s.strict = set->exact ? 0 : o->tie_tol / 20;
   set->singular = !ssi_is_definite(scratch, s.z);
   ss_error e = s.solver->impossible ? SS_OK : ssi_search_states(&s, !set->singular);
   if (!e) e = ssi_join_cells(ctx, &cells, s.z->mu, out);
@@ -103,6 +104,8 @@ static ss_error check_arguments(ss_context *ctx, const ss_problem *p,
   if (!(o->tie_tol >= 0 && o->tie_tol < 1e-2))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "tie_tol is %g, expected 0 <= tie_tol < 0.01",
                     o->tie_tol);
+  if (o->starts < 1)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "starts is %d, expected >= 1", o->starts);
   if (p->dim == 2 && p->nc > SS_ENUMERATE_CONTACTS)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%d contacts, expected at most %d to enumerate", p->nc,
                     SS_ENUMERATE_CONTACTS);
@@ -115,8 +118,6 @@ ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_o
   *out = NULL;
   ss_enumerate_options options = o ? *o : ss_enumerate_options_default();
   SS_TRY(check_arguments(ctx, p, &options));
-  if (p->dim != 2)
-    return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "only problems in 2D can be enumerated");
   double begin = ssi_now_s();
   ssi_arena scratch = {.ctx = ctx}, arena = {.ctx = ctx};
   ssi_set *set = SSI_TAKE(&arena, 1, ssi_set);
@@ -124,7 +125,8 @@ ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_o
   set->arena = arena;
   set->set.dim = p->dim;
   set->set.nc = p->nc;
-  ss_error e = search(ctx, p, &options, &scratch, set);
+  ss_error e = p->dim == 2 ? search(ctx, p, &options, &scratch, set)
+                           : ssi_search_starts(ctx, p, &options, set);
   ssi_arena_release(&scratch);
   set->set.time_s = ssi_now_s() - begin;
   if (e) return ss_solution_set_destroy(&set->set), e;

@@ -15,6 +15,7 @@ typedef struct ssi_search {
   ssi_solver_of_cells *solver;
   ssi_cells *cells;
   ssi_arena *arena;
+  double strict;  // enumerate_bound.c (3)
   double begin_s;
   int64_t nodes, leaves;
   double fraction;      // of the tree that is done
@@ -27,6 +28,10 @@ ss_error ssi_search_states(ssi_search *s, bool definite);  // definite: W is
 // One node more: false when it is time to stop (s->stopped says why).
 bool ssi_search_goes_on(ssi_search *s);
 ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states);
+
+// 3D: what many starts find, into set->arena. Never complete.
+ss_error ssi_search_starts(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
+                           ssi_set *set);
 
 // Components from cells, into set->arena.
 ss_error ssi_join_cells(ss_context *ctx, const ssi_cells *cells, const double *mu, ssi_set *set);

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/timer.h"
 
-enum { LOOK_EVERY = 256 };  // nodes between two looks at the clock
+enum { LOOK_EVERY = 16 };  // nodes between two looks at the clock
 
 bool ssi_search_goes_on(ssi_search *s) {
   if (s->stopped) return false;
@@ -78,9 +78,11 @@ ss_error ssi_search_states(ssi_search *s, bool definite) {
   int n = s->z->n;
   if (n <= ALL_PATTERNS) return try_all(s, states, 0);
   tree t = {.s = s, .nodes = SSI_TAKE(s->arena, 2 * n + 1, ssi_node)};
-  bool ok = t.nodes && ssi_bound_take(&t.bound, s->arena, s->z, definite);
+  bool ok = t.nodes && ssi_bound_take(&t.bound, s->arena, s->z, definite, s->strict);
   for (int k = 0; ok && k <= 2 * n; k++) ok = ssi_node_take(&t.nodes[k], s->arena, n);
   if (!ok) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the tree of states");
   ssi_node_root(&t.nodes[0], s->z);
-  return descend(&t, 0);
+  ss_error e = descend(&t, 0);
+  if (t.bound.ties) s->cells->doubtful = true;
+  return e;
 }

@@ -2,16 +2,17 @@
 //
 // A node knows for each contact a mode: one of the four states, or a union of them:
 //
-//   open     any state:          r = x (1, -mu) + y (1, mu),  x, y >= 0,  u_N >= 0
-//   right    free or slip+ with u_T >= 0:   r = x (1, -mu),   0 <= u_N ⊥ x >= 0,  u_T >= 0
-//   left     free or slip- with u_T <= 0:   r = x (1, mu),    0 <= u_N ⊥ x >= 0,  u_T <= 0
-//   normal   without friction:              r = x (1, 0),     0 <= u_N ⊥ x >= 0
+//   open     any state:                    r_N, r_T in the cone |r_T| <= mu r_N,  u_N >= 0
+//   right    free or slip+ with u_T >= 0:  r = x l (1, -mu),   0 <= u_N ⊥ x >= 0,  u_T >= 0
+//   left     free or slip- with u_T <= 0:  r = x l (1, mu),    0 <= u_N ⊥ x >= 0,  u_T <= 0
+//   normal   without friction:             r = x (1, 0),       0 <= u_N ⊥ x >= 0
 //
-// The unknowns x of contacts that stick or slip are eliminated by pivots on u = 0 or u_N = 0, so that two
-// rows per contact, affine in the unknowns that are left, hold all there is to know:
+// (l = 1/max(1, mu) keeps the columns of order 1.) The unknowns of contacts that stick or slip are
+// eliminated by pivots on u = 0 or u_N = 0, so that two rows per contact, affine in the unknowns that
+// are left, hold all there is to know:
 //
-//   open, right, left, normal    u_N, u_T (left: -u_T)       stick   its two unknowns, >= 0
-//   free                         u_N >= 0, +-u_T             slip    its unknown >= 0, +-u_T >= 0
+//   open, right, left, normal    u_N, u_T (left: -u_T)       stick   r_N, r_T, in the cone
+//   free                         u_N >= 0, +-u_T             slip    x >= 0, +-u_T >= 0
 //
 // Where a pivot is too small the unknowns stay and the rows become equations.
 #pragma once
@@ -21,12 +22,17 @@
 enum { SSI_OPEN = 4, SSI_RIGHT_SIDE, SSI_LEFT_SIDE, SSI_NORMAL, SSI_MODES };
 
 // What a row must be.
-enum { SSI_ROW_ANY, SSI_ROW_NOT_NEGATIVE, SSI_ROW_ZERO };
+enum {
+  SSI_ROW_ANY,
+  SSI_ROW_NOT_NEGATIVE,
+  SSI_ROW_ZERO,
+  SSI_ROW_CONE,  // it and the next one are in the cone
+};
 
 typedef struct ssi_node {
   int n, columns;
   double *T;        // row-major: 2 n rows of `columns` unknowns and a constant
-  int *unknown;     // 2 i: along (1, -mu) of contact i, 2 i + 1: along (1, mu)     (2 n)
+  int *unknown;     // 2 i: r_N or x of contact i, 2 i + 1: its r_T, the column after   (2 n)
   uint8_t *mode;    // (n)
   uint8_t *demand;  // of each row   (2 n)
   double share;     // of the whole tree
@@ -37,8 +43,16 @@ void ssi_node_root(ssi_node *node, const ssi_scaled *z);
 // child = parent with contact i in `mode`, which must be part of its present mode.
 void ssi_node_enter(const ssi_node *parent, const double *mu, int i, int mode, ssi_node *child);
 
+// How far the rows are from W r + q computed afresh, at one point in general position: what the pivots have
+// lost, relative to the sizes of r and u there. r, u: scratch (2 n).
+double ssi_node_error(const ssi_node *node, const ssi_scaled *z, double *r, double *u);
+
 static inline double *ssi_node_row(const ssi_node *node, int row) {
   return node->T + (size_t)row * (size_t)(node->columns + 1);
+}
+
+static inline double ssi_side_length(double mu) {  // l
+  return mu > 1 ? 1 / mu : 1;
 }
 
 // The modes that a union splits into; their number.

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -78,55 +79,88 @@ static int report_progress(void *user, const ss_enumerate_progress *now) {
 
 // ---- JSON -----------------------------------------------------------------------------------
 
-static json_t *states_json(const ss_cell_state *states, int nc) {
-  json_t *list = json_array();
-  for (int i = 0; i < nc; i++)
-    json_array_append_new(list, json_string(ss_cell_state_name(states[i])));
+typedef struct result {
+  const ss_solution_set *set;
+  const double *normals;  // 2D, in world axes: vectors are printed in them; NULL: contact frames
+} result;
+
+// x in the axes that are printed, with the tangent t = (e_y, -e_x) of the 2D format; no negative zeros.
+static void turn(const result *a, const double *x, double *out) {
+  int dim = a->set->dim;
+  for (int i = 0; i < a->set->nc; i++) {
+    const double *from = x + dim * i, *e = a->normals ? a->normals + 2 * i : NULL;
+    double *to = out + dim * i;
+    for (int k = 0; k < dim; k++) to[k] = from[k];
+    if (e) to[0] = e[0] * from[0] + e[1] * from[1], to[1] = e[1] * from[0] - e[0] * from[1];
+    for (int k = 0; k < dim; k++) to[k] = to[k] == 0 ? 0 : to[k];
+  }
+}
+
+static json_t *vector_json(cli_session *s, const result *a, const double *x) {
+  int m = a->set->dim * a->set->nc;
+  double *turned = malloc(sizeof *turned * (size_t)(m + 1));
+  if (!turned) return s->out_of_memory = true, json_null();
+  turn(a, x, turned);
+  json_t *list = cli_doubles_json(turned, m);
+  free(turned);
   return list;
 }
 
-static json_t *points_json(cli_session *s, const ss_cell_point *points, int count, int m) {
+// In 3D a slip has no sign.
+static const char *state_name(int dim, ss_cell_state s) {
+  return dim == 3 && s == SS_CELL_SLIP_PLUS ? "slip" : ss_cell_state_name(s);
+}
+
+static json_t *states_json(const ss_solution_set *set, const ss_cell_state *states) {
+  json_t *list = json_array();
+  for (int i = 0; i < set->nc; i++)
+    json_array_append_new(list, json_string(state_name(set->dim, states[i])));
+  return list;
+}
+
+static json_t *points_json(cli_session *s, const result *a, const ss_cell_point *points,
+                           int count) {
   json_t *list = json_array();
   for (int k = 0; k < count; k++) {
     json_t *o = json_object();
-    cli_put(s, o, "u", cli_doubles_json(points[k].u, m));
-    cli_put(s, o, "r", cli_doubles_json(points[k].r, m));
+    cli_put(s, o, "u", vector_json(s, a, points[k].u));
+    cli_put(s, o, "r", vector_json(s, a, points[k].r));
     if (json_array_append_new(list, o)) s->out_of_memory = true;
   }
   return list;
 }
 
-static json_t *cells_json(cli_session *s, const ss_component *c, int nc, int m) {
+static json_t *cells_json(cli_session *s, const result *a, const ss_component *c) {
   json_t *list = json_array();
   for (int k = 0; k < c->cell_count; k++) {
     const ss_cell *cell = &c->cells[k];
     json_t *o = json_object();
     cli_put(s, o, "dimension", json_integer(cell->dimension));
-    cli_put(s, o, "states", states_json(cell->states, nc));
-    cli_put(s, o, "vertices", points_json(s, cell->vertices, cell->vertex_count, m));
-    cli_put(s, o, "rays", points_json(s, cell->rays, cell->ray_count, m));
+    cli_put(s, o, "states", states_json(a->set, cell->states));
+    cli_put(s, o, "vertices", points_json(s, a, cell->vertices, cell->vertex_count));
+    cli_put(s, o, "rays", points_json(s, a, cell->rays, cell->ray_count));
     if (json_array_append_new(list, o)) s->out_of_memory = true;
   }
   return list;
 }
 
-static json_t *solutions_json(cli_session *s, const ss_solution_set *set) {
+static json_t *solutions_json(cli_session *s, const result *a) {
   json_t *list = json_array();
-  int m = set->dim * set->nc;
+  const ss_solution_set *set = a->set;
   for (int k = 0; k < set->count; k++) {
     const ss_component *c = &set->components[k];
     json_t *o = json_object();
     cli_put(s, o, "kind", json_string(c->isolated ? "isolated" : "continuum"));
     cli_put(s, o, "dimension", json_integer(c->dimension));
     if (c->isolated) {
-      cli_put(s, o, "states", states_json(c->states, set->nc));
-      cli_put(s, o, "u", cli_doubles_json(c->u, m));
-      cli_put(s, o, "r", cli_doubles_json(c->r, m));
+      cli_put(s, o, "states", states_json(set, c->states));
+      cli_put(s, o, "u", vector_json(s, a, c->u));
+      cli_put(s, o, "r", vector_json(s, a, c->r));
       cli_put(s, o, "tie", json_boolean(c->tie));
       cli_put(s, o, "index", c->index ? json_integer(c->index) : json_null());
       cli_put(s, o, "error", cli_real(c->error));
     } else {
-      cli_put(s, o, "cells", cells_json(s, c, set->nc, m));
+      cli_put(s, o, "cells", cells_json(s, a, c));
     }
     if (json_array_append_new(list, o)) s->out_of_memory = true;
   }
@@ -135,8 +169,9 @@ static json_t *solutions_json(cli_session *s, const ss_solution_set *set) {
 
 static const char *const degree_names[] = {"not_applicable", "holds", "violated"};
 
-static int report_json(cli_session *s, const ss_problem *p, const ss_solution_set *set,
+static int report_json(cli_session *s, const ss_problem *p, const result *a,
                        const enumerate_options *o, int status) {
+  const ss_solution_set *set = a->set;
   json_t *j = cli_object(s);
   cli_put_sizes(s, j, p);
   cli_put(s, j, "count", json_integer(set->count));
@@ -152,30 +187,37 @@ static int report_json(cli_session *s, const ss_problem *p, const ss_solution_se
   cli_put(s, j, "singular", json_boolean(set->singular));
   cli_put(s, j, "nodes", json_integer(set->nodes));
   cli_put(s, j, "patterns_solved", json_integer(set->leaves));
-  cli_put(s, j, "solutions", solutions_json(s, set));
+  cli_put(s, j, "axes", json_string(a->normals ? "world" : "contact"));
+  cli_put(s, j, "solutions", solutions_json(s, a));
   cli_put(s, j, "time_s", cli_real(set->time_s));
   return cli_print_json(s, j, status);
 }
 
 // ---- summary --------------------------------------------------------------------------------
 
-static void print_states(const ss_cell_state *states, int nc) {
-  for (int i = 0; i < nc; i++) printf("%s%s", i ? " " : "", ss_cell_state_name(states[i]));
+static void print_states(const ss_solution_set *set, const ss_cell_state *states) {
+  for (int i = 0; i < set->nc; i++) printf("%s%s", i ? " " : "", state_name(set->dim, states[i]));
 }
 
-static void print_vector(const char *label, const double *x, int m) {
+static void print_vector(const char *label, const result *a, const double *x) {
+  int m = a->set->dim * a->set->nc;
+  double *turned = malloc(sizeof *turned * (size_t)(m + 1));
   printf("      %s", label);
-  for (int k = 0; k < m; k++) printf(" %.10g", x[k] == 0 ? 0 : x[k]);
+  if (turned) turn(a, x, turned);
+  for (int k = 0; turned && k < m; k++) printf(" %.10g", turned[k]);
+  free(turned);
   putchar('\n');
 }
 
-static void print_component(const ss_component *c, int number, int nc, int m) {
+static void print_component(const result *a, int number) {
+  const ss_solution_set *set = a->set;
+  const ss_component *c = &set->components[number];
   if (c->isolated) {
     printf("  %d  isolated: ", number);
-    print_states(c->states, nc);
+    print_states(set, c->states);
     printf("%s\n", c->tie ? "   (a tie of states)" : "");
-    print_vector("u", c->u, m);
-    print_vector("r", c->r, m);
+    print_vector("u", a, c->u);
+    print_vector("r", a, c->r);
     return;
   }
   printf("  %d  continuum of dimension %d, %d cell%s\n", number, c->dimension, c->cell_count,
@@ -183,27 +225,30 @@ static void print_component(const ss_component *c, int number, int nc, int m) {
   for (int k = 0; k < c->cell_count; k++) {
     const ss_cell *cell = &c->cells[k];
     printf("    ");
-    print_states(cell->states, nc);
+    print_states(set, cell->states);
     printf(": dimension %d\n", cell->dimension);
     for (int v = 0; v < cell->vertex_count; v++) {
-      print_vector("vertex u", cell->vertices[v].u, m);
-      print_vector("       r", cell->vertices[v].r, m);
+      print_vector("vertex u", a, cell->vertices[v].u);
+      print_vector("       r", a, cell->vertices[v].r);
     }
     for (int v = 0; v < cell->ray_count; v++) {
-      print_vector("ray    u", cell->rays[v].u, m);
-      print_vector("       r", cell->rays[v].r, m);
+      print_vector("ray    u", a, cell->rays[v].u);
+      print_vector("       r", a, cell->rays[v].r);
     }
   }
 }
 
-static void report_summary(cli_session *s, const ss_problem *p, const ss_solution_set *set,
+static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
+  const ss_solution_set *set = a->set;
   char sizes[200];
   cli_describe_sizes(p, sizes, sizeof sizes);
   printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
          set->complete ? "" : " found; the search is not complete");
   cli_line(stdout, "problem", "%s", sizes);
-  if (set->exact)
+  if (set->dim == 3)
+    cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);
+  else if (set->exact)
     cli_line(stdout, "ties", "exact");
   else if (set->ties)
     cli_line(stdout, "ties", "%d decisions within %g, taken as equal", set->ties, o->tie_tol);
@@ -218,10 +263,12 @@ static void report_summary(cli_session *s, const ss_problem *p, const ss_solutio
     cli_line(stdout, "count", "a lower bound (%s)", set->stopped);
   if (set->degree) cli_line(stdout, "degree", "%d, %s", set->degree_sum, degree_names[set->degree]);
   if (set->count) cli_line(stdout, "velocity", set->unique_velocity ? "unique" : "not unique");
-  cli_line(stdout, "work", "%lld nodes, %lld patterns solved, %.3g s", (long long)set->nodes,
-           (long long)set->leaves, set->time_s);
-  for (int k = 0; k < set->count; k++)
-    print_component(&set->components[k], k, set->nc, set->dim * set->nc);
+  if (set->dim == 3)
+    cli_line(stdout, "work", "%lld solves, %.3g s", (long long)set->nodes, set->time_s);
+  else
+    cli_line(stdout, "work", "%lld nodes, %lld patterns solved, %.3g s", (long long)set->nodes,
+             (long long)set->leaves, set->time_s);
+  for (int k = 0; k < set->count; k++) print_component(a, k);
 }
 
 // ---- run ------------------------------------------------------------------------------------
@@ -273,11 +320,12 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &file);
   if (status == CLI_DONE) status = enumerate(s, file, &o, &set);
   if (status == CLI_GO_ON) {
+    result a = {set, file->problem.dim == 2 ? file->normals : NULL};
     status = set->count ? CLI_DONE : CLI_NEGATIVE;
     if (s->json)
-      status = report_json(s, &file->problem, set, &o, status);
+      status = report_json(s, &file->problem, &a, &o, status);
     else
-      report_summary(s, &file->problem, set, &o);
+      report_summary(s, &file->problem, &a, &o);
   }
   ss_solution_set_destroy(set);
   ss_file_close(file);

@@ -1,0 +1,43 @@
+"$STICKSLIP" info --json > info.json
+grep -q '"gmp": true' info.json || exit 77  # exact arithmetic
+# closed forms of docs/multiplicity.md: a segment at a tie, a square on the ground, three solutions, none
+cat > tie.json <<'EOF'
+{"dim": 2, "mu": ["3/4"], "M": [["41/25", "12/25"], ["12/25", "9/25"]], "f": ["-1", "-3/4"],
+ "H": [[-1, 0], [0, 1]], "w": [0, 0]}
+EOF
+cat > square.json <<'EOF'
+{"dim": 2, "mu": ["1/2", "1/2"], "M": [[1, 0, 0], [0, 1, 0], [0, 0, "1/6"]], "f": [0, 1, 0],
+ "H": [[0, 1, "-1/2"], [1, 0, "1/2"], [0, 1, "1/2"], [1, 0, "1/2"]], "w": [0, 0, 0, 0]}
+EOF
+cat > three.json <<'EOF'
+{"dim": 2, "mu": [2], "M": [[1.2, -1], [-1, 1.2]], "f": [-1, 1.5], "H": [[-1, 0], [0, 1]], "w": [0, 0]}
+EOF
+cat > none.json <<'EOF'
+{"dim": 2, "mu": [2], "M": [[1]], "f": ["3/5"], "H": [["3/5"], ["4/5"]], "w": [0, 1]}
+EOF
+for name in tie square three none; do
+  "$STICKSLIP" enumerate $name.json > summary.txt
+  echo "$name exit $?"
+  grep -v ' work ' summary.txt
+  "$STICKSLIP" enumerate --json $name.json |
+    $SHOW count complete rigorous exact ties degree degree_sum unique_velocity singular solutions
+done
+# the same in doubles: the tie is one of tolerance, and said
+for name in tie square; do
+  "$STICKSLIP" enumerate --arithmetic double --json $name.json |
+    $SHOW count complete rigorous exact tie_tolerance
+done
+"$STICKSLIP" enumerate --arithmetic double tie.json | grep 'ties  '
+# doubles as exact numbers: 41/25 and the like are no tie any more
+"$STICKSLIP" enumerate --arithmetic rational three.json --json | $SHOW count rigorous exact
+"$STICKSLIP" enumerate --max-solutions 1 --json three.json | $SHOW count complete rigorous stopped
+# fractions in triplets, out of order; two entries at one place are summed, and no longer exact
+cat > triplets.json <<'EOF'
+{"dim": 2, "mu": ["3/4"], "M": {"rows": 2, "cols": 2, "i": [1, 0, 1, 0], "j": [1, 1, 0, 0],
+ "x": ["9/25", "12/25", "12/25", "41/25"]}, "f": ["-1", "-3/4"], "H": [[-1, 0], [0, 1]], "w": [0, 0]}
+EOF
+sed 's/"i": \[1, 0, 1, 0\], "j": \[1, 1, 0, 0\]/"i": [1, 0, 1, 0, 0], "j": [1, 1, 0, 0, 0]/
+     s|"41/25"\]|"40/25", "1/25"]|' triplets.json > twice.json
+for name in triplets twice; do
+  "$STICKSLIP" enumerate --quiet --json $name.json | $SHOW count exact
+done
