@@ -1,6 +1,7 @@
-// bench_critical [--naive N] [CONTACTS...] - the signs of all pattern determinants at one friction, the
-// critical friction itself, and the P property, on full random stiffness problems, one thread. Beside it
-// the naive method: a fresh determinant per pattern, by elimination, for up to N contacts (default 9).
+// bench_critical [--naive N] [CONTACTS...] - the signs of all pattern determinants at one friction,
+// the critical friction itself, and the P property, on full random stiffness problems, one thread.
+// Beside it the naive method: a fresh determinant per pattern, by elimination, for up to N contacts
+// (default 9).
 //
 // The friction of the sign tests is 0.99 of the critical one, so that no test can stop early.
 #include <math.h>

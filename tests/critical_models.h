@@ -1,5 +1,5 @@
-// tests/critical_models.h - the four lumped models of [Agw20] as stiffness problems, with the corrected
-// closed forms of their critical friction.
+// tests/critical_models.h - the four lumped models of [Agw20] as stiffness problems, with the
+// corrected closed forms of their critical friction.
 #pragma once
 
 #include <math.h>
@@ -10,7 +10,8 @@
 
 enum { MODEL_MAX = 64 };  // dofs
 
-// K x = f + r with (n, t) displacements per contact: M = K, H = (-1 on n, +1 on t). Arrays are held here.
+// K x = f + r with (n, t) displacements per contact: M = K, H = (-1 on n, +1 on t). Arrays are held
+// here.
 typedef struct stiffness {
   ss_problem p;
   int64_t ptr[MODEL_MAX + 1], hptr[MODEL_MAX + 1];

@@ -1,17 +1,19 @@
 // tests/glcp.h - all solutions of small 2D problems by the double-description algorithm for the
-// generalised linear complementarity problem [Agw20, 4.4; De Moor, Vandenberghe, Vandewalle 1992]. A second
-// way to what ss_enumerate does, sharing nothing with it: no pattern is ever solved.
+// generalised linear complementarity problem [Agw20, 4.4; De Moor, Vandenberghe, Vandewalle 1992].
+// A second way to what ss_enumerate does, sharing nothing with it: no pattern is ever solved.
 //
-// In our signs (u_N, r_N >= 0; r_T = mu r_N - b) a problem u = W r + q is, x >= 0, with pairs x_i x_j = 0,
+// In our signs (u_N, r_N >= 0; r_T = mu r_N - b) a problem u = W r + q is, x >= 0, with pairs x_i
+// x_j = 0,
 //
 //   u_N     = (W_nn + W_nt U) r_N - W_nt b + q_N e          pairs (u_N, r_N)
 //   c - d   = (W_tn + W_tt U) r_N - W_tt b + q_T e          (c, a), (d, b);  u_T = c - d
-//   a       = 2 U r_N - b                                    U = diag(mu), e > 0 (then scaled to 1)     (1)
+//   a       = 2 U r_N - b                                    U = diag(mu), e > 0 (then 1)  (1)
 //
-// The cone { x >= 0, A x = 0 } is cut equation by equation: rays on either side of a plane give one on
-// it, if they are adjacent and their sum keeps one of each pair at zero. Rays with e > 0 are the vertices of
-// the solution set, rays with e = 0 its directions (c = d alone moves nothing: 003 (30) has such a ray for every
-// free contact). Two rays lie in one cell if and only if their sum keeps one of each pair at zero.
+// The cone { x >= 0, A x = 0 } is cut equation by equation: rays on either side of a plane give one
+// on it, if they are adjacent and their sum keeps one of each pair at zero. Rays with e > 0 are the
+// vertices of the solution set, rays with e = 0 its directions (c = d alone moves nothing: 003 (30)
+// has such a ray for every free contact). Two rays lie in one cell if and only if their sum keeps
+// one of each pair at zero.
 #pragma once
 
 #include <assert.h>
@@ -159,8 +161,8 @@ static inline int glcp_rank(double *rows, int count, int size) {
   }
 }
 
-// Dimension of the largest cell that contains vertex v: grows every maximal set of rays that go together.
-// rays[0] is v; the others, from `next` on, may be added.
+// Dimension of the largest cell that contains vertex v: grows every maximal set of rays that go
+// together. rays[0] is v; the others, from `next` on, may be added.
 static inline int glcp_grow(const glcp *g, const glcp_ray **all, int total, int next,
                             uint64_t support, const glcp_solution **chosen, int count,
                             const glcp_solution *const *points) {

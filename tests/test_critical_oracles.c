@@ -1,5 +1,5 @@
-// Critical friction against the shared oracles, section B, and the simplified criterion caught: between
-// mu_bijective and mu_simplified there are loads with three solutions.
+// Critical friction against the shared oracles, section B, and the simplified criterion caught:
+// between mu_bijective and mu_simplified there are loads with three solutions.
 #include "harness.h"
 
 #include <jansson.h>
@@ -111,7 +111,8 @@ static void test_matrices_where_criteria_differ(void **state) {
   assert_true(json_array_size(list) >= 4);
 }
 
-// ---- the simplified criterion is not sufficient ---------------------------------------------------
+// ---- the simplified criterion is not sufficient
+// ---------------------------------------------------
 
 static void flexibility(const ss_problem *p, double *W) {
   ss_problem *reduced;
@@ -142,8 +143,8 @@ static void load_for(const unsigned char *pattern, int n, const double *W, doubl
   }
 }
 
-// A solution whose pattern has a negative determinant counts -1 in a sum that is 1: there are at least
-// three. Below mu_bijective random loads have one.
+// A solution whose pattern has a negative determinant counts -1 in a sum that is 1: there are at
+// least three. Below mu_bijective random loads have one.
 static void assert_not_sufficient(const stiffness *m, const ss_critical *c, ssi_rng *rng) {
   int n = m->p.nc;
   double W[4 * GLCP_CONTACTS * GLCP_CONTACTS], q[2 * GLCP_CONTACTS], mu[GLCP_CONTACTS];
@@ -187,7 +188,8 @@ static void test_three_solutions_below_the_simplified_value(void **state) {
   }
 }
 
-// The same on matrices of our own: integer K = B B^T, those where the two values differ by 3 percent.
+// The same on matrices of our own: integer K = B B^T, those where the two values differ by 3
+// percent.
 static void test_more_matrices(void **state) {
   (void)state;
   ssi_rng rng = {22};

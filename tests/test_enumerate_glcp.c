@@ -1,5 +1,5 @@
-// ss_enumerate against the double-description algorithm of glcp.h: the same components, isolated solutions,
-// dimensions, vertices and directions, on regular and on degenerate problems.
+// ss_enumerate against the double-description algorithm of glcp.h: the same components, isolated
+// solutions, dimensions, vertices and directions, on regular and on degenerate problems.
 #include "harness.h"
 
 #include "base/rng.h"
@@ -138,8 +138,8 @@ static double whole_entry(ssi_rng *rng) {
   return ssi_rng_below(rng, 5) - 2;
 }
 
-// Any load, and (odd k) loads made from a solution that slips or lifts off somewhere, which have several
-// solutions more often.
+// Any load, and (odd k) loads made from a solution that slips or lifts off somewhere, which have
+// several solutions more often.
 static void load(dense *d, int k, ssi_rng *rng) {
   double u[2 * GLCP_CONTACTS] = {0}, r[2 * GLCP_CONTACTS] = {0};
   for (int i = 0; i < d->n; i++) {
@@ -189,8 +189,8 @@ static void test_five_contacts(void **state) {
   assert_true(t.several > 0);
 }
 
-// Whole numbers, few of them: ties and singular W, so continua, rays and problems without solution. Decided
-// exactly on one side, within rounding on the other.
+// Whole numbers, few of them: ties and singular W, so continua, rays and problems without solution.
+// Decided exactly on one side, within rounding on the other.
 static void test_degenerate(void **state) {
   (void)state;
   tally t = {0};

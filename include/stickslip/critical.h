@@ -1,9 +1,9 @@
 // stickslip/critical.h - the friction coefficient at which uniqueness is lost, by four criteria.
 //
 // For 2D problems u = W r + q with W invertible (a stiffness problem K x = f + r; other degrees of
-// freedom and bilateral constraints are condensed first). The question is about W alone: for which mu does
-// every load q have exactly one solution? docs/multiplicity.md has the theory. All criteria look at
-// determinants of contact patterns; they differ in the states that a contact may take:
+// freedom and bilateral constraints are condensed first). The question is about W alone: for which
+// mu does every load q have exactly one solution? docs/multiplicity.md has the theory. All criteria
+// look at determinants of contact patterns; they differ in the states that a contact may take:
 //
 //   bijective   free, stick, slip+, slip-              necessary and sufficient
 //   pmatrix     the same and `cross` (r_N = 0, u_T = 0)  sufficient
@@ -47,10 +47,10 @@ typedef struct ss_critical_progress {
 
 typedef struct ss_critical_options {
   unsigned criteria;  // bit (1 << ss_criterion) for each one wanted; 0: all
-  bool scale_mu;  // the answer multiplies the problem's own mu; else one common mu, theirs ignored
-  int effort;  // a value may take as long as looking at 4^effort patterns, else a range (default 17)
-  int sqp_starts;       // starting points of the optimisation of `simplified` (default 64; 0: none)
-  uint64_t seed;        // of those, and of the searches for upper bounds
+  bool scale_mu;   // the answer multiplies the problem's own mu; else one common mu, theirs ignored
+  int effort;      // a range after work worth 4^effort patterns (default 17)
+  int sqp_starts;  // starting points of the optimisation of `simplified` (default 64; 0: none)
+  uint64_t seed;   // of those, and of the searches for upper bounds
   double time_limit_s;  // for all criteria together; what is unfinished then has a range
   int (*progress)(void *user, const ss_critical_progress *now);  // nonzero cancels
   void *user;
@@ -81,9 +81,10 @@ SS_API ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p,
                                     const ss_critical_options *o, ss_critical **out);
 SS_API void ss_critical_destroy(ss_critical *c);  // NULL allowed
 
-// The signs at one mu: *holds, and where it does not, a pattern (nc; may be NULL) with a determinant that
-// is not positive. Settles all patterns, however long it takes (time_limit_s holds), until one fails. SS_ANDERSSON is
-// looked at as SS_BIJECTIVE. *patterns (may be NULL): how many patterns there are.
+// The signs at one mu: *holds, and where it does not, a pattern (nc; may be NULL) with a
+// determinant that is not positive. Settles all patterns, however long it takes (time_limit_s
+// holds), until one fails. SS_ANDERSSON is looked at as SS_BIJECTIVE. *patterns (may be NULL): how
+// many patterns there are.
 SS_API ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, double mu,
                                  const ss_critical_options *o, bool *holds, unsigned char *pattern,
                                  double *patterns);

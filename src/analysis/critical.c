@@ -1,9 +1,10 @@
 // Critical friction: which criteria, part by part, and how their answers fit together.
 //
-// A determinant is affine in the friction m_p of each slipping contact alone, so where it is positive at all
-// corners m = +-mu g it is positive inside: if all determinants are positive at one mu they are at every
-// smaller one. Hence the critical mu is the smallest root of any pattern (an upper bound is any one root), and
-// one walk over all patterns just below an upper bound either proves it or finds a smaller one.
+// A determinant is affine in the friction m_p of each slipping contact alone, so where it is
+// positive at all corners m = +-mu g it is positive inside: if all determinants are positive at one
+// mu they are at every smaller one. Hence the critical mu is the smallest root of any pattern (an
+// upper bound is any one root), and one walk over all patterns just below an upper bound either
+// proves it or finds a smaller one.
 #include <float.h>
 #include <lapacke.h>
 #include <math.h>
@@ -198,7 +199,8 @@ static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double low
   return j->cancelled ? SS_OK : prove(j, p, states, v);
 }
 
-// The weakest pivot of the symmetric part of W over its diagonal entry; <= 0: not positive definite.
+// The weakest pivot of the symmetric part of W over its diagonal entry; <= 0: not positive
+// definite.
 static double weakest_pivot(job *j, const ssi_part *p) {
   int N = 2 * p->n;
   double weakest = 1;
@@ -210,7 +212,8 @@ static double weakest_pivot(job *j, const ssi_part *p) {
   return weakest;
 }
 
-// ---- all parts -----------------------------------------------------------------------------------
+// ---- all parts
+// -----------------------------------------------------------------------------------
 
 // The smaller of two parts' values into *all; pattern (nc) is that of all's upper, others stick.
 static void join(const ssi_part *p, int nc, const ss_critical_value *v, const unsigned char *states,
@@ -274,8 +277,8 @@ static double asymmetry(const ssi_part *p) {
   return sum > 0 ? skew / sum : 0;
 }
 
-// Lower bounds of all parts, and whether some determinant is not positive even without friction. For a
-// symmetric W that is the case if and only if it is not positive definite.
+// Lower bounds of all parts, and whether some determinant is not positive even without friction.
+// For a symmetric W that is the case if and only if it is not positive definite.
 static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
   for (int k = 0; k < j->parts.count && !r->singular; k++) {
     const ssi_part *p = &j->parts.part[k];
@@ -304,7 +307,7 @@ static void all_zero(ss_critical *r, unsigned wanted, unsigned char *pattern) {
 
 static ss_error all_sqp(job *j, ss_critical *r) {
   r->sqp = INFINITY;
-  for (int k = 0; k < j->parts.count; k++) {
+  for (int k = 0; k < j->parts.count && !stop(j, 0); k++) {  // some parts give a bound too
     double mu;
     SS_TRY(ssi_critical_sqp(j->ctx, &j->parts.part[k], j->o.sqp_starts, j->o.seed, &mu));
     r->sqp = isnan(mu) ? mu : fmin(r->sqp, mu);
@@ -329,6 +332,7 @@ static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *
     const unsigned char *hint = c == SS_PMATRIX ? r->value[SS_BIJECTIVE].pattern : NULL;
     SS_TRY(criterion_value(j, r->contacts, (ss_criterion)c, bound, hint, &r->value[c], pattern));
   }
+  j->now = (ss_critical_progress){.criterion = SS_SIMPLIFIED, .total = 1, .upper = NAN};
   if (wanted >> SS_SIMPLIFIED & 1 && j->o.sqp_starts && !j->cancelled) SS_TRY(all_sqp(j, r));
   order(r, wanted);
   r->cancelled = j->cancelled;

@@ -1,5 +1,5 @@
-// analysis/critical.h - inner parts of stickslip/critical.h. One connected part of the contact graph is
-// a dense W with weights g: the friction of contact p is mu g_p.
+// analysis/critical.h - inner parts of stickslip/critical.h. One connected part of the contact
+// graph is a dense W with weights g: the friction of contact p is mu g_p.
 //
 // The determinant of a pattern, in the flexibility form: rows and columns of W,
 //   free   none;   stick  rows n, t, columns n, t;   cross  row t, column t;
@@ -36,9 +36,10 @@ typedef struct ssi_watch {                // asked now and then; true stops
   void *user;
 } ssi_watch;
 
-// The states must contain free: that is what contacts count as which the walk has not come to. A test
-// over stick, slip+, slip- takes the dual instead, with the states free, slip+, slip-: W^-T with n and t of each
-// contact exchanged, in which free and stick change places, as do slip+ and slip-.
+// The states must contain free: that is what contacts count as which the walk has not come to. A
+// test over stick, slip+, slip- takes the dual instead, with the states free, slip+, slip-: W^-T
+// with n and t of each contact exchanged, in which free and stick change places, as do slip+ and
+// slip-.
 typedef struct ssi_tree ssi_tree;
 ssi_tree *ssi_tree_create(ssi_arena *arena,
                           int n);  // memory for parts of up to n contacts; NULL: none
@@ -54,7 +55,8 @@ ssi_roots *ssi_roots_create(ssi_arena *arena, int n);
 // both: smallest |mu| of either sign (the pattern with all slips reversed has the negative roots).
 double ssi_pattern_root(ssi_roots *w, const ssi_part *p, const unsigned char *pattern, bool both);
 
-// ---- upper bounds by local search: critical_search.c ------------------------------------------------
+// ---- upper bounds by local search: critical_search.c
+// ------------------------------------------------
 
 typedef struct ssi_search ssi_search;
 ssi_search *ssi_search_create(ssi_arena *arena, int n);
@@ -65,10 +67,11 @@ bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned
 bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states, uint64_t seed,
                      unsigned char *pattern, double *upper);
 
-// ---- a lower bound for every criterion: critical_bound.c ------------------------------------------
+// ---- a lower bound for every criterion: critical_bound.c
+// ------------------------------------------
 
-// D W with columns n - m t is positive definite for some diagonal D > 0 and all |m_p| <= mu g_p with mu
-// below the bound, which makes all principal minors positive.
+// D W with columns n - m t is positive definite for some diagonal D > 0 and all |m_p| <= mu g_p
+// with mu below the bound, which makes all principal minors positive.
 typedef struct ssi_bound ssi_bound;
 ssi_bound *ssi_bound_create(ssi_arena *arena, int n);
 // The bound after at most so many steps, or once it is `enough`; 0 where W itself is not positive
@@ -77,24 +80,28 @@ double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, i
                        double enough, double *evaluations);
 int ssi_bound_worst(ssi_bound *s);  // the contact that limits the last bound most
 
-// ---- all patterns of many contacts: critical_branch.c -----------------------------------------------
+// ---- all patterns of many contacts: critical_branch.c
+// -----------------------------------------------
 
-// As ssi_tree_test, for any number of contacts: decides contacts one by one while that is shorter, and
-// leaves out what the bound covers. Stops when `budget` patterns, or work that would take as long, are done.
+// As ssi_tree_test, for any number of contacts: decides contacts one by one while that is shorter,
+// and leaves out what the bound covers. Stops when `budget` patterns, or work that would take as
+// long, are done.
 enum { SSI_BRANCH_CONTACTS = 64 };  // most that there is memory for
 typedef struct ssi_branch ssi_branch;
 ssi_branch *ssi_branch_create(ssi_arena *arena, int n);
 ssi_signs ssi_branch_test(ssi_branch *b, const ssi_part *p, unsigned states, double mu,
                           double budget, const ssi_watch *watch, unsigned char *pattern);
 
-// ---- (58) by eigenvalue problems: critical_andersson.c -----------------------------------------------
+// ---- (58) by eigenvalue problems: critical_andersson.c
+// -----------------------------------------------
 
 enum { SSI_ANDERSSON_CONTACTS = 7 };  // 8128 eigenvalue problems; above, by equivalence with (i)
 // false: LAPACK failed. *count: eigenvalue problems solved.
 bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, unsigned char *pattern, double *mu,
                             double *count);
 
-// ---- (59) by SQP: critical_sqp.c ---------------------------------------------------------------------
+// ---- (59) by SQP: critical_sqp.c
+// ---------------------------------------------------------------------
 
 // *mu: the smallest value of (59) found, at a feasible point: an upper bound; NAN without NLopt.
 ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,

@@ -1,6 +1,7 @@
-// Andersson's parameter (58) of [Agw20], in the reading in which every contact has r = 0 or u_N = 0: that
-// is the smallest root over all patterns of free, stick and slip with at least one slip. Reversing all
-// slips turns mu into -mu, so (4^n - 2^n)/2 eigenvalue problems give everything, as [Agw20] counts them.
+// Andersson's parameter (58) of [Agw20], in the reading in which every contact has r = 0 or u_N =
+// 0: that is the smallest root over all patterns of free, stick and slip with at least one slip.
+// Reversing all slips turns mu into -mu, so (4^n - 2^n)/2 eigenvalue problems give everything, as
+// [Agw20] counts them.
 #include <math.h>
 #include <string.h>
 
@@ -15,7 +16,8 @@ static void reverse(int n, unsigned char *pattern) {
       pattern[i] = SS_PATTERN_SLIP_PLUS;
 }
 
-// Pattern number `index` in base 4; true where its first slip is slip+, which stands for both signs.
+// Pattern number `index` in base 4; true where its first slip is slip+, which stands for both
+// signs.
 static bool decode(int n, int index, unsigned char *pattern) {
   int first = -1;
   for (int i = 0; i < n; i++, index /= 4) {

@@ -3,19 +3,20 @@
 // With columns n - m t, |m_p| <= mu g_p, the matrix W E(m) has only positive principal minors when
 // D W E(m) is positive definite (not symmetric) for some diagonal D > 0. With x the reactions,
 //
-//     x.D W E(m) x = x.D W x - sum_p m_p x_np c_p >= x.D W x - mu sum_p g_p |x_np| |c_p|,            (1)
+//     x.D W E(m) x = x.D W x - sum_p m_p x_np c_p >= x.D W x - mu sum_p g_p |x_np| |c_p|,       (1)
 //     c_p = x.D W e_tp
 //
 // and 2 |a||b| <= tau a^2 + b^2 / tau. With the symmetric part of D W = L L^T, a_p = L^-1 e_np and
 // b_p = L^-1 D W e_tp, (1) is positive for all x != 0 when, for some tau > 0,
 //
-//     mu lambda_max( S ) < 1,     S = 1/2 sum_p g_p ( tau_p a_p a_p^T + b_p b_p^T / tau_p )           (2)
+//     mu lambda_max( S ) < 1,     S = 1/2 sum_p g_p ( tau_p a_p a_p^T + b_p b_p^T / tau_p )     (2)
 //
-// Any D and tau give a bound. They stay good for what a branch leaves of W (critical_branch.c): a Schur
-// complement of D W E(m) is positive definite with it. The best are looked for by steps of their logarithms along the signs of the
-// gradient (Rprop) of the smooth log sum_k lambda_k^POWER / POWER. With y_k the eigenvectors, x = L^-T y,
+// Any D and tau give a bound. They stay good for what a branch leaves of W (critical_branch.c): a
+// Schur complement of D W E(m) is positive definite with it. The best are looked for by steps of
+// their logarithms along the signs of the gradient (Rprop) of the smooth log sum_k lambda_k^POWER /
+// POWER. With y_k the eigenvectors, x = L^-T y,
 //
-//     d lambda / d log tau_p = g_p / 2 ( tau_p x_np^2 - c_p^2 / tau_p )                               (3)
+//     d lambda / d log tau_p = g_p / 2 ( tau_p x_np^2 - c_p^2 / tau_p )                         (3)
 //     d lambda / d log d_i   = d_i x_i ( sum_p g_p c_p W_i,tp / tau_p - lambda (W x)_i )
 #include <lapacke.h>
 #include <math.h>

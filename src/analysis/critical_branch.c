@@ -1,9 +1,11 @@
-// The signs of all pattern determinants at one mu, for more contacts than a walk over all patterns can take.
+// The signs of all pattern determinants at one mu, for more contacts than a walk over all patterns
+// can take.
 //
-// A node is, as in critical_tree.c, the Schur complement over the contacts that are not decided. If the
-// bound of critical_bound.c for that complement is above mu, all patterns below the node have positive
-// determinants: nothing to look at. Otherwise the contact that limits the bound most is decided, in each of its states;
-// few contacts are left to the walk. D and tau of the bound are handed down, so that a few steps are enough.
+// A node is, as in critical_tree.c, the Schur complement over the contacts that are not decided. If
+// the bound of critical_bound.c for that complement is above mu, all patterns below the node have
+// positive determinants: nothing to look at. Otherwise the contact that limits the bound most is
+// decided, in each of its states; few contacts are left to the walk. D and tau of the bound are
+// handed down, so that a few steps are enough.
 #include <math.h>
 #include <string.h>
 

@@ -8,6 +8,7 @@ typedef struct ssi_parts {
   const ssi_part *part;  // (count)
 } ssi_parts;
 
-// g is the problem's own mu (scale_mu) or 1. SS_ERR_METHOD: not 2D, or too many contacts in one part.
+// g is the problem's own mu (scale_mu) or 1. SS_ERR_METHOD: not 2D, or too many contacts in one
+// part.
 ss_error ssi_parts_create(ss_context *ctx, const ss_problem *p, bool scale_mu, ssi_arena *arena,
                           ssi_parts *out);

@@ -1,14 +1,14 @@
 // The friction at which the determinant of one pattern vanishes.
 //
-// The pattern's matrix (analysis/critical.h) is B0 + mu B1, B0 a principal submatrix of W and B1 zero
-// but in the columns S of the slipping contacts, where it is -s g W_.t. So det = 0 where -1/mu is an
-// eigenvalue of the S x S block of B0^-1 B1:
+// The pattern's matrix (analysis/critical.h) is B0 + mu B1, B0 a principal submatrix of W and B1
+// zero but in the columns S of the slipping contacts, where it is -s g W_.t. So det = 0 where -1/mu
+// is an eigenvalue of the S x S block of B0^-1 B1:
 //
-//     det(I + mu Z) = 0,   B0 Z' = B1_S,   Z = Z'_S                                                (1)
+//     det(I + mu Z) = 0,   B0 Z' = B1_S,   Z = Z'_S                                             (1)
 //
 // Newton's iteration on the logarithm of (1) then removes what the eigenvalues lost:
 //
-//     mu <- mu - 1 / tr( (I + mu Z)^-1 Z )                                                         (2)
+//     mu <- mu - 1 / tr( (I + mu Z)^-1 Z )                                                      (2)
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>

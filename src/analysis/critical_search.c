@@ -6,10 +6,10 @@
 //
 // so another state of contact p is two other columns c1, c2, and with Z = C^-1
 //
-//   det C' / det C = det [ (Z c1)_n (Z c2)_n ; (Z c1)_t (Z c2)_t ]                                  (1)
+//   det C' / det C = det [ (Z c1)_n (Z c2)_n ; (Z c1)_t (Z c2)_t ]                              (1)
 //
-// which Z and Z W give for all contacts and states at once. At a mu just below the root of the pattern
-// that we have, a negative ratio is a pattern with a smaller root.
+// which Z and Z W give for all contacts and states at once. At a mu just below the root of the
+// pattern that we have, a negative ratio is a pattern with a smaller root.
 #include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
@@ -118,8 +118,8 @@ bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned
   return !failed;
 }
 
-// Start 0: all slip the way that would make W_nn - s mu g W_nt smallest alone; 1: the other way; then
-// slips of random signs, and random states.
+// Start 0: all slip the way that would make W_nn - s mu g W_nt smallest alone; 1: the other way;
+// then slips of random signs, and random states.
 static void begin(ssi_search *s, const ssi_part *p, unsigned states, int start, ssi_rng *rng) {
   size_t N = 2 * (size_t)p->n;
   for (int c = 0; c < p->n; c++) {

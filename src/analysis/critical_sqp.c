@@ -1,12 +1,14 @@
-// The simplified criterion (59) of [Agw20] as it stands there: a minimax problem, by sequential quadratic
-// programming (NLopt's SLSQP) from many starting points.
+// The simplified criterion (59) of [Agw20] as it stands there: a minimax problem, by sequential
+// quadratic programming (NLopt's SLSQP) from many starting points.
 //
 // With u_N = 0 the tangential displacements x = u_T give r_N = K_nt x, r_T = K_tt x, K = W^-1, and
 //
-//     c = inf_x max_{p: x_p != 0} f_p,    f_p = sgn(x_p) r_Tp / |(g r_N, r_T)_p|,   mu = c / sqrt(1 - c^2)
+//     c = inf_x max_{p: x_p != 0} f_p,   f_p = sgn(x_p) r_Tp / |(g r_N, r_T)_p|
+//     mu = c / sqrt(1 - c^2)
 //
-// sgn(x_p) = -, 0, + is chosen before each start: x_p = s_p y_p, y >= 0, sum y^2 = 1, and the maximum is a
-// variable: minimise z subject to f_p(y) <= z. The value at any point is an upper bound of the infimum.
+// sgn(x_p) = -, 0, + is chosen before each start: x_p = s_p y_p, y >= 0, sum y^2 = 1, and the
+// maximum is a variable: minimise z subject to f_p(y) <= z. The value at any point is an upper
+// bound of the infimum.
 #include "analysis/critical.h"
 
 #include <math.h>
@@ -20,7 +22,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-static const double WORK = 2e9;  // of that for all starts together: some seconds
+static const double WORK = 5e8;  // for all starts together: some seconds
 
 typedef struct minimax {
   int n, k;            // contacts; those that slip
@@ -76,8 +78,8 @@ static double last(unsigned size, const double *v, double *gradient, void *user)
   return v[size - 1];
 }
 
-// mu of (59) at y; INFINITY where nothing slips or a reaction is purely tangential. What is zero but for
-// rounding is left out of the maximum, as (59) says.
+// mu of (59) at y; INFINITY where nothing slips or a reaction is purely tangential. What is zero
+// but for rounding is left out of the maximum, as (59) says.
 static double value(const minimax *m, const double *y) {
   double worst = 0, y_top = 0, r_top = 0, rn, rt;
   for (int i = 0; i < m->k; i++) {
@@ -141,8 +143,8 @@ static ss_error descend(minimax *m, double *sign, double *v, double *mu) {
   return SS_OK;
 }
 
-// Signs of start number `index`: for few contacts all of them in turn, up to a common sign, else all
-// slip at first, then some stick. False: no more, or nothing slips.
+// Signs of start number `index`: for few contacts all of them in turn, up to a common sign, else
+// all slip at first, then some stick. False: no more, or nothing slips.
 static bool signs(int n, int index, ssi_rng *rng, int *s) {
   bool all = n <= 4;
   int first = 0;

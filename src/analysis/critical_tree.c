@@ -1,22 +1,24 @@
 // The signs of all pattern determinants at one mu, by recursion on Schur complements.
 //
-// Contacts are decided one after the other. A node of the tree holds the Schur complement A of what was
-// decided so far over the m contacts that remain, (n, t) each; with the first of them (rows and columns
-// 0 = n, 1 = t) in a state, the next complement is, c = (A_.n, A_.t), x = A_n., y = A_t. without it,
+// Contacts are decided one after the other. A node of the tree holds the Schur complement A of what
+// was decided so far over the m contacts that remain, (n, t) each; with the first of them (rows and
+// columns 0 = n, 1 = t) in a state, the next complement is, c = (A_.n, A_.t), x = A_n., y = A_t.
+// without it,
 //
-//   free    A                                                     pivot 1                         (1)
-//   slip s  A - (c_n - s mu c_t) x / p_s                          p_s = A_nn - s mu A_nt          (2)
-//   stick   A - c_n x / A_nn - w z,                               A_nn (A_tt - A_tn A_nt / A_nn)  (3)
+//   free    A                                                 pivot 1                         (1)
+//   slip s  A - (c_n - s mu c_t) x / p_s                      p_s = A_nn - s mu A_nt          (2)
+//   stick   A - c_n x / A_nn - w z,                           A_nn (A_tt - A_tn A_nt / A_nn)  (3)
 //           z = y - x A_tn / A_nn,  w = (c_t - c_n A_nt / A_nn) / (A_tt - A_tn A_nt / A_nn)
-//   cross   A - c_t y / A_tt                                      A_tt                            (4)
+//   cross   A - c_t y / A_tt                                  A_tt                            (4)
 //
-// and the determinant is the product of the pivots on the way down. What is still undecided counts as
-// free, so every node is a pattern of its own: all determinants are positive if and only if all pivots are.
-// (A_nn = (p_+ + p_-)/2 is positive when those are.) A node costs O(m^2), and most nodes have small m:
-// about three multiplications per pattern in all, against (2n)^3/3 for a fresh determinant.
+// and the determinant is the product of the pivots on the way down. What is still undecided counts
+// as free, so every node is a pattern of its own: all determinants are positive if and only if all
+// pivots are. (A_nn = (p_+ + p_-)/2 is positive when those are.) A node costs O(m^2), and most
+// nodes have small m: about three multiplications per pattern in all, against (2n)^3/3 for a fresh
+// determinant.
 //
-// The four lanes of a vector are the four states of the first contact; below it all four subtrees are
-// walked in step. The last three contacts are unrolled.
+// The four lanes of a vector are the four states of the first contact; below it all four subtrees
+// are walked in step. The last three contacts are unrolled.
 //
 // Stick may be left out of the states, not free: without it a node would be no pattern.
 #include <math.h>
@@ -171,7 +173,8 @@ static const lanes *child_of(ssi_tree *t, const lanes *A, int *ld, int m, int s)
   return out;
 }
 
-// The state of the first contact of m that has a pivot which is not positive, in some lane; -1: none.
+// The state of the first contact of m that has a pivot which is not positive, in some lane; -1:
+// none.
 static int failing_state(const ssi_tree *t, const lanes *A, int ld, double mu, int *lane) {
   for (*lane = 0; *lane < 4; ++*lane) {
     double nn = A[0][*lane], nt = A[1][*lane], tn = A[ld][*lane], tt = A[ld + 1][*lane];
@@ -183,8 +186,9 @@ static int failing_state(const ssi_tree *t, const lanes *A, int ld, double mu, i
   return -1;
 }
 
-// Walks the subtree over m >= 1 contacts, states of path[n - m], path[n - m + 1], ... False: stopped, or
-// one fails; then path is that pattern. trace: all the way down, to find what the last three hid.
+// Walks the subtree over m >= 1 contacts, states of path[n - m], path[n - m + 1], ... False:
+// stopped, or one fails; then path is that pattern. trace: all the way down, to find what the last
+// three hid.
 static bool visit(ssi_tree *t, const lanes *A, int ld, int m, bool trace) {
   unsigned char *state = t->path + (t->n - m);
   if (m == 3 && !trace) {

@@ -59,7 +59,8 @@ static bool wanted(const critical_job *j, int c) {
   return j->o.criterion == ALL || j->o.criterion == c;
 }
 
-// ---- progress -------------------------------------------------------------------------------------
+// ---- progress
+// -------------------------------------------------------------------------------------
 
 static int report_progress(void *user, const ss_critical_progress *now) {
   critical_job *j = user;
@@ -91,7 +92,8 @@ static void progress_end(critical_job *j) {
   j->time_s = cli_now_s() - j->begin_s;
 }
 
-// ---- results --------------------------------------------------------------------------------------
+// ---- results
+// --------------------------------------------------------------------------------------
 
 static json_t *number_or_inf(double x) {
   return isinf(x) ? json_string("inf") : cli_real(x);
@@ -184,7 +186,8 @@ static void values_summary(cli_session *s, const critical_job *j) {
   cli_line(stdout, "time", "%.3g s", j->time_s);
 }
 
-// ---- --at -------------------------------------------------------------------------------------------
+// ---- --at
+// -------------------------------------------------------------------------------------------
 
 static int signs_json(cli_session *s, const critical_job *j, int status) {
   int nc = j->file->problem.nc;

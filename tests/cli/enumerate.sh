@@ -1,4 +1,5 @@
-"$STICKSLIP" info --json | grep -q '"gmp": true' || exit 77  # exact arithmetic
+"$STICKSLIP" info --json > info.json
+grep -q '"gmp": true' info.json || exit 77  # exact arithmetic
 # closed forms of docs/multiplicity.md: a segment at a tie, a square on the ground, three solutions, none
 cat > tie.json <<'EOF'
 {"dim": 2, "mu": ["3/4"], "M": [["41/25", "12/25"], ["12/25", "9/25"]], "f": ["-1", "-3/4"],
