@@ -91,8 +91,8 @@ static void rod_counts(void **state) {
 
 // ---- a square on the ground -----------------------------------------------------------------
 
-// Unit square of unit mass and weight on two contacts: three equations for four reactions. At rest r_N =
-// 1/2 each and the tangential forces (t, -t), |t| <= mu/2: a segment, and one velocity.
+// Unit square of unit mass and weight on two contacts: three equations for four reactions. At rest
+// r_N = 1/2 each and the tangential forces (t, -t), |t| <= mu/2: a segment, and one velocity.
 static void square(void **state) {
   (void)state;
   ssi_arena arena = {0};
@@ -190,7 +190,8 @@ typedef struct random_case {
   uint64_t seed;
 } random_case;
 
-// W = B B^T / m + shift; q such that one solution of random states is known (any of them: index +-1).
+// W = B B^T / m + shift; q such that one solution of random states is known (any of them: index
+// +-1).
 static ss_problem random_known(ssi_arena *arena, random_case c, double *r) {
   int n = c.n, m = 2 * n;
   ssi_rng g = {.state = c.seed};
