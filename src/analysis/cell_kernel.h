@@ -9,7 +9,7 @@
 //   num_same        whether two reactions are the same point
 //   num_double      to double
 //
-// Unknowns x, y >= 0:  stick r = x (1, -mu) + y (1, mu),  slip+ r = x (1, -mu),  slip- r = x (1, mu).
+// Unknowns x, y >= 0: stick r = x (1, -mu) + y (1, mu),  slip+ r = x (1, -mu), slip- r = x (1, mu).
 // (In a first attempt r_N, r_T where stick: as far apart as W makes them, whatever mu is.)
 // Equations: u = 0 where stick, u_N = 0 where slip: as many as unknowns,
 //

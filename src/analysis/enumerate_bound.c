@@ -7,7 +7,7 @@
 // convex program (analysis/dual_qp.h). With large friction it need not be. Then dissipation is
 // given away:
 //
-//     f_t(x) = f(x) - t sum over right, left and slipping contacts of mu r_N |u_T|,  0 <= t <= 1 (2)
+//     f_t(x) = f(x) - t sum over right, left, slipping contacts of mu r_N |u_T|,  0 <= t <= 1  (2)
 //
 // is <= 0 as well, and f_1 = r.W r + q.r on the node's affine subspace is convex if W is.
 //
