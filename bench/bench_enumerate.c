@@ -1,9 +1,10 @@
-// bench_enumerate [SEEDS] - time to list all solutions of random full-rank 2D problems, beside solving all
-// 4^n patterns one by one, and the rate on the tiny problems that atlases ask for by the million.
+// bench_enumerate [SEEDS] - time to list all solutions of random full-rank 2D problems, beside
+// solving all 4^n patterns one by one, and the rate on the tiny problems that atlases ask for by
+// the million.
 //
-// W = B B^T / m with B uniform in -1 .. 1, so its condition is as large as chance makes it; q so that one
-// solution with random states is known: below the critical friction it is the only one, above it
-// there are several.
+// W = B B^T / m with B uniform in -1 .. 1, so its condition is as large as chance makes it; q so
+// that one solution with random states is known: below the critical friction it is the only one,
+// above it there are several.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,9 @@
-// Solution sets against the shared oracles B and E (003, 004) and the grid of A (000), with the problems
-// built from their formulas in exact fractions. Each is enumerated in rational and in double arithmetic.
+// Solution sets against the shared oracles B and E (003, 004) and the grid of A (000), with the
+// problems built from their formulas in exact fractions. Each is enumerated in rational and in
+// double arithmetic.
 //
-// K u = f + r with u_n <= 0, r_n <= 0 is M = K, f = -f, w = 0, H = (-1 on the normal, +1 on the tangent).
+// K u = f + r with u_n <= 0, r_n <= 0 is M = K, f = -f, w = 0, H = (-1 on the normal, +1 on the
+// tangent).
 #include "harness.h"
 
 #include <jansson.h>
@@ -196,7 +198,8 @@ static bool is_vertex(const ss_cell *c, const double *u, int m) {
   return false;
 }
 
-// A piece of a continuum: a segment is a cell with these two vertices, a point a vertex of some cell.
+// A piece of a continuum: a segment is a cell with these two vertices, a point a vertex of some
+// cell.
 static bool has_piece(const ss_solution_set *set, const piece *p, int m) {
   for (int k = 0; k < set->count; k++)
     for (int c = 0; c < set->components[k].cell_count; c++) {

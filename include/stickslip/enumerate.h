@@ -6,8 +6,8 @@
 //   stick   u = 0, |r_T| <= mu r_N          slip-   u_N = 0, u_T <= 0, r_T =  mu r_N, r_N >= 0
 //
 // so the solutions with given states are a polyhedron, the whole set is a union of such cells, and
-// two of them meet in a common face or not at all. Cells that touch are one solution; `count` is the
-// number of connected components. In 3D only a search from many starts is done: never complete.
+// two of them meet in a common face or not at all. Cells that touch are one solution; `count` is
+// the number of connected components. In 3D only a search from many starts is done: never complete.
 //
 //   ss_solution_set *set;
 //   if (ss_enumerate(&ctx, &problem, NULL, &set)) return puts(ctx.message), 1;
@@ -31,16 +31,17 @@ typedef enum ss_cell_state {
 } ss_cell_state;
 SS_API const char *ss_cell_state_name(ss_cell_state s);  // "free", "stick", "slip+", "slip-"
 
-// The numbers of a problem as they were written ("3/5", "-0.25", "1e-3"), in the order of the arrays
-// that they belong to: with them, ties are decided exactly. NULL where the problem has no such array.
+// The numbers of a problem as they were written ("3/5", "-0.25", "1e-3"), in the order of the
+// arrays that they belong to: with them, ties are decided exactly. NULL where the problem has no
+// such array.
 typedef struct ss_exact {
   const char *const *mu;
   const char *const *W, *const *V, *const *R, *const *q, *const *s;
   const char *const *M, *const *H, *const *G, *const *f, *const *w, *const *b;
 } ss_exact;
 
-// u, r of all contacts (m each); for a ray, a direction in which the cell goes on for ever, scaled so
-// that its normal reactions sum to 1.
+// u, r of all contacts (m each); for a ray, a direction in which the cell goes on for ever, scaled
+// so that its normal reactions sum to 1.
 typedef struct ss_cell_point {
   const double *u, *r;
 } ss_cell_point;
@@ -66,7 +67,7 @@ typedef struct ss_component {
 } ss_component;
 
 typedef enum ss_degree {
-  SS_DEGREE_NOT_APPLICABLE,  // W not known to be positive definite, a tie or a continuum, incomplete
+  SS_DEGREE_NOT_APPLICABLE,  // W not positive definite, a tie or a continuum, incomplete
   SS_DEGREE_HOLDS,           // the indices sum to 1
   SS_DEGREE_VIOLATED,        // they do not: something is missing; complete is then false
 } ss_degree;
@@ -114,7 +115,8 @@ SS_API ss_enumerate_options ss_enumerate_options_default(void);
 
 enum { SS_ENUMERATE_CONTACTS = 60 };  // most contacts in 2D
 
-// o: NULL for the defaults. SS_ERR_UNSUPPORTED: exact arithmetic asked for, and this build has no GMP.
+// o: NULL for the defaults. SS_ERR_UNSUPPORTED: exact arithmetic asked for, and this build has no
+// GMP.
 SS_API ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
                              ss_solution_set **out);
 SS_API void ss_solution_set_destroy(ss_solution_set *set);  // NULL allowed

@@ -1,10 +1,10 @@
 // analysis/cells.h - the cells of a solution set, free of the kind of number they were found with.
 //
-// The solutions with the closed states s = (s_1, ..., s_n) are a polyhedron in r (u = W r + q follows).
-// It has no lines, since r lies in pointed cones, so it is given by its vertices and extreme rays.
-// Two such polyhedra meet in a common face: for each pair of states of one contact, the
-// intersection of the two cones is a face of both. Hence (1) cells touch iff they share a vertex, and
-// (2) one contains the other iff it has all vertices and rays of it.
+// The solutions with the closed states s = (s_1, ..., s_n) are a polyhedron in r (u = W r + q
+// follows). It has no lines, since r lies in pointed cones, so it is given by its vertices and
+// extreme rays. Two such polyhedra meet in a common face: for each pair of states of one contact,
+// the intersection of the two cones is a face of both. Hence (1) cells touch iff they share a
+// vertex, and (2) one contains the other iff it has all vertices and rays of it.
 #pragma once
 
 #include "base/arena.h"

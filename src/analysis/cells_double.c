@@ -86,7 +86,8 @@ static int num_ties(const kit *t) {
   return t->ties;
 }
 
-// Points found with different states, each in the other's, are one; those of one cell differ by more.
+// Points found with different states, each in the other's, are one; those of one cell differ by
+// more.
 static bool num_same(const num *a, const num *b, int m, bool own) {
   double far = 0, scale = 1;
   for (int j = 0; j < m; j++) {

@@ -240,7 +240,8 @@ static bool raw_fill_reduced(kernel *k, const ss_problem *p, const ss_exact *t, 
          scatter_vector(k, a->q, 1, a->m, p->q, t->q, 1);
 }
 
-// W, q into a->W and a->q (= k->q), mu into k->mu. *possible: bilateral constraints do not contradict.
+// W, q into a->W and a->q (= k->q), mu into k->mu. *possible: bilateral constraints do not
+// contradict.
 static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss_problem *p,
                           const ss_exact *text, raw *a, bool *possible) {
   static const ss_exact none = {0};

@@ -151,8 +151,8 @@ static void drop(ssi_dual_qp *p, int place) {
   }
 }
 
-// (2) for the multipliers at hand, y[active_count] belonging to k. Stationarity is checked through the
-// Cholesky factor, so that what is believed does not rest on the updates of J and R.
+// (2) for the multipliers at hand, y[active_count] belonging to k. Stationarity is checked through
+// the Cholesky factor, so that what is believed does not rest on the updates of J and R.
 static bool is_positive(ssi_dual_qp *p, int k) {
   int n = p->n, q = p->active_count;
   double *w = p->d;
@@ -176,8 +176,8 @@ static bool is_positive(ssi_dual_qp *p, int k) {
   return constant - quadratic > MARGIN * (size + quadratic);
 }
 
-// b_k = sum r_j b_j over the active ones with r <= 0: then the sum of the gaps with weights 1 and -r is a
-// constant, and it is negative.
+// b_k = sum r_j b_j over the active ones with r <= 0: then the sum of the gaps with weights 1 and
+// -r is a constant, and it is negative.
 static bool is_empty(ssi_dual_qp *p, int k) {
   int n = p->n, q = p->active_count;
   double sum = p->a[k], size = fabs(sum) + p->norm[k], rest = 0, terms = 0;

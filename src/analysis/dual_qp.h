@@ -1,14 +1,15 @@
-// analysis/dual_qp.h - convex quadratic programs by the dual active-set method, stopped as soon as the
-// value is known to be positive:
+// analysis/dual_qp.h - convex quadratic programs by the dual active-set method, stopped as soon as
+// the value is known to be positive:
 //
-//     min  f(x) = 1/2 x.Q x + c.x + c0    subject to   a_k + b_k.x >= 0                            (1)
+//     min  f(x) = 1/2 x.Q x + c.x + c0    subject to   a_k + b_k.x >= 0                     (1)
 //
 // Q positive definite. The method climbs along the dual, so that each iterate (x, y) with
 // Q x + c = sum y_k b_k, y >= 0 gives the lower bound
 //
 //     f(x) - sum y_k (a_k + b_k.x)                                                            (2)
 //
-// [GI83] D. Goldfarb, A. Idnani, A numerically stable dual method for solving strictly convex quadratic
+// [GI83] D. Goldfarb, A. Idnani, A numerically stable dual method for solving strictly convex
+// quadratic
 //        programs, Mathematical Programming 27 (1983) 1-33.
 #pragma once
 
@@ -43,6 +44,6 @@ bool ssi_dual_qp_factor(ssi_dual_qp *p);
 // After ssi_dual_qp_factor. bounded: whether POSITIVE may be answered; else only EMPTY.
 ssi_qp_answer ssi_dual_qp_solve(ssi_dual_qp *p, bool bounded);
 
-// The same with Q = 1, for EMPTY alone, of inequalities that fail by as little as `least`, which must be
-// well above rounding.
+// The same with Q = 1, for EMPTY alone, of inequalities that fail by as little as `least`, which
+// must be well above rounding.
 ssi_qp_answer ssi_dual_qp_feasible(ssi_dual_qp *p, double least);

@@ -83,6 +83,7 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   s.solver = set->exact ? &fine : &rough;
   s.strict = set->exact ? 0 : o->tie_tol / 20;
   set->singular = !ssi_is_definite(scratch, s.z);
+  if (s.solver->impossible && !set->exact) cells.doubtful = true;
   ss_error e = s.solver->impossible ? SS_OK : ssi_search_states(&s, !set->singular);
   if (!e) e = ssi_join_cells(ctx, &cells, s.z->mu, out);
   if (set->exact) fine.release(fine.state);

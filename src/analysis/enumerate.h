@@ -1,4 +1,5 @@
-// analysis/enumerate.h - the parts of ss_enumerate: the tree of states, and joining cells to solutions.
+// analysis/enumerate.h - the parts of ss_enumerate: the tree of states, and joining cells to
+// solutions.
 #pragma once
 
 #include "analysis/cells.h"

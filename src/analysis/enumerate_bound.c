@@ -1,24 +1,26 @@
 // A node holds no solution if its linear inequalities contradict each other, or if they keep
 //
-//     f(x) = sum over open contacts of u.r  +  sum over right, left, normal ones of u_N r_N       (1)
+//     f(x) = sum over open contacts of u.r  +  sum over right, left, normal ones of u_N r_N   (1)
 //
-// positive: at a solution u_N r_N = 0 and u_T r_T = -mu r_N |u_T| <= 0, so f <= 0. f is quadratic in the
-// unknowns x that are left; where its symmetric part is positive definite its minimum is a convex
-// program (analysis/dual_qp.h). With large friction it need not be. Then dissipation is given away:
+// positive: at a solution u_N r_N = 0 and u_T r_T = -mu r_N |u_T| <= 0, so f <= 0. f is quadratic
+// in the unknowns x that are left; where its symmetric part is positive definite its minimum is a
+// convex program (analysis/dual_qp.h). With large friction it need not be. Then dissipation is
+// given away:
 //
-//     f_t(x) = f(x) - t sum over right, left and slipping contacts of mu r_N |u_T|,   0 <= t <= 1  (2)
+//     f_t(x) = f(x) - t sum over right, left, slipping contacts of mu r_N |u_T|,  0 <= t <= 1  (2)
 //
 // is <= 0 as well, and f_1 = r.W r + q.r on the node's affine subspace is convex if W is.
 //
-// Where solutions form continua, or several states hold at once, many patterns contain the same points. Of
-// these one is enough: what slips without moving sticks, what slips without being pressed is free, and
-// what is free without moving at all sticks. A pattern adds something only if it has a point with
+// Where solutions form continua, or several states hold at once, many patterns contain the same
+// points. Of these one is enough: what slips without moving sticks, what slips without being
+// pressed is free, and what is free without moving at all sticks. A pattern adds something only if
+// it has a point with
 //
-//     slip  r_N > 0 and |u_T| > 0,     free  u_N + |u_T| > 0     (where stick is a state, mu > 0)  (3)
+//     slip  r_N > 0 and |u_T| > 0,    free (mu > 0)  u_N + |u_T| > 0                      (3)
 //
-// (right and left imply the latter) at all contacts at once, since a pattern is convex. In tolerance mode
-// "> 0" is ">= strict", well below the tolerance with which the other patterns are accepted; nodes in
-// which (3) is impossible are left out.
+// (right and left imply the latter) at all contacts at once, since a pattern is convex. In
+// tolerance mode "> 0" is ">= strict", well below the tolerance with which the other patterns are
+// accepted; nodes in which (3) is impossible are left out.
 #include "analysis/enumerate_bound.h"
 
 #include <math.h>

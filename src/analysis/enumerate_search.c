@@ -1,5 +1,6 @@
-// The tree of contact states. Few contacts: every pattern is solved. More: depth first, the contact that
-// the relaxation violates most is decided next, and what is proved empty is not entered.
+// The tree of contact states. Few contacts: every pattern is solved. More: depth first, the
+// contact that the relaxation violates most is decided next, and what is proved empty is not
+// entered.
 #include "analysis/enumerate.h"
 #include "analysis/enumerate_bound.h"
 #include "base/error.h"

@@ -3,7 +3,8 @@
 // 1. Solves from random reactions, by methods that go different ways (sweeps, Newton, splitting).
 // 2. Tracing: from each solution the friction is raised and lowered in steps, each solved from the
 //    last answer, and brought back; where a branch ends on the way, the way back leads to another.
-// 3. Solutions whose midpoint is a solution as well are one continuum, of which the points found are shown.
+// 3. Solutions whose midpoint is a solution as well are one continuum, of which the points found
+// are shown.
 #include <math.h>
 #include <string.h>
 

@@ -8,8 +8,8 @@
 //   normal   without friction:             r = x (1, 0),       0 <= u_N ⊥ x >= 0
 //
 // (l = 1/max(1, mu) keeps the columns of order 1.) The unknowns of contacts that stick or slip are
-// eliminated by pivots on u = 0 or u_N = 0, so that two rows per contact, affine in the unknowns that
-// are left, hold all there is to know:
+// eliminated by pivots on u = 0 or u_N = 0, so that two rows per contact, affine in the unknowns
+// that are left, hold all there is to know:
 //
 //   open, right, left, normal    u_N, u_T (left: -u_T)       stick   r_N, r_T, in the cone
 //   free                         u_N >= 0, +-u_T             slip    x >= 0, +-u_T >= 0
@@ -43,8 +43,8 @@ void ssi_node_root(ssi_node *node, const ssi_scaled *z);
 // child = parent with contact i in `mode`, which must be part of its present mode.
 void ssi_node_enter(const ssi_node *parent, const double *mu, int i, int mode, ssi_node *child);
 
-// How far the rows are from W r + q computed afresh, at one point in general position: what the pivots have
-// lost, relative to the sizes of r and u there. r, u: scratch (2 n).
+// How far the rows are from W r + q computed afresh, at one point in general position: what the
+// pivots have lost, relative to the sizes of r and u there. r, u: scratch (2 n).
 double ssi_node_error(const ssi_node *node, const ssi_scaled *z, double *r, double *u);
 
 static inline double *ssi_node_row(const ssi_node *node, int row) {

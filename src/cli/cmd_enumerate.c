@@ -84,7 +84,8 @@ typedef struct result {
   const double *normals;  // 2D, in world axes: vectors are printed in them; NULL: contact frames
 } result;
 
-// x in the axes that are printed, with the tangent t = (e_y, -e_x) of the 2D format; no negative zeros.
+// x in the axes that are printed, with the tangent t = (e_y, -e_x) of the 2D format; no negative
+// zeros.
 static void turn(const result *a, const double *x, double *out) {
   int dim = a->set->dim;
   for (int i = 0; i < a->set->nc; i++) {
