@@ -22,9 +22,11 @@
 #pragma once
 
 #include "stickslip/base.h"
+#include "stickslip/collide.h"
 #include "stickslip/describe.h"
 #include "stickslip/generate.h"
 #include "stickslip/io.h"
 #include "stickslip/problem.h"
 #include "stickslip/report.h"
+#include "stickslip/shape.h"
 #include "stickslip/solver.h"
