@@ -28,5 +28,7 @@
 #include "stickslip/io.h"
 #include "stickslip/problem.h"
 #include "stickslip/report.h"
+#include "stickslip/scene.h"
 #include "stickslip/shape.h"
+#include "stickslip/simulate.h"
 #include "stickslip/solver.h"
