@@ -148,7 +148,7 @@ static ss_error check_block(const ss_simulation *s, const unsigned char *from, s
 ss_error ss_simulation_load(ss_simulation *s, const void *bytes, size_t size) {
   if (!s || !bytes)
     return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_simulation_load: null argument");
-  int memories;
+  int memories = 0;
   SS_TRY(check_block(s, bytes, size, &memories));
   if (memories > s->memory_capacity) {
     ssi_memory *more = ssi_alloc(s->ctx, (size_t)memories, sizeof(ssi_memory));

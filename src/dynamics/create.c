@@ -87,7 +87,7 @@ static ss_error set_mass(ss_simulation *s, int i, const ss_body *from, const cen
 // The scene's pose and velocity are those of the shape's frame and of the centre of mass.
 static ss_error set_body(ss_simulation *s, recent *r, int i, const ss_body *from) {
   ssi_simbody *b = s->body + i;
-  const centred *c;
+  const centred *c = NULL;
   SS_TRY(centre(s, r, from->shape, &c));
   b->shape = c->shape;
   b->frame = c->frame;
@@ -324,9 +324,11 @@ static ss_error fill(ss_simulation *s) {
   double smallest = INFINITY;
   for (int i = 0; i < s->nb; i++) smallest = fmin(smallest, s->body[i].extent);
   s->slop = s->nb ? 1e-9 * smallest : 0;
+  s->near = s->nb ? s->scene->stepping.margin + 0.02 * smallest : 0;
+  s->allowed = s->nb ? 1e-3 * smallest : 0;
   SS_TRY(check_pairs(s));
   ss_collide_options o = ss_collide_options_default();
-  o.margin = s->scene->stepping.margin + s->slop;
+  o.margin = s->near;
   if (s->apart_count) {
     o.skip = is_apart;
     o.user = s;

@@ -123,8 +123,9 @@ static ss_error make_packing(maker *m) {
     double scale = 1 + g->spread * (2 * ssi_rng_uniform(&rng) - 1);
     const ss_shape *shape = g->shape;
     if (g->spread > 0) {
-      ss_shape *sized;
-      SS_TRY(keep(m, ss_shape_sphere(m->ctx, m->dim, extent * scale, &sized), sized));
+      ss_shape *sized = NULL;
+      ss_error e = ss_shape_sphere(m->ctx, m->dim, extent * scale, &sized);
+      SS_TRY(keep(m, e, sized));
       shape = sized;
     }
     ss_body *b = add(m, shape);

@@ -99,7 +99,9 @@ struct ss_simulation {
   ssi_simjoint *joint;  // (nj)
   int *apart;           // pairs that do not collide, sorted: a, b       (2 apart_count)
   int apart_count;
-  double slop;  // gaps below it count as closed
+  double slop;     // gaps below it count as closed
+  double near;     // gaps below it are in the problem from the beginning
+  double allowed;  // overlap that a step may bring without being solved again
   ss_detector *detector;
   ss_collider *collider;  // bodies, then externals                        (nb + ne)
   ssi_twist *twist;       // of the externals in this step                 (ne)
@@ -153,6 +155,7 @@ void ssi_sim_free_motion(ss_simulation *s, double h);
 
 // touch.c: touch, touch_count in `work`.
 ss_error ssi_sim_detect(ss_simulation *s, double h);
+ss_error ssi_sim_extend(ss_simulation *s, double h, int *added);  // after a solve
 // The contacts in the new problem's order take their guess from the memory; the memory is replaced.
 void ssi_sim_recall(const ss_simulation *s, double h, double *guess);
 ss_error ssi_sim_remember(ss_simulation *s, double h);

@@ -120,9 +120,30 @@ static ss_error prepare(ss_simulation *s, double h, ss_step_info *info) {
   double begin = ssi_now_s();
   SS_TRY(ssi_sim_detect(s, h));
   info->time_detect_s += ssi_now_s() - begin;
-  SS_TRY(ssi_sim_assemble(s, h));
-  ssi_sim_recall(s, h, s->guess);
   return SS_OK;
+}
+
+// Solves, looks for contacts that the answer closes and that were not in the problem, and solves again.
+enum { ROUNDS = 8 };
+static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, outcome *out) {
+  for (int round = 1;; round++) {
+    SS_TRY(ssi_sim_assemble(s, h));
+    ssi_sim_recall(s, h, s->guess);
+    double begin = ssi_now_s();
+    SS_TRY(solve(s, out));
+    info->time_solve_s += ssi_now_s() - begin;
+    bool asked = s->touch_count || s->nl;
+    info->solves += out->info.inner_solves ? out->info.inner_solves : asked;
+    info->iterations += out->info.iterations;
+    bool complete = s->scene->stepping.drift != SS_DRIFT_GAP || round == ROUNDS;
+    if (!out->solved || complete) return SS_OK;
+    int added;
+    begin = ssi_now_s();
+    SS_TRY(ssi_sim_remember(s, h));
+    SS_TRY(ssi_sim_extend(s, h, &added));
+    info->time_detect_s += ssi_now_s() - begin;
+    if (!added) return SS_OK;
+  }
 }
 
 static void account(ss_simulation *s, const outcome *out, double h, ss_step_info *info) {
@@ -130,9 +151,6 @@ static void account(ss_simulation *s, const outcome *out, double h, ss_step_info
   info->contacts = s->touch_count;
   info->active = 0;
   for (int i = 0; i < s->touch_count; i++) info->active += s->r[(size_t)i * s->dim] > 0;
-  bool asked = s->touch_count || s->nl;
-  info->solves += out->info.inner_solves ? out->info.inner_solves : asked;
-  info->iterations += out->info.iterations;
   info->status = out->solved ? SS_SOLVED : out->info.status;
   info->error = fmax(info->error, out->error);
   info->penetration = fmax(info->penetration, s->penetration);
@@ -142,9 +160,7 @@ static void account(ss_simulation *s, const outcome *out, double h, ss_step_info
 static ss_error attempt(ss_simulation *s, double h, bool go_on, ss_step_info *info, bool *done) {
   outcome out;
   SS_TRY(prepare(s, h, info));
-  double begin = ssi_now_s();
-  SS_TRY(solve(s, &out));
-  info->time_solve_s += ssi_now_s() - begin;
+  SS_TRY(solve_in_rounds(s, h, info, &out));
   account(s, &out, h, info);
   *done = out.solved || go_on;
   if (!*done) return SS_OK;

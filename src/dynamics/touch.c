@@ -8,6 +8,10 @@
 //
 // and the problem's w_N is the imposed velocity plus that term (000 (17) has neither). e u_N^- only
 // counts where u_N^- < 0: contacts that open need no further push.
+//
+// With "gap", contacts that are near or would close without reactions come first. Reactions may push
+// bodies elsewhere: after the solve the contacts that close then are added, and it is solved again
+// (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
 #include <string.h>
 
 #include "base/error.h"
@@ -34,11 +38,12 @@ static void point_velocity(const ss_simulation *s, int body, const double *v, co
   for (int k = 0; k < 3; k++) out[k] = (k < s->dim ? x[k] : 0) + turn[k];
 }
 
-// How fast any point of a body moves, before the step or without reactions.
-static double fastest(const ss_simulation *s, int i) {
+// How fast any point of a body moves, before the step, without reactions, or with them.
+static double fastest(const ss_simulation *s, int i, bool solved) {
+  const double *const all[3] = {s->v, s->v_free, s->v_new};
   double most = 0;
-  for (int free_one = 0; free_one < 2; free_one++) {
-    const double *x = (free_one ? s->v_free : s->v) + (size_t)i * s->per_body;
+  for (int k = 0; k < (solved ? 3 : 2); k++) {
+    const double *x = all[k] + (size_t)i * s->per_body;
     double v[3] = {x[0], x[1], s->dim == 3 ? x[2] : 0}, w[3] = {0, 0, x[2]};
     if (s->dim == 3) ssi_copy3(x + 3, w);
     most = fmax(most, ssi_norm3(v) + ssi_norm3(w) * s->body[i].extent);
@@ -61,10 +66,10 @@ static double external_speed(const ss_simulation *s, int k) {
   return ssi_norm3(w->v) + spin * arm;
 }
 
-static void place(ss_simulation *s, double h) {
+static void place(ss_simulation *s, double h, bool solved) {
   for (int i = 0; i < s->nb; i++) {
     s->collider[i].pose = s->pose[i];
-    s->collider[i].reach = h * fastest(s, i);
+    s->collider[i].reach = h * fastest(s, i, solved);
   }
   for (int k = 0; k < s->ne; k++) s->collider[s->nb + k].reach = h * external_speed(s, k);
 }
@@ -80,17 +85,18 @@ static double dot(int dim, const double a[3], const double b[3]) {
   return dim == 3 ? sum + a[2] * b[2] : sum;
 }
 
-// Fills t but for the gap terms; *approach: u_N without reactions.
-static void describe(const ss_simulation *s, const ss_contact *c, ssi_touch *t, double *approach) {
+// Fills t but for the gap terms; *approach: u_N with the velocities `ahead`.
+static void describe(const ss_simulation *s, const ss_contact *c, const double *ahead, ssi_touch *t,
+                     double *approach) {
   ssi_law law = law_of(s, c->a, c->b);
   *t = (ssi_touch){.c = *c, .mu = law.mu, .restitution = law.restitution};
   ssi_contact_frame(s->dim, c->normal, t->e);
   double va[3], vb[3], fa[3], fb[3], imposed[3] = {0}, u[3];
   point_velocity(s, c->a, s->v, c->point, va);
-  point_velocity(s, c->a, s->v_free, c->point, fa);
+  point_velocity(s, c->a, ahead, c->point, fa);
   if (c->b < s->nb) {
     point_velocity(s, c->b, s->v, c->point, vb);
-    point_velocity(s, c->b, s->v_free, c->point, fb);
+    point_velocity(s, c->b, ahead, c->point, fb);
   } else {
     ssi_twist_at(s->twist + (c->b - s->nb), c->point, imposed);
     ssi_copy3(imposed, vb);
@@ -105,8 +111,8 @@ static void describe(const ss_simulation *s, const ss_contact *c, ssi_touch *t, 
   *approach = dot(s->dim, t->e[0], u);
 }
 
-// The gap terms of t, or false where the contact cannot matter in this step.
-static bool impose(const ss_simulation *s, double h, double reach, double approach, ssi_touch *t) {
+// The gap terms of t, which comes closer than `below`; false where it does not.
+static bool impose(const ss_simulation *s, double h, double below, double approach, ssi_touch *t) {
   const ss_stepping *o = &s->scene->stepping;
   double g = t->c.gap, theta = o->theta;
   double coming = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
@@ -116,7 +122,7 @@ static bool impose(const ss_simulation *s, double h, double reach, double approa
     return true;
   }
   double ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]);
-  if (fmin(ahead, g) > o->margin + reach) return false;
+  if (fmin(ahead, below > 0 ? g : ahead) > below) return false;
   double open = (g < 0 ? o->recovery * g : g) / h;
   if (ahead <= 0 && coming < 0 && coming < open)
     t->bounce = coming;
@@ -125,32 +131,65 @@ static bool impose(const ss_simulation *s, double h, double reach, double approa
   return true;
 }
 
+static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
+  *out = SSI_TAKE(&s->work, count, ssi_touch);
+  return s->work.failed ? ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count)
+                        : SS_OK;
+}
+
 ss_error ssi_sim_detect(ss_simulation *s, double h) {
   ss_contacts found;
-  place(s, h);
+  place(s, h, false);
   SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
-  s->touch = SSI_TAKE(&s->work, found.count, ssi_touch);
-  if (!s->touch && found.count)
-    return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", found.count);
+  SS_TRY(take_touches(s, found.count, &s->touch));
   s->touch_count = 0;
   for (int i = 0; i < found.count; i++) {
-    const ss_contact *c = found.contact + i;
     ssi_touch *t = s->touch + s->touch_count;
     double approach;
-    describe(s, c, t, &approach);
-    s->penetration = fmax(s->penetration, -c->gap);
-    double reach = s->collider[c->a].reach + (c->b < s->nb ? s->collider[c->b].reach : 0);
-    if (impose(s, h, reach, approach, t)) s->touch_count++;
+    describe(s, found.contact + i, s->v_free, t, &approach);
+    s->penetration = fmax(s->penetration, -t->c.gap);
+    if (impose(s, h, s->near, approach, t)) s->touch_count++;
+  }
+  return SS_OK;
+}
+
+static int order(int a, int b, uint64_t key, const ss_contact *c) {
+  if (a != c->a) return a < c->a ? -1 : 1;
+  if (b != c->b) return b < c->b ? -1 : 1;
+  return key < c->key ? -1 : key > c->key;
+}
+
+// Contacts that v_new closes by more than `allowed` and that are not in the list yet. Both lists are
+// sorted, and so is the one they make together.
+ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
+  ss_contacts found;
+  ssi_touch *old = s->touch, *all;
+  int old_count = s->touch_count, at = 0, count = 0;
+  place(s, h, true);
+  SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
+  SS_TRY(take_touches(s, old_count + found.count, &all));
+  for (int i = 0; i < found.count; i++) {
+    const ss_contact *c = found.contact + i;
+    while (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
+      all[count++] = old[at++];
+    if (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0) continue;
+    double approach;
+    describe(s, c, s->v_new, all + count, &approach);
+    if (impose(s, h, -s->allowed, approach, all + count)) count++;
+  }
+  while (at < old_count) all[count++] = old[at++];
+  *added = count - old_count;
+  if (*added) {
+    s->touch = all;
+    s->touch_count = count;
   }
   return SS_OK;
 }
 
 // ---- warm start -------------------------------------------------------------------------------
 
-static int order(const ssi_memory *m, const ss_contact *c) {
-  if (m->a != c->a) return m->a < c->a ? -1 : 1;
-  if (m->b != c->b) return m->b < c->b ? -1 : 1;
-  return m->key < c->key ? -1 : m->key > c->key;
+static int compare(const ssi_memory *m, const ss_contact *c) {
+  return order(m->a, m->b, m->key, c);
 }
 
 // Both lists are sorted by bodies and key. Impulses grow with the step.
@@ -160,8 +199,8 @@ void ssi_sim_recall(const ss_simulation *s, double h, double *guess) {
   for (int i = 0; i < s->touch_count; i++) {
     const ssi_touch *t = s->touch + i;
     double *r = guess + (size_t)i * s->dim;
-    while (at < s->memory_count && order(s->memory + at, &t->c) < 0) at++;
-    bool known = at < s->memory_count && order(s->memory + at, &t->c) == 0;
+    while (at < s->memory_count && compare(s->memory + at, &t->c) < 0) at++;
+    bool known = at < s->memory_count && compare(s->memory + at, &t->c) == 0;
     for (int k = 0; k < s->dim; k++)
       r[k] = known ? scale * dot(s->dim, t->e[k], s->memory[at].impulse) : 0;
     if (r[0] < 0) memset(r, 0, sizeof(double) * (size_t)s->dim);

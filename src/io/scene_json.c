@@ -298,7 +298,7 @@ static ss_error read_shape(reading *g, const ssi_at *at, const json_t *value,
                            const ss_shape **out) {
   ss_shape *made;
   if (json_is_string(value)) {
-    int k;
+    int k = 0;
     SS_TRY(find_name(g, at, g->shape, "shape", value, &k));
     *out = g->named[k];
     return SS_OK;
