@@ -153,7 +153,7 @@ typedef struct ss_stepping {
   double step;        // h > 0
   double duration;    // > 0: the end; with until_rest: at the latest
   bool until_rest;    // ends when no point of a body moved faster than rest_speed in the last
-  double rest_speed;  // rest_steps steps
+  double rest_speed;  // rest_steps steps; 0: 1 % of what a body gains in a step of free fall
   int rest_steps;
   double theta;  // in [1/2, 1]; 1: fully implicit
   ss_drift drift;

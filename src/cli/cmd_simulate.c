@@ -259,9 +259,9 @@ static void say_progress(cli_session *s, simulate_job *j) {
   if (!j->terminal) {
     fprintf(stderr,
             "simulate step=%lld time=%.4g contacts=%d solves=%d iterations=%d error=%.2e "
-            "spent=%.1f left=%.1f\n",
+            "speed=%.2e spent=%.1f left=%.1f\n",
             (long long)state.step, state.time, j->info.contacts, j->info.solves, j->info.iterations,
-            j->info.error, spent, left);
+            j->info.error, j->info.speed, spent, left);
     return;
   }
   enum { WIDTH = 24 };
@@ -332,6 +332,7 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "steps", json_integer(r.t.steps));
   cli_put(s, o, "time_simulated", cli_real(r.state.time));
   cli_put(s, o, "end", json_string(r.end));
+  cli_put(s, o, "speed_last", cli_real(j->info.speed));
   cli_put(s, o, "time_s", cli_real(r.t.time_s));
   cli_put(s, o, "time_detect_s", cli_real(r.t.time_detect_s));
   cli_put(s, o, "time_solve_s", cli_real(r.t.time_solve_s));
@@ -360,8 +361,8 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
-  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s", r.state.time,
-           (long long)r.t.steps, j->scene->stepping.step, r.end);
+  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s, fastest point %.2g",
+           r.state.time, (long long)r.t.steps, j->scene->stepping.step, r.end, j->info.speed);
   cli_line(to, "solver", "%s, tolerance %g, largest error %.2g", j->scene->solver.method,
            j->scene->solver.tol, r.t.error_max);
   if (r.t.unsolved_steps || r.t.halved_steps)

@@ -212,7 +212,9 @@ static void count(ss_simulation *s, const ss_step_info *info) {
 
 static void look_for_the_end(ss_simulation *s, double speed) {
   const ss_stepping *o = &s->scene->stepping;
-  s->now.resting = speed <= o->rest_speed ? s->now.resting + 1 : 0;
+  double rest_speed = o->rest_speed;
+  if (!(rest_speed > 0)) rest_speed = 0.01 * ssi_norm3(s->scene->gravity) * o->step;
+  s->now.resting = speed <= rest_speed ? s->now.resting + 1 : 0;
   if (o->until_rest && s->now.resting >= o->rest_steps) s->now.end = SSI_END_REST;
   // half a step of tolerance: 0.3 s is three steps of 0.1 s, whatever their sum is
   else if (s->now.time >= o->duration - o->step / 2)

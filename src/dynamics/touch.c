@@ -2,8 +2,8 @@
 //
 // u_N is bounded below: with e Newton's restitution coefficient, u^- = H v_k + w, g the gap,
 //
-//   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0, g/h times `recovery` where
-//                  g < 0: a gap may close and not more, a bounce opens the contact
+//   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0: a gap may close and not more,
+//                  a bounce opens the contact. For g < 0: 0, or recovery (g + allowed)/h below -allowed
 //   otherwise:     u_N + e u_N^- >= 0 where g + (h/2) u_N^- <= slop        (Moreau's prediction)
 //
 // and the problem's w_N is the imposed velocity plus that term (000 (17) has neither). e u_N^- only
@@ -12,6 +12,10 @@
 // With "gap", contacts that are near or would close without reactions come first. Reactions may push
 // bodies elsewhere: after the solve the contacts that close then are added, and it is solved again
 // (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
+//
+// Why small overlaps are left alone: with friction a pile holds stresses of its own, r in K with
+// H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails, the problem may have no
+// solution and is hard where it has one. Measured on 150 beads near rest: 2e5 sweeps and more.
 #include <string.h>
 
 #include "base/error.h"
@@ -123,7 +127,7 @@ static bool impose(const ss_simulation *s, double h, double below, double approa
   }
   double ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]);
   if (fmin(ahead, below > 0 ? g : ahead) > below) return false;
-  double open = (g < 0 ? o->recovery * g : g) / h;
+  double open = g > 0 ? g / h : g < -s->allowed ? o->recovery * (g + s->allowed) / h : 0;
   if (ahead <= 0 && coming < 0 && coming < open)
     t->bounce = coming;
   else
