@@ -86,8 +86,7 @@ ss_error ssi_sim_assemble(ss_simulation *s, double h) {
     w[(size_t)i * s->dim] += t->bounce + t->drift;
   }
   SS_TRY(ssi_sim_contact_rows(s, s->touch, nc, &p->H));
-  const ss_stepping *o = &s->scene->stepping;
-  double rate = o->drift == SS_DRIFT_GAP ? o->recovery / h : 0;
+  double rate = s->scene->stepping.drift == SS_DRIFT_GAP ? 1 / h : 0;
   if (s->nl) SS_TRY(ssi_sim_joint_block(s, rate, &p->G, b, s->joint_drift));
   p->M = s->M;
   p->f = s->f;

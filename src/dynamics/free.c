@@ -20,7 +20,7 @@
 #include "dynamics/vec3.h"
 
 static double load_factor(const ss_load *l, double t) {
-  if (t < l->start || (l->stop > 0 && t > l->stop)) return 0;
+  if (t < l->start || (l->stop > 0 && t >= l->stop)) return 0;
   if (!l->rows) return 1;
   double factor;
   ssi_table_at(l->table, l->rows, 2, t, &factor);

@@ -1,9 +1,9 @@
 // Joints as bilateral rows  G^T v + b = 0.
 //
-// With P_a, P_b the anchor as each side carries it, e a direction, t the error's recovery:
+// With P_a, P_b the anchor as each side carries it, e a direction, `rate` 1/h (or 0: no correction):
 //
-//   translation   e . (v_a(P_a) - v_b(P)) + (recovery/h) e . (P_a - P_b) = 0                  (1)
-//   rotation      e . (w_a - w_b) + (recovery/h) e . (rotation vector from b to a) = 0        (2)
+//   translation   e . (v_a(P_a) - v_b(P)) + rate e . (P_a - P_b) = 0                  (1)
+//   rotation      e . (w_a - w_b) + rate e . (rotation vector from b to a) = 0        (2)
 //
 // (1) along the world's axes, P = P_b; for a slider along two directions normal to the axis that b
 // carries, P = P_a, since what b turns with is the line. (2) about all axes (slider, fixed) or about

@@ -1,7 +1,7 @@
 // Positions out of overlap: the smallest displacement in the metric of the masses,
 //
 //   min (1/2) dq . M dq   such that   H_N dq + recovery gap >= 0  wherever bodies are close,
-//                                     G^T dq + recovery error = 0
+//                                     G^T dq + error = 0
 //
 // which is a frictionless problem of the same form (velocities are displacements, h = 1). Velocities
 // stay as they are; the potential energy that is added counts as correction.
@@ -75,7 +75,7 @@ ss_error ssi_sim_project(ss_simulation *s) {
     w[(size_t)i * s->dim] = gap < 0 ? recovery * gap : gap;
   }
   SS_TRY(ssi_sim_contact_rows(s, close, count, &p.H));
-  if (s->nl) SS_TRY(ssi_sim_joint_block(s, recovery, &p.G, b, error));
+  if (s->nl) SS_TRY(ssi_sim_joint_block(s, 1, &p.G, b, error));
   for (int k = 0; k < s->nl; k++) b[k] = error[k];  // without imposed motion
   p.M = s->M;
   p.w = w;

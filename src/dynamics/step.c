@@ -1,4 +1,5 @@
 // One step: detect, assemble, solve, verify, move. A step that is not solved may be halved.
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,26 @@ typedef struct outcome {
   double error;
 } outcome;
 
+// The tolerance is relative to |q|, q = H v_free + w. Where bodies move together q is the rounding of its
+// own terms, and nothing can be solved better than that: 64 roundings of |H| |v_free| + |w| are the
+// floor.
+static double reachable(const ss_simulation *s, double tol) {
+  const ss_problem *p = &s->problem;
+  double q2 = 0, terms2 = 0;
+  for (int i = 0; i < p->H.rows; i++) {
+    double q = p->w[i], terms = fabs(q);
+    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++) {
+      double x = p->H.x[k] * s->v_free[p->H.col[k]];
+      q += x;
+      terms += fabs(x);
+    }
+    q2 += q * q;
+    terms2 += terms * terms;
+  }
+  double rounding = 64 * DBL_EPSILON * sqrt(terms2), norm = sqrt(q2);
+  return rounding > tol * norm ? fmin(rounding / norm, 0.01) : tol;
+}
+
 static bool is_solved(const ss_options *o, const ss_verdict *v) {
   double measure = o->measure == SS_MEASURE_ERROR   ? v->error
                    : o->measure == SS_MEASURE_FCLIB ? v->error_fclib
@@ -45,6 +66,7 @@ static ss_error solve(ss_simulation *s, outcome *out) {
   }
   ss_options o = s->scene->solver;
   o.progress = NULL;
+  o.tol = reachable(s, o.tol);
   if (m) memcpy(s->r, s->guess, sizeof(double) * m);
   ss_solver *solver;
   SS_TRY(ss_solver_create(s->ctx, p, &o, &solver));
