@@ -359,7 +359,7 @@ static void test_balance_closes_in_every_scene(void **state) {
       r.scene->stepping.drift = (ss_drift)drift;
       r.scene->stepping.unsolved = SS_UNSOLVED_GO;
       build(&r);
-      for (int i = 0; i < 12; i++) step(&r);
+      for (int i = 0; i < 8; i++) step(&r);
       end(&r);
     }
   }
