@@ -127,7 +127,7 @@ void ssi_polyhedra(const ssi_solid *a, const ssi_solid *b, double limit, ssi_man
   face_axis f = {.s = -INFINITY};
   best_face(a, b, true, 1e-9 * size, &f);
   if (!(f.s < limit)) return;
-  best_face(b, a, false, 1e-9 * size, &f);
+  best_face(b, a, false, 0.5 * blur, &f);  // between equals always a's: the keys stay
   if (!(f.s < limit)) return;
   const ssi_solid *own = f.of_a ? a : b, *other = f.of_a ? b : a;
   double down[3], n[3];
