@@ -30,7 +30,7 @@ static void fill(world *w, int dim, int count, double ratio, uint64_t seed) {
     static const ss_shape_kind kinds[] = {SS_SPHERE, SS_SPHERE, SS_BOX, SS_CAPSULE, SS_HULL};
     ss_shape *s = random_shape(&g, dim, kinds[ssi_rng_below(&g, 5)]);
     double f = pow(ratio, ssi_rng_uniform(&g)) / sqrt(ratio);
-    if (s->kind == SS_SPHERE) s->radius *= f;
+    if (s->kind == SS_SPHERE) s->radius *= f, s->bound *= f;
     if (k % 7 == 0) {
       ss_part parts[] = {{s, random_pose(&g, dim, 1)}, {s, random_pose(&g, dim, 1)}};
       ss_shape *both;
@@ -151,14 +151,13 @@ static void broad_pairs(void **state) {
       if (k % 90 == 89)
         for (int c = 0; c < 3; c++) b->high[c] = b->low[c];
     }
-    const ssi_pair *pairs;
-    size_t found;
-    assert_int_equal(ssi_broad_pairs(w, count, box, &pairs, &found), SS_OK);
+    ssi_pairs pairs;
+    assert_int_equal(ssi_broad_pairs(w, count, box, &pairs), SS_OK);
     static uint8_t seen[BOXES][BOXES];
     memset(seen, 0, sizeof seen);
-    for (size_t k = 0; k < found; k++) {
-      assert_true(pairs[k].p < pairs[k].q);
-      assert_int_equal(seen[pairs[k].p][pairs[k].q]++, 0);
+    for (size_t k = 0; k < pairs.count; k++) {
+      int p = pairs.order[pairs.pair[k].p], q = pairs.order[pairs.pair[k].q];
+      assert_int_equal(seen[p < q ? p : q][p < q ? q : p]++, 0);
     }
     for (int i = 0; i < count; i++)
       for (int j = i + 1; j < count; j++) {
