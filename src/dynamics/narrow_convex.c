@@ -98,10 +98,10 @@ static void spread(const ssi_solid *a, const ssi_solid *b, const double n[3], do
 
 void ssi_separated(const ssi_solid *a, const ssi_solid *b, const double n[3], double s,
                    double limit, ssi_manifold *out) {
-  ssi_closest c = ssi_gjk(a, b);
   double radii = ssi_core_radius(a->shape) + ssi_core_radius(b->shape), down[3], p[3];
+  ssi_closest c = ssi_gjk(a, b, limit + radii, 1e-15);
   if (!c.overlap) {
-    if (c.distance - radii < limit) spread(a, b, c.n, c.distance, c.pa, limit, out);
+    if (!c.far) spread(a, b, c.n, c.distance, c.pa, limit, out);
     return;
   }
   ssi_scale3(-1, n, down);  // a hair apart: the axis is as good as any
@@ -110,10 +110,10 @@ void ssi_separated(const ssi_solid *a, const ssi_solid *b, const double n[3], do
 }
 
 void ssi_convex(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifold *out) {
-  ssi_closest c = ssi_gjk(a, b);
   double radii = ssi_core_radius(a->shape) + ssi_core_radius(b->shape);
+  ssi_closest c = ssi_gjk(a, b, limit + radii, 1e-15);
   if (!c.overlap) {
-    if (c.distance - radii < limit) spread(a, b, c.n, c.distance, c.pa, limit, out);
+    if (!c.far) spread(a, b, c.n, c.distance, c.pa, limit, out);
     return;
   }
   ssi_depth depth = ssi_penetration(a, b);

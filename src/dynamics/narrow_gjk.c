@@ -158,7 +158,7 @@ static int advance(simplex *s, const simplex *with, bool kept_out, double v[3]) 
   return 1;
 }
 
-ssi_closest ssi_gjk(const ssi_solid *a, const ssi_solid *b) {
+ssi_closest ssi_gjk(const ssi_solid *a, const ssi_solid *b, double enough, double tol) {
   enum { STEPS = 300 };
   double size = ssi_core_size(a->shape) + ssi_core_size(b->shape), v[3];
   bool kept_out = false;
@@ -175,8 +175,13 @@ ssi_closest ssi_gjk(const ssi_solid *a, const ssi_solid *b) {
     ssi_sub3(with.pa[at], with.pb[at], with.w[at]);
     with.count++;
     double vv = ssi_dot3(v, v), length = sqrt(vv), vw = ssi_dot3(v, with.w[at]);
+    if (step > 0 && vw > enough * length) {  // a plane across v keeps them that far apart
+      out.overlap = false;
+      out.far = true;
+      return out;
+    }
     kept_out = kept_out || vw > 1e-10 * size * length;
-    if (step > 0 && (known(&s, with.w[at]) || vv - vw <= 1e-15 * vv + 2e-16 * size * length)) break;
+    if (step > 0 && (known(&s, with.w[at]) || vv - vw <= tol * vv + 2e-16 * size * length)) break;
     if (step == 0) {
       s = with;
       s.weight[0] = 1;
