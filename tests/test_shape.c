@@ -131,6 +131,26 @@ static void closed_forms(void **state) {
   assert_near(m.principal[0], m.volume * (4 / 4.0 + 36 / 12.0), 1e-14);
   ss_shape_destroy(s);
 
+  // a capsule by its slices: width w(x) at x along the axis, x = end sin(t) so that w is smooth
+  for (int dim = 2; dim <= 3; dim++) {
+    enum { SLICES = 20000 };
+    double r = 0.7, h = 0.4, volume = 0, along = 0, across = 0;
+    for (int k = 0; k < SLICES; k++) {
+      double t = pi * ((k + 0.5) / SLICES - 0.5), x = (h + r) * sin(t);
+      double dx = (h + r) * cos(t) * pi / SLICES, d = fmax(0, fabs(x) - h);
+      double w = sqrt(r * r - d * d), slice = dim == 2 ? 2 * w : pi * w * w;
+      volume += slice * dx;
+      along += slice * x * x * dx;                        // int x^2
+      across += slice * w * w / (dim == 2 ? 3 : 4) * dx;  // int y^2
+    }
+    assert_int_equal(ss_shape_capsule(&ctx, dim, r, h, &s), SS_OK);
+    m = mass_of(s);
+    assert_near(m.volume, volume, 1e-6);
+    if (dim == 2) assert_near(m.principal[2], along + across, 1e-6);
+    if (dim == 3) assert_near(m.principal[2], 2 * across, 1e-6);
+    if (dim == 3) assert_near(m.principal[0], along + across, 1e-6);
+    ss_shape_destroy(s);
+  }
   // a capsule of no length is a ball
   assert_int_equal(ss_shape_capsule(&ctx, 3, 1.5, 1e-12, &s), SS_OK);
   m = mass_of(s);
@@ -304,6 +324,23 @@ static void box_of_points(void **state) {
   assert_int_equal(s->hull.corner_count, 8);
   assert_int_equal(s->hull.face_count, 6);
   check_hull(s, 125, x);
+  for (int trial = 0; trial < 30; trial++) {  // turned, in any order
+    ssi_rng g = {(uint64_t)trial};
+    double y[3 * 125];
+    ss_pose turn = random_pose(&g, 3);
+    for (int k = 0; k < 125; k++) ss_pose_apply(&turn, x + 3 * k, y + 3 * k);
+    for (int k = 124; k > 0; k--) {
+      int other = ssi_rng_below(&g, k + 1);
+      double z[3];
+      ssi_copy3(y + 3 * k, z), ssi_copy3(y + 3 * other, y + 3 * k), ssi_copy3(z, y + 3 * other);
+    }
+    ss_shape *t;
+    assert_int_equal(ss_shape_hull(&ctx, 3, 125, y, &t), SS_OK);
+    assert_int_equal(t->hull.corner_count, 8);
+    assert_int_equal(t->hull.face_count, 6);
+    check_hull(t, 125, y);
+    ss_shape_destroy(t);
+  }
   ss_shape_box(&ctx, 3, (double[]){2, 0.6, 14}, &box);
   check_hull(box, 125, x);
   ss_mass_properties a = mass_of(s), b = mass_of(box);

@@ -22,10 +22,13 @@ enum {
   LARGEST_CELL = 1 << 30  // beyond this cells pile up in the last one
 };
 
-typedef struct entry {
+typedef struct entry {  // one cache line
   double low[3], high[3];
-  int cell[3], proxy;
+  int cell[3];
+  uint32_t name;  // 8 proxy + flags
 } entry;
+
+enum { ROUND = 1, EXTERNAL = 2, SHARED = 4 };  // SHARED: its body has other boxes
 
 typedef struct grid {
   double cell;         // edge length
@@ -41,10 +44,13 @@ struct ssi_broad {
   grid grids[CLASSES];  // largest boxes first
   int grid_count;
   double origin[3];
-  void *class_of, *entries, *bucket, *place, *apart,
-      *pairs;  // int8_t, entry, size_t, entry's bucket, int
+  void *class_of;        // int8_t: of each proxy
+  void *entries;         // entry: class by class, bucket by bucket
+  void *bucket, *place;  // uint32_t: first entry of each bucket; bucket of each proxy
+  void *apart, *order;   // int: proxies in no grid; proxy of each entry, then those
+  void *pairs;           // ssi_pair
   size_t class_capacity, entry_capacity, bucket_capacity, place_capacity, apart_capacity;
-  size_t pair_capacity, pair_count, apart_count;
+  size_t pair_capacity, order_capacity, pair_count, apart_count;
   const ssi_proxy *proxy;
   bool failed;
 };
@@ -59,7 +65,7 @@ ssi_broad *ssi_broad_create(ss_context *ctx) {
 
 void ssi_broad_destroy(ssi_broad *w) {
   if (!w) return;
-  void *all[] = {w->class_of, w->entries, w->bucket, w->place, w->apart, w->pairs};
+  void *all[] = {w->class_of, w->entries, w->bucket, w->place, w->apart, w->pairs, w->order};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) ssi_release(w->ctx, all[k]);
   ssi_release(w->ctx, w);
 }
@@ -155,17 +161,25 @@ static bool lay_out(ssi_broad *w, int count, const ssi_proxy *proxy) {
     buckets += length + 1;
     entries += (size_t)g->count;
   }
-  return ssi_grow(w->ctx, &w->bucket, &w->bucket_capacity, buckets + 1, 0, sizeof(size_t)) &&
+  return ssi_grow(w->ctx, &w->bucket, &w->bucket_capacity, buckets + 1, 0, sizeof(uint32_t)) &&
          ssi_grow(w->ctx, &w->entries, &w->entry_capacity, entries + 1, 0, sizeof(entry)) &&
-         ssi_grow(w->ctx, &w->place, &w->place_capacity, (size_t)count + 1, 0, sizeof(size_t)) &&
+         ssi_grow(w->ctx, &w->place, &w->place_capacity, (size_t)count + 1, 0, sizeof(uint32_t)) &&
+         ssi_grow(w->ctx, &w->order, &w->order_capacity, (size_t)count + 1, 0, sizeof(int)) &&
          ssi_grow(w->ctx, &w->apart, &w->apart_capacity, w->apart_count + 1, 0, sizeof(int));
+}
+
+static uint32_t name_of(const ssi_proxy *proxy, int count, int k) {
+  bool shared = (k > 0 && proxy[k - 1].body == proxy[k].body) ||
+                (k + 1 < count && proxy[k + 1].body == proxy[k].body);
+  return 8 * (uint32_t)k + (proxy[k].round ? ROUND : 0) + (proxy[k].external ? EXTERNAL : 0) +
+         (shared ? SHARED : 0);
 }
 
 // Counting sort of the boxes into the buckets of their classes.
 static void fill(ssi_broad *w, int count, const ssi_proxy *proxy) {
   const int8_t *class_of = w->class_of;
-  size_t *bucket = w->bucket, *place = w->place;
-  int *apart = w->apart;
+  uint32_t *bucket = w->bucket, *place = w->place;
+  int *apart = w->apart, *order = w->order;
   entry *entries = w->entries;
   for (int c = 0; c < w->grid_count; c++)
     memset(bucket + w->grids[c].first, 0, (w->grids[c].mask + 2) * sizeof *bucket);
@@ -178,12 +192,12 @@ static void fill(ssi_broad *w, int count, const ssi_proxy *proxy) {
     const grid *g = w->grids + class_of[k];
     int cell[3];
     cell_of(w, g, proxy + k, cell);
-    place[k] = g->first + bucket_of(g, cell[0], cell[1], cell[2]);
+    place[k] = (uint32_t)(g->first + bucket_of(g, cell[0], cell[1], cell[2]));
     bucket[place[k] + 1]++;
   }
   for (int c = 0; c < w->grid_count; c++) {
-    size_t *b = bucket + w->grids[c].first;
-    b[0] = w->grids[c].entry_first;
+    uint32_t *b = bucket + w->grids[c].first;
+    b[0] = (uint32_t)w->grids[c].entry_first;
     for (size_t k = 0; k <= w->grids[c].mask; k++) b[k + 1] += b[k];
   }
   for (int k = count - 1; k >= 0; k--) {  // backwards: ascending inside a bucket
@@ -192,21 +206,24 @@ static void fill(ssi_broad *w, int count, const ssi_proxy *proxy) {
     memcpy(e->low, proxy[k].low, sizeof e->low);
     memcpy(e->high, proxy[k].high, sizeof e->high);
     cell_of(w, w->grids + class_of[k], proxy + k, e->cell);
-    e->proxy = k;
+    e->name = name_of(proxy, count, k);
+    order[e - entries] = k;
   }
+  for (size_t i = 0; i < w->apart_count; i++) order[(size_t)count - w->apart_count + i] = apart[i];
   // each end has moved to its begin: entries of bucket k are now bucket[k + 1] .. bucket[k + 2]
 }
 
-static void add_pair(ssi_broad *w, int p, int q) {
-  const ssi_proxy *a = w->proxy + p, *b = w->proxy + q;
-  if (a->body == b->body || (a->external && b->external)) return;
+// Boxes with these names at these places, if their bodies can touch.
+static inline void add_pair(ssi_broad *w, uint32_t a, uint32_t b, int p, int q) {
+  if (a & b & EXTERNAL) return;
+  if ((a & b & SHARED) && w->proxy[a / 8].body == w->proxy[b / 8].body) return;
   if (w->pair_count == w->pair_capacity &&
       !ssi_grow(w->ctx, &w->pairs, &w->pair_capacity, w->pair_count + 1024, w->pair_count,
                 sizeof(ssi_pair))) {
     w->failed = true;
     return;
   }
-  ((ssi_pair *)w->pairs)[w->pair_count++] = p < q ? (ssi_pair){p, q} : (ssi_pair){q, p};
+  ((ssi_pair *)w->pairs)[w->pair_count++] = (ssi_pair){p, q};
 }
 
 static inline bool overlap(const double al[3], const double ah[3], const double bl[3],
@@ -215,10 +232,21 @@ static inline bool overlap(const double al[3], const double ah[3], const double 
          bl[2] <= ah[2];
 }
 
+static inline bool meet(const entry *a, const entry *b) {
+  if (!overlap(a->low, a->high, b->low, b->high)) return false;
+  if (!(a->name & b->name & ROUND)) return true;
+  double square = 0, radii = a->high[0] - a->low[0] + (b->high[0] - b->low[0]);  // doubled, all
+  for (int c = 0; c < 3; c++) {
+    double d = a->low[c] + a->high[c] - (b->low[c] + b->high[c]);
+    square += d * d;
+  }
+  return square <= radii * radii * (1 + 1e-9);
+}
+
 // Entries of the cells x0 .. x1 (at most a few) of row (y, z) against box e; `after`: only entries behind it.
 static inline void look_at_row(ssi_broad *w, const grid *g, const entry *e, int x0, int x1, int y,
                                int z, const entry *after) {
-  const size_t *bucket = (const size_t *)w->bucket + g->first;
+  const uint32_t *bucket = (const uint32_t *)w->bucket + g->first;
   const entry *entries = w->entries;
   size_t end = g->entry_first + (size_t)g->count, h = bucket_of(g, x0, y, z);
   size_t length = (size_t)(x1 - x0) + 1;
@@ -229,7 +257,7 @@ static inline void look_at_row(ssi_broad *w, const grid *g, const entry *e, int 
     if (after && o <= after) o = after + 1;
     for (; o < entries + to; o++) {
       if (o->cell[1] != y || o->cell[2] != z || o->cell[0] < x0 || o->cell[0] > x1) continue;
-      if (overlap(e->low, e->high, o->low, o->high)) add_pair(w, e->proxy, o->proxy);
+      if (meet(e, o)) add_pair(w, e->name, o->name, (int)(e - entries), (int)(o - entries));
     }
     length -= here;
     h = 0;
@@ -257,8 +285,28 @@ static void larger_class(ssi_broad *w, const grid *g, const entry *e) {
     for (int y = from[1]; y <= to[1]; y++) look_at_row(w, g, e, from[0], to[0], y, z, NULL);
 }
 
-ss_error ssi_broad_pairs(ssi_broad *w, int count, const ssi_proxy *proxy, const ssi_pair **pairs,
-                         size_t *pair_count) {
+// What is apart, against everything.
+static void look_at_apart(ssi_broad *w, int count) {
+  const ssi_proxy *proxy = w->proxy;
+  const entry *entries = w->entries;
+  const int *apart = w->apart;
+  int inside = count - (int)w->apart_count;
+  for (size_t i = 0; i < w->apart_count; i++) {
+    const ssi_proxy *a = proxy + apart[i];
+    uint32_t name = name_of(proxy, count, apart[i]);
+    int place = inside + (int)i;
+    for (int k = 0; k < inside; k++)
+      if (overlap(a->low, a->high, entries[k].low, entries[k].high))
+        add_pair(w, entries[k].name, name, k, place);
+    for (size_t j = i + 1; j < w->apart_count; j++) {
+      const ssi_proxy *b = proxy + apart[j];
+      if (overlap(a->low, a->high, b->low, b->high))
+        add_pair(w, name, name_of(proxy, count, apart[j]), place, inside + (int)j);
+    }
+  }
+}
+
+ss_error ssi_broad_pairs(ssi_broad *w, int count, const ssi_proxy *proxy, ssi_pairs *out) {
   w->proxy = proxy;
   w->pair_count = 0;
   w->failed = false;
@@ -270,26 +318,17 @@ ss_error ssi_broad_pairs(ssi_broad *w, int count, const ssi_proxy *proxy, const 
   bool flat = true;
   for (int k = 0; k < count && flat; k++) flat = proxy[k].low[2] == 0 && proxy[k].high[2] == 0;
   const entry *entries = w->entries;
-  const int *apart = w->apart;
   for (int c = 0; c < w->grid_count; c++) {
     const grid *g = w->grids + c;
     for (int k = 0; k < g->count; k++) {
       const entry *e = entries + g->entry_first + k;
       same_class(w, g, e, flat);
       for (int larger = 0; larger < c; larger++) larger_class(w, w->grids + larger, e);
-      for (size_t i = 0; i < w->apart_count; i++)
-        if (overlap(e->low, e->high, proxy[apart[i]].low, proxy[apart[i]].high))
-          add_pair(w, e->proxy, apart[i]);
     }
   }
-  for (size_t i = 0; i < w->apart_count; i++)
-    for (size_t j = i + 1; j < w->apart_count; j++) {
-      const ssi_proxy *a = proxy + apart[i], *b = proxy + apart[j];
-      if (overlap(a->low, a->high, b->low, b->high)) add_pair(w, apart[i], apart[j]);
-    }
+  look_at_apart(w, count);
   if (w->failed)
     return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %zu pairs of bodies", w->pair_count);
-  *pairs = w->pairs;
-  *pair_count = w->pair_count;
+  *out = (ssi_pairs){w->pairs, w->pair_count, w->order};
   return SS_OK;
 }

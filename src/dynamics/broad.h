@@ -13,17 +13,26 @@ typedef struct ssi_proxy {
   double low[3], high[3];  // may be infinite; 2D: z = 0
   int body, part;
   bool external;
+  bool round;  // the ball in the box is all of it: two of these overlap if the balls do
 } ssi_proxy;
 
+// Two boxes that overlap, of different bodies, not both external, named by their place in a list in which
+// neighbours in space are mostly neighbours: `order` below.
 typedef struct ssi_pair {
-  int p, q;  // p < q: proxies that overlap, of different bodies, not both external
+  int p, q;
 } ssi_pair;
+
+typedef struct ssi_pairs {
+  const ssi_pair *pair;
+  size_t count;
+  const int *order;  // order[place] = proxy                                    (all proxies)
+} ssi_pairs;
 
 typedef struct ssi_broad ssi_broad;
 
 ssi_broad *ssi_broad_create(ss_context *ctx);  // NULL: no memory
 void ssi_broad_destroy(ssi_broad *w);
 
-// *pairs lives in w until the next call; each pair once, in no particular order but always the same.
-ss_error ssi_broad_pairs(ssi_broad *w, int count, const ssi_proxy *proxy, const ssi_pair **pairs,
-                         size_t *pair_count);
+// Lives in w until the next call; each pair once, in no particular order but always the same. Fewer than
+// 2^29 proxies; those of one body in succession.
+ss_error ssi_broad_pairs(ssi_broad *w, int count, const ssi_proxy *proxy, ssi_pairs *out);

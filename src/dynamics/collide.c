@@ -1,4 +1,6 @@
 // From bodies to contacts: every part gets a box, boxes that overlap make pairs, pairs make contact points.
+// Pairs are looked at in the order of the grid, neighbours after neighbours, and the contacts sorted
+// afterwards: bodies may be numbered at random.
 #include "stickslip/collide.h"
 
 #include <stdlib.h>
@@ -10,19 +12,25 @@
 #include "dynamics/narrow_depth.h"
 #include "dynamics/vec3.h"
 
-typedef struct candidate {  // two parts to look at; order of the fields is the order of the answer
-  int a, b, part_a, part_b;
-  int p, q;  // their proxies
-} candidate;
+enum { PARTS_MAX = 1 << 29 };
+
+typedef struct placed {  // one part of a body
+  ssi_solid solid;
+  double reach;
+  int body, part;
+  bool external;
+} placed;
 
 struct ss_detector {
   ss_context *ctx;
   int dim;
   ss_collide_options o;
   ssi_broad *broad;
-  void *solids, *proxies, *candidates, *sorted, *first, *contacts;
-  size_t solid_capacity, proxy_capacity, candidate_capacity, sorted_capacity, first_capacity;
-  size_t contact_capacity, contact_count;
+  // per part a box and, in the order of the broad phase, its place; contacts as found; where those of each
+  // body begin; in order
+  void *placed, *proxies, *raw, *first, *contacts;
+  size_t placed_capacity, proxy_capacity, raw_capacity, first_capacity, contact_capacity;
+  size_t contact_count;
   ssi_manifold manifold;
 };
 
@@ -59,7 +67,7 @@ ss_error ss_detector_create(ss_context *ctx, int dim, const ss_collide_options *
 
 void ss_detector_destroy(ss_detector *d) {
   if (!d) return;
-  void *all[] = {d->solids, d->proxies, d->candidates, d->sorted, d->first, d->contacts};
+  void *all[] = {d->placed, d->proxies, d->raw, d->first, d->contacts};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) ssi_release(d->ctx, all[k]);
   ssi_broad_destroy(d->broad);
   ssi_release(d->ctx, d);
@@ -100,103 +108,126 @@ static ss_error check_body(const ss_detector *d, int k, const ss_collider *c) {
   return SS_OK;
 }
 
-static void place_part(const ss_detector *d, int body, int part, const ss_collider *c,
-                       ssi_solid *solid, ssi_proxy *proxy) {
+// Part `part` of body k where it is now.
+static void place_part(const ss_collider *c, int part, ssi_solid *solid) {
   if (c->shape->kind == SS_COMPOUND) {
     ss_pose pose = ss_pose_times(&c->pose, &c->shape->parts[part].pose);
     ssi_solid_place(c->shape->parts[part].shape, &pose, solid);
   } else {
     ssi_solid_place(c->shape, &c->pose, solid);
   }
-  ssi_solid_bounds(solid, proxy->low, proxy->high);
-  for (int i = 0; i < d->dim; i++) {
-    proxy->low[i] -= d->o.margin / 2 + c->reach;
-    proxy->high[i] += d->o.margin / 2 + c->reach;
-  }
-  proxy->body = body, proxy->part = part, proxy->external = c->external;
 }
 
-static ss_error place(ss_detector *d, const ss_collider *bodies, int count, int *proxy_count) {
+static ssi_proxy box_of(const ss_detector *d, int body, int part, const ss_collider *c) {
+  ssi_solid solid;
+  ssi_proxy p = {.body = body, .part = part, .external = c->external};
+  place_part(c, part, &solid);
+  ssi_solid_bounds(&solid, p.low, p.high);
+  for (int i = 0; i < d->dim; i++) {
+    p.low[i] -= d->o.margin / 2 + c->reach;
+    p.high[i] += d->o.margin / 2 + c->reach;
+  }
+  p.round = solid.shape->kind == SS_SPHERE;
+  return p;
+}
+
+static ss_error make_boxes(ss_detector *d, const ss_collider *bodies, int count, int *proxy_count) {
   size_t total = 0;
   for (int k = 0; k < count; k++) {
     if (!bodies[k].shape) continue;
     SS_TRY(check_body(d, k, bodies + k));
     total += (size_t)ss_shape_part_count(bodies[k].shape);
   }
-  if (total > INT32_MAX / 2)
-    return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "%zu parts of bodies, expected fewer than 2^30",
+  if (total >= PARTS_MAX)
+    return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "%zu parts of bodies, expected fewer than 2^29",
                     total);
-  if (!ssi_grow(d->ctx, &d->solids, &d->solid_capacity, total + 1, 0, sizeof(ssi_solid)) ||
+  if (!ssi_grow(d->ctx, &d->placed, &d->placed_capacity, total + 1, 0, sizeof(placed)) ||
       !ssi_grow(d->ctx, &d->proxies, &d->proxy_capacity, total + 1, 0, sizeof(ssi_proxy)))
     return ssi_fail(d->ctx, SS_ERR_MEMORY, "no memory for %zu parts of bodies", total);
-  int at = 0;
+  ssi_proxy *proxy = d->proxies;
   for (int k = 0; k < count; k++)
-    for (int part = 0; bodies[k].shape && part < ss_shape_part_count(bodies[k].shape); part++, at++)
-      place_part(d, k, part, bodies + k, (ssi_solid *)d->solids + at, (ssi_proxy *)d->proxies + at);
-  *proxy_count = at;
+    for (int part = 0; bodies[k].shape && part < ss_shape_part_count(bodies[k].shape); part++)
+      *proxy++ = box_of(d, k, part, bodies + k);
+  *proxy_count = (int)(proxy - (ssi_proxy *)d->proxies);
+  return SS_OK;
+}
+
+// All that pairs need, in the order of the broad phase.
+static void place(ss_detector *d, const ss_collider *bodies, int count, const int *order) {
+  const ssi_proxy *proxy = d->proxies;
+  placed *at = d->placed;
+  for (int k = 0; k < count; k++) {
+    const ssi_proxy *p = proxy + order[k];
+    const ss_collider *c = bodies + p->body;
+    place_part(c, p->part, &at[k].solid);
+    at[k].reach = c->reach;
+    at[k].body = p->body, at[k].part = p->part, at[k].external = p->external;
+  }
+}
+
+// Contacts of one pair, appended as they come.
+static ss_error look_at(ss_detector *d, const ssi_pair *pair, ss_contacts *out) {
+  const placed *all = d->placed, *p = all + pair->p, *q = all + pair->q;
+  if (p->external || (!q->external && q->body < p->body)) p = all + pair->q, q = all + pair->p;
+  const ssi_solid *a = &p->solid, *b = &q->solid;
+  double limit = d->o.margin + p->reach + q->reach, apart[3];
+  double reach = a->shape->bound + b->shape->bound + limit;
+  ssi_sub3(a->x, b->x, apart);
+  if (ssi_dot3(apart, apart) > reach * reach * (1 + 1e-12)) return SS_OK;
+  if (d->o.skip && d->o.skip(d->o.user, p->body, q->body)) return SS_OK;
+  if (!ssi_has_ccd() && ssi_narrow_needs_ccd(a->shape, b->shape))
+    return unsupported(d->ctx, a->shape, b->shape);
+  ssi_narrow(a, b, limit, d->o.max_points, &d->manifold);
+  out->broken += d->manifold.broken;
+  if (!d->manifold.count) return SS_OK;
+  if (!ssi_grow(d->ctx, &d->raw, &d->raw_capacity, d->contact_count + (size_t)d->manifold.count,
+                d->contact_count, sizeof(ss_contact)))
+    return ssi_fail(d->ctx, SS_ERR_MEMORY, "no memory for %zu contacts", d->contact_count);
+  uint64_t parts = (uint64_t)p->part << 48 | (uint64_t)q->part << 32;
+  for (int k = 0; k < d->manifold.count; k++) {
+    const ssi_touch *t = d->manifold.touch + k;
+    ss_contact *c = (ss_contact *)d->raw + d->contact_count++;
+    *c = (ss_contact){.a = p->body, .b = q->body, .key = parts | t->feature, .gap = t->gap};
+    ssi_copy3(t->point, c->point);
+    ssi_copy3(t->normal, c->normal);
+  }
   return SS_OK;
 }
 
 static int by_order(const void *x, const void *y) {
-  const candidate *a = x, *b = y;
+  const ss_contact *a = x, *b = y;
   if (a->b != b->b) return a->b < b->b ? -1 : 1;
-  if (a->part_a != b->part_a) return a->part_a < b->part_a ? -1 : 1;
-  return (a->part_b > b->part_b) - (a->part_b < b->part_b);
+  return (a->key > b->key) - (a->key < b->key);
 }
 
-// Candidates in the order of the answer: counting sort by a, then each a's own by b and parts.
-static ss_error order(ss_detector *d, int count, const ssi_pair *pairs, size_t *pair_count) {
-  const ssi_proxy *proxy = d->proxies;
-  if (!ssi_grow(d->ctx, &d->candidates, &d->candidate_capacity, *pair_count + 1, 0,
-                sizeof(candidate)) ||
-      !ssi_grow(d->ctx, &d->sorted, &d->sorted_capacity, *pair_count + 1, 0, sizeof(candidate)) ||
-      !ssi_grow(d->ctx, &d->first, &d->first_capacity, (size_t)count + 2, 0, sizeof(size_t)))
-    return ssi_fail(d->ctx, SS_ERR_MEMORY, "no memory for %zu pairs of bodies", *pair_count);
-  candidate *c = d->candidates, *sorted = d->sorted;
-  size_t *first = d->first, n = 0;
-  memset(first, 0, ((size_t)count + 2) * sizeof *first);
-  for (size_t k = 0; k < *pair_count; k++) {
-    int p = pairs[k].p, q = pairs[k].q;
-    if (proxy[p].external || (!proxy[q].external && proxy[q].body < proxy[p].body))
-      p = pairs[k].q, q = pairs[k].p;
-    if (d->o.skip && d->o.skip(d->o.user, proxy[p].body, proxy[q].body)) continue;
-    c[n++] = (candidate){proxy[p].body, proxy[q].body, proxy[p].part, proxy[q].part, p, q};
-    first[proxy[p].body + 2]++;
-  }
-  for (int k = 0; k < count; k++) first[k + 2] += first[k + 1];
-  for (size_t k = 0; k < n; k++) sorted[first[c[k].a + 1]++] = c[k];
-  for (int k = 0; k < count; k++) {
-    size_t from = first[k], length = first[k + 1] - from;
-    if (length > 24) {
-      qsort(sorted + from, length, sizeof *sorted, by_order);
+// Counting sort by a, then each a's own by b and key.
+static ss_error sort_contacts(ss_detector *d, int bodies) {
+  size_t n = d->contact_count;
+  if (!ssi_grow(d->ctx, &d->contacts, &d->contact_capacity, n + 1, 0, sizeof(ss_contact)) ||
+      !ssi_grow(d->ctx, &d->first, &d->first_capacity, (size_t)bodies + 2, 0, sizeof(size_t)))
+    return ssi_fail(d->ctx, SS_ERR_MEMORY, "no memory for %zu contacts", n);
+  const ss_contact *raw = d->raw;
+  ss_contact *sorted = d->contacts;
+  size_t *first = d->first;
+  memset(first, 0, ((size_t)bodies + 2) * sizeof *first);
+  for (size_t k = 0; k < n; k++) first[raw[k].a + 2]++;
+  for (int k = 0; k < bodies; k++) first[k + 2] += first[k + 1];
+  for (size_t k = 0; k < n; k++) sorted[first[raw[k].a + 1]++] = raw[k];
+  for (int k = 0; k < bodies; k++) {
+    ss_contact *own = sorted + first[k];
+    size_t length = first[k + 1] - first[k];
+    if (length > 32) {
+      qsort(own, length, sizeof *own, by_order);  // no two are equal: any sort gives the same
       continue;
     }
     for (size_t i = 1; i < length; i++) {
-      candidate now = sorted[from + i];
+      ss_contact now = own[i];
       size_t j = i;
-      for (; j > 0 && by_order(&now, sorted + from + j - 1) < 0; j--)
-        sorted[from + j] = sorted[from + j - 1];
-      sorted[from + j] = now;
+      for (; j > 0 && by_order(&now, own + j - 1) < 0; j--) own[j] = own[j - 1];
+      own[j] = now;
     }
   }
-  *pair_count = n;
   return SS_OK;
-}
-
-// Appends the pair's contacts, by key.
-static void append(ss_detector *d, const candidate *c) {
-  ss_contact *from = (ss_contact *)d->contacts + d->contact_count;
-  uint64_t parts = (uint64_t)c->part_a << 48 | (uint64_t)c->part_b << 32;
-  for (int k = 0; k < d->manifold.count; k++) {
-    const ssi_touch *t = d->manifold.touch + k;
-    ss_contact now = {.a = c->a, .b = c->b, .key = parts | t->feature, .gap = t->gap};
-    ssi_copy3(t->point, now.point);
-    ssi_copy3(t->normal, now.normal);
-    int j = k;
-    for (; j > 0 && now.key < from[j - 1].key; j--) from[j] = from[j - 1];
-    from[j] = now;
-  }
-  d->contact_count += (size_t)d->manifold.count;
 }
 
 ss_error ss_collide(ss_detector *d, const ss_collider *bodies, int count, ss_contacts *out) {
@@ -204,32 +235,18 @@ ss_error ss_collide(ss_detector *d, const ss_collider *bodies, int count, ss_con
   if (count < 0 || (count && !bodies))
     return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "contact detection of %d bodies", count);
   int proxy_count = 0;
-  const ssi_pair *pairs = NULL;
-  size_t pair_count = 0;
-  SS_TRY(place(d, bodies, count, &proxy_count));
-  SS_TRY(ssi_broad_pairs(d->broad, proxy_count, d->proxies, &pairs, &pair_count));
-  SS_TRY(order(d, count, pairs, &pair_count));
-  const candidate *c = d->sorted;
-  const ssi_solid *solids = d->solids;
+  ssi_pairs pairs = {0};
+  SS_TRY(make_boxes(d, bodies, count, &proxy_count));
+  SS_TRY(ssi_broad_pairs(d->broad, proxy_count, d->proxies, &pairs));
+  place(d, bodies, proxy_count, pairs.order);
   d->contact_count = 0;
-  for (size_t k = 0; k < pair_count; k++, c++) {
-    const ssi_solid *a = solids + c->p, *b = solids + c->q;
-    if (!ssi_has_ccd() && ssi_narrow_needs_ccd(a->shape, b->shape))
-      return unsupported(d->ctx, a->shape, b->shape);
-    double limit = d->o.margin + bodies[c->a].reach + bodies[c->b].reach;
-    ssi_narrow(a, b, limit, d->o.max_points, &d->manifold);
-    out->broken += d->manifold.broken;
-    if (!ssi_grow(d->ctx, &d->contacts, &d->contact_capacity,
-                  d->contact_count + (size_t)d->manifold.count + 1, d->contact_count,
-                  sizeof(ss_contact)))
-      return ssi_fail(d->ctx, SS_ERR_MEMORY, "no memory for %zu contacts", d->contact_count);
-    append(d, c);
-  }
-  if (d->contact_count > INT32_MAX || pair_count > INT32_MAX)
+  for (size_t k = 0; k < pairs.count; k++) SS_TRY(look_at(d, pairs.pair + k, out));
+  if (d->contact_count > INT32_MAX || pairs.count > INT32_MAX)
     return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "%zu contacts, expected fewer than 2^31",
                     d->contact_count);
+  SS_TRY(sort_contacts(d, count));
   out->contact = d->contacts;
   out->count = (int)d->contact_count;
-  out->pairs = (int)pair_count;
+  out->pairs = (int)pairs.count;
   return SS_OK;
 }

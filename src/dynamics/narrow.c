@@ -35,13 +35,13 @@ static void thin_out(ssi_manifold *m, int wanted) {
   if (m->count <= wanted) return;
   for (int chosen = 0; chosen < wanted; chosen++) {
     int best = chosen;
-    double value = -INFINITY;
+    double value = 0;
     for (int k = chosen; k < m->count; k++) {
       double v = INFINITY;
       for (int i = 0; i < chosen; i++)
         v = fmin(v, ssi_distance3(m->touch[i].point, m->touch[k].point));
       if (chosen == 0) v = -m->touch[k].gap;
-      if (v > value + 1e-9 * fabs(value)) value = v, best = k;
+      if (k == chosen || v > value + 1e-9 * fabs(value)) value = v, best = k;
     }
     ssi_touch t = m->touch[best];
     for (int k = best; k > chosen; k--)

@@ -17,7 +17,7 @@ static double line_contact(const ssi_solid *a, const ssi_solid *b, const double 
   ssi_sub3(p[1], p[0], e), ssi_sub3(q[1], q[0], f);
   ssi_cross3(e, f, c);
   double ee = ssi_dot3(e, e), ef = ssi_dot3(e, f);
-  if (ssi_norm3(c) > 1e-3 * sqrt(ee * ssi_dot3(f, f))) return INFINITY;
+  if (ssi_norm3(c) > 1e-4 * sqrt(ee * ssi_dot3(f, f))) return INFINITY;
   double t[2];  // where b's ends are along a's line
   for (int k = 0; k < 2; k++) {
     ssi_sub3(q[k], p[0], d);
@@ -32,6 +32,8 @@ static double line_contact(const ssi_solid *a, const ssi_solid *b, const double 
     ssi_add3(q[0], u, f, pb);
     ssi_sub3(pa, pb, d);
     double gap = ssi_dot3(d, n);
+    ssi_add3(d, -gap, n, d);
+    if (ssi_norm3(d) > 1e-4 * sqrt(ee)) return INFINITY;  // side by side, not one over the other
     least = fmin(least, gap);
     ssi_add_touch(out, a, b, pa, n, gap, ssi_feature(SSI_EDGE, SSI_EDGE + 1 + k), limit);
   }
@@ -96,10 +98,10 @@ static void spread(const ssi_solid *a, const ssi_solid *b, const double n[3], do
 
 void ssi_separated(const ssi_solid *a, const ssi_solid *b, const double n[3], double s,
                    double limit, ssi_manifold *out) {
-  ssi_closest c = ssi_gjk(a, b);
   double radii = ssi_core_radius(a->shape) + ssi_core_radius(b->shape), down[3], p[3];
+  ssi_closest c = ssi_gjk(a, b, limit + radii, 1e-15);
   if (!c.overlap) {
-    if (c.distance - radii < limit) spread(a, b, c.n, c.distance, c.pa, limit, out);
+    if (!c.far) spread(a, b, c.n, c.distance, c.pa, limit, out);
     return;
   }
   ssi_scale3(-1, n, down);  // a hair apart: the axis is as good as any
@@ -108,10 +110,10 @@ void ssi_separated(const ssi_solid *a, const ssi_solid *b, const double n[3], do
 }
 
 void ssi_convex(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifold *out) {
-  ssi_closest c = ssi_gjk(a, b);
   double radii = ssi_core_radius(a->shape) + ssi_core_radius(b->shape);
+  ssi_closest c = ssi_gjk(a, b, limit + radii, 1e-15);
   if (!c.overlap) {
-    if (c.distance - radii < limit) spread(a, b, c.n, c.distance, c.pa, limit, out);
+    if (!c.far) spread(a, b, c.n, c.distance, c.pa, limit, out);
     return;
   }
   ssi_depth depth = ssi_penetration(a, b);

@@ -14,7 +14,8 @@
 //     h(n1) <= h(n) + delta - d <= h(n):  never worse.                                (2)
 //
 // With R the radius of curvature of B - A at the touching point the error of n shrinks by
-// (h + delta)/(R + delta) per step; R >= h at a minimum. delta is of the size of h.
+// (h + delta)/(R + delta) per step; R >= h at a minimum. delta is of the size of h, but not so small
+// that GJK loses the direction.
 #include "dynamics/narrow_depth.h"
 
 #ifdef SS_WITH_CCD
@@ -118,19 +119,26 @@ static bool offer_ccd(const ssi_solid *a, const ssi_solid *b, double size, ssi_d
 #endif
 
 static void polish(const ssi_solid *a, const ssi_solid *b, double size, ssi_depth *best) {
+  double turned = 1e-2;  // by the last step; the next one turns less: GJK need not be better
   for (int step = 0; step < 60; step++) {
-    double delta = fmin(fmax(best->depth, 1e-5 * size), size), shift = best->depth + delta;
+    double delta = fmin(fmax(best->depth, 1e-2 * size), size), shift = best->depth + delta;
     ssi_solid moved = *a;
     ssi_add3(a->x, shift, best->n, moved.x);
-    ssi_closest c = ssi_gjk(&moved, b);
+    ssi_closest c = ssi_gjk(&moved, b, INFINITY, fmax(1e-15, 1e-4 * turned * turned));
     if (c.overlap) break;
     double h = height(a, b, c.n), turn[3];
-    if (!(h <= best->depth * (1 + 1e-12) + 1e-14 * size)) break;  // (2), to rounding
+    // The point where they touch is right once n is: A must not be shifted sideways.
+    ssi_add3(c.pb, -best->depth, best->n, best->pa);
+    if (!(h <= best->depth * (1 + 1e-12) + 1e-14 * size)) {  // against (2): GJK was too coarse
+      if (turned < 1e-7) break;
+      turned *= 1e-2;
+      continue;
+    }
     ssi_sub3(c.n, best->n, turn);
     best->depth = h;
     ssi_copy3(c.n, best->n);
-    ssi_add3(c.pb, -h, c.n, best->pa);
-    if (ssi_norm3(turn) < 1e-12) break;
+    turned = ssi_norm3(turn);
+    if (turned < 1e-7) break;  // h is flat here: right to 1e-14
   }
 }
 

@@ -135,7 +135,7 @@ void ssi_planar(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifo
   double radii = ssi_core_radius(a->shape) + ssi_core_radius(b->shape);
   edge_axis f = {.s = -INFINITY};
   best_edge(a, &ca, b, &cb, true, 1e-9 * size, &f);
-  best_edge(b, &cb, a, &ca, false, 1e-9 * size, &f);
+  best_edge(b, &cb, a, &ca, false, 0.5 * blur, &f);  // between equals always a's: the keys stay
   if (!(f.s - radii < limit)) return;
   double least = clip(a, b, &ca, &cb, &f, blur, limit, out);
   if (least <= f.s + blur) return;

@@ -105,7 +105,7 @@ void ssi_sphere_capsule(const ssi_solid *a, const ssi_solid *b, double limit, ss
 }
 
 // Closest points of two segments: minimum over the lines, clamped, then the exact minimum on one for
-// the clamped point of the other. Convex, so two clamps give the answer [E05, 5.1.9].
+// the clamped point of the other. Convex, so two clamps give the answer [E05].
 // [E05] C. Ericson, Real-Time Collision Detection, Morgan Kaufmann, 2005.
 static void closest_parameters(const segment *a, const segment *b, double *s, double *t) {
   double d[3], p[3];

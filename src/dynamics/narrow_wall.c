@@ -77,6 +77,10 @@ static void cylinder_plane(const ssi_solid *a, const ssi_solid *b, double limit,
 }
 
 void ssi_any_plane(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifold *out) {
+  double n[3], d[3];
+  ssi_axis3(b->R, b->shape->dim == 2 ? 1 : 2, n);
+  ssi_sub3(a->x, b->x, d);
+  if (ssi_dot3(n, d) - a->shape->bound > limit * (1 + 1e-12)) return;
   if (a->shape->kind == SS_CYLINDER)
     cylinder_plane(a, b, limit, out);
   else
@@ -172,6 +176,13 @@ static void cylinder_drum(const ssi_solid *a, const ssi_solid *b, double limit, 
 }
 
 void ssi_any_drum(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifold *out) {
+  double axis[3], d[3];
+  ssi_axis3(b->R, 2, axis);
+  ssi_sub3(a->x, b->x, d);
+  double z = ssi_dot3(axis, d), rho = sqrt(fmax(0, ssi_dot3(d, d) - z * z));
+  double near = b->shape->radius - rho;
+  if (b->shape->half[0] > 0) near = fmin(near, b->shape->half[0] - fabs(z));
+  if (near - a->shape->bound > limit * (1 + 1e-12)) return;
   if (a->shape->kind == SS_CYLINDER) {
     cylinder_drum(a, b, limit, out);
     return;

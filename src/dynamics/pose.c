@@ -88,6 +88,14 @@ void ssi_solid_bounds(const ssi_solid *s, double low[3], double high[3]) {
       }
     }
   }
+  if (shape->kind == SS_PLANE) {  // looking along an axis it ends there
+    int normal = shape->dim == 2 ? 1 : 2;
+    for (int k = 0; k < shape->dim; k++) {
+      double n = s->R[3 * k + normal];
+      if (n == 1) high[k] = s->x[k];
+      if (n == -1) low[k] = s->x[k];
+    }
+  }
   if (shape->dim == 2) low[2] = high[2] = 0;
 }
 
@@ -110,7 +118,7 @@ void ss_shape_bounds(const ss_shape *s, const ss_pose *pose, double low[3], doub
 }
 
 // Largest distance of a point of the shape from `centre`, given in its frame.
-static double farthest(const ss_shape *s, const double centre[3]) {
+double ssi_shape_farthest(const ss_shape *s, const double centre[3]) {
   double most = 0;
   switch (s->kind) {
   case SS_SPHERE:
@@ -136,7 +144,7 @@ static double farthest(const ss_shape *s, const double centre[3]) {
       double local[3];
       ss_pose back = ss_pose_inverse(&s->parts[k].pose);
       ss_pose_apply(&back, centre, local);
-      most = fmax(most, farthest(s->parts[k].shape, local));
+      most = fmax(most, ssi_shape_farthest(s->parts[k].shape, local));
     }
     return most;
   case SS_PLANE:
@@ -147,5 +155,5 @@ static double farthest(const ss_shape *s, const double centre[3]) {
 }
 
 double ss_shape_extent(const ss_shape *s) {
-  return farthest(s, (const double[3]){0, 0, 0});
+  return s->bound;
 }

@@ -35,6 +35,7 @@ void ss_shape_destroy(ss_shape *s) {
 
 static ss_error keep(ss_shape *s, ss_error e, ss_shape **out) {
   if (e) ss_shape_destroy(s), s = NULL;
+  if (s) s->bound = ssi_shape_farthest(s, (const double[3]){0, 0, 0});
   *out = s;
   return e;
 }
@@ -50,7 +51,7 @@ ss_error ss_shape_sphere(ss_context *ctx, int dim, double radius, ss_shape **out
   SS_TRY(length_check(ctx, SS_SPHERE, "radius", radius));
   SS_TRY(new_shape(ctx, dim, SS_SPHERE, out));
   (*out)->radius = radius;
-  return SS_OK;
+  return keep(*out, SS_OK, out);
 }
 
 ss_error ss_shape_box(ss_context *ctx, int dim, const double half[3], ss_shape **out) {
@@ -69,7 +70,7 @@ static ss_error round_shape(ss_context *ctx, int dim, ss_shape_kind kind, double
   SS_TRY(new_shape(ctx, dim, kind, out));
   (*out)->radius = radius;
   (*out)->half[0] = half;
-  return SS_OK;
+  return keep(*out, SS_OK, out);
 }
 
 ss_error ss_shape_capsule(ss_context *ctx, int dim, double radius, double half, ss_shape **out) {
@@ -85,7 +86,8 @@ ss_error ss_shape_drum(ss_context *ctx, int dim, double radius, double half, ss_
 }
 
 ss_error ss_shape_plane(ss_context *ctx, int dim, ss_shape **out) {
-  return new_shape(ctx, dim, SS_PLANE, out);
+  SS_TRY(new_shape(ctx, dim, SS_PLANE, out));
+  return keep(*out, SS_OK, out);
 }
 
 ss_error ss_shape_hull(ss_context *ctx, int dim, int count, const double *points, ss_shape **out) {
