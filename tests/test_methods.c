@@ -223,7 +223,7 @@ static void cancelled_and_updated(void **state) {
     assert_memory_equal(r, again, sizeof r);
     assert_true(info.error == error);
     other.H.rows--;
-    assert_int_equal(ss_solver_update(s, &other), SS_ERR_ARGUMENT);
+    assert_int_equal(ss_solver_update(s, &other), SS_ERR_DATA);
     ss_solver_destroy(s);
     ssi_arena_release(&arena);
   }

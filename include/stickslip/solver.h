@@ -1,8 +1,9 @@
 // stickslip/solver.h - solve one frictional contact problem.
 //
 // Life cycle: ss_options_default -> ss_solver_create -> ss_solve (as often as wanted, with
-// ss_solver_update in between) -> ss_solver_destroy. All memory is taken in create, save what
-// CHOLMOD and UMFPACK take inside a solve with a general M.
+// ss_solver_update or ss_solver_retarget in between) -> ss_solver_destroy. A solve takes no memory, save
+// what CHOLMOD and UMFPACK take inside a solve with a general M, and what `auto` takes when it first
+// needs more than sweeps.
 #pragma once
 
 #include "stickslip/problem.h"
@@ -70,8 +71,24 @@ SS_API bool ss_method_option(const char *name, int index, ss_option_help *out);
 SS_API ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,
                                  ss_solver **out);
 
-// New numbers in q, s or f, w, b and mu; the matrices must be the same arrays as at creation.
+// New numbers in any array: vectors, friction, entries of the matrices. Sizes and the patterns (ptr,
+// col) must be as before; the arrays themselves may be others, or the same ones overwritten: what
+// changed is found by looking. Matrices with the same numbers are not worked on again; with new
+// numbers, what was learnt from their pattern is used again. Refuses a changed structure with
+// SS_ERR_ARGUMENT, and the solver is as before.
 SS_API ss_error ss_solver_update(ss_solver *s, const ss_problem *p);
+
+// Another problem: any sizes, patterns, form or dimension; the method and the other options stay. Does
+// as much as ss_solver_create, or as little as ss_solver_update where the structure happens to be the
+// same, and gives the same bits as a new solver. For time stepping, where contacts come and go.
+//
+// Memory: from the first update or retarget on, the solver keeps what it has and takes more only when it
+// needs larger pieces than ever before; what lies idle for 32 changes goes back.
+//
+// Both keep the address of p's arrays, not of p, like ss_solver_create. After an error other than that of
+// the arguments or of inconsistent data (memory; M not positive definite) the solver has no problem: it
+// can only be retargeted or destroyed.
+SS_API ss_error ss_solver_retarget(ss_solver *s, const ss_problem *p);
 
 // r (m) is guess and answer; u (m), v (ndof), l (nl) are answers and may be NULL. Where it does not end
 // in SS_SOLVED, r is the best iterate that was measured.

@@ -96,6 +96,11 @@ bool ssi_bodies_create(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_
   return ok;
 }
 
+void ssi_bodies_refill(ssi_bodies *b, const ss_sparse *H, const ssi_factor *mass) {
+  memset(b->diag, 0, sizeof(double) * (size_t)b->nc * (size_t)(b->dim * b->dim));
+  for (int i = 0; i < b->nc; i++) fill_contact(H, mass, i, b);
+}
+
 void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v) {
   for (int i = 0; i < b->nc; i++) ssi_bodies_kick(b, i, r + b->dim * (int64_t)i, v);
 }
@@ -214,5 +219,19 @@ bool ssi_bodies_delassus(ssi_arena *arena, const ssi_bodies *b, ssi_delassus *ou
   ssi_release(arena->ctx, seen);
   ssi_release(arena->ctx, place);
   meeting_release(arena->ctx, &m);
+  return ok;
+}
+
+bool ssi_bodies_delassus_refill(ss_context *ctx, const ssi_bodies *b, ssi_delassus *out) {
+  meeting m = {0};
+  int64_t *place = ssi_alloc(ctx, (size_t)b->nc, sizeof *place);
+  bool ok = meeting_create(ctx, b, &m) && place;
+  if (ok) memset(out->block, 0, sizeof(double) * (size_t)(out->ptr[b->nc] * b->dim * b->dim));
+  for (int i = 0; ok && i < b->nc; i++) {
+    for (int64_t k = out->ptr[i]; k < out->ptr[i + 1]; k++) place[out->col[k]] = k;
+    fill_blocks(b, &m, i, place, out->block);
+  }
+  ssi_release(ctx, place);
+  meeting_release(ctx, &m);
   return ok;
 }

@@ -15,6 +15,10 @@ typedef struct ssi_delassus {
 
 // false: no memory.
 bool ssi_delassus_from_sparse(ssi_arena *arena, int dim, const ss_sparse *W, ssi_delassus *out);
+
+// New numbers in the same pattern; out is what ssi_delassus_from_sparse made. false: no memory.
+bool ssi_delassus_refill(ss_context *ctx, const ss_sparse *W, ssi_delassus *out);
+
 bool ssi_delassus_to_sparse(ssi_arena *arena, const ssi_delassus *W, ss_sparse *out);
 
 // y += W r

@@ -69,12 +69,12 @@ static const double *raw_diagonal(ssi_arena *arena, int dim, const ss_sparse *W)
   return diag;
 }
 
-// The matrices: factor of M, then bodies or an explicit W.
+// The matrices: factor of M, unless it is there, then bodies or an explicit W.
 static ss_error fill_matrices(ssi_system *s) {
   const ss_problem *p = &s->p;
   ss_sparse eliminated, W = p->W;
   if (p->form == SS_GLOBAL) {
-    SS_TRY(ssi_factor_create(s->ctx, &p->M, &s->mass));
+    if (!s->mass) SS_TRY(ssi_factor_create(s->ctx, &p->M, &s->mass));
     s->v = SSI_TAKE(&s->arena, p->ndof, double);
     if (!p->nl && (ssi_factor_block_count(s->mass) > 0 || p->ndof == 0)) {
       ss_sparse H = p->H;
@@ -103,41 +103,85 @@ static ss_error fill_matrices(ssi_system *s) {
   return SS_OK;
 }
 
-ss_error ssi_system_create(ss_context *ctx, const ss_problem *p, ssi_system **out) {
-  *out = NULL;
-  ssi_arena arena = {.ctx = ctx};
-  ssi_system *s = SSI_TAKE(&arena, 1, ssi_system);
-  if (!s) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
-  *s = (ssi_system){.ctx = ctx, .p = *p, .dim = p->dim, .nc = p->nc, .m = p->dim * p->nc};
-  s->arena = arena;
+static ss_error fill(ssi_system *s) {
   s->q = SSI_TAKE(&s->arena, s->m, double);
   s->lambda_max = SSI_TAKE(&s->arena, s->nc, double);
   ss_error e = s->arena.failed ? SS_ERR_MEMORY : fill_matrices(s);
   if (!e && s->arena.failed) e = SS_ERR_MEMORY;
   if (!e) fill_lambda(s);
-  if (!e) e = fill_vectors(s);
+  return e ? e : fill_vectors(s);
+}
+
+static ss_error blame(ssi_system *s, ss_error e) {
+  if (e != SS_ERR_MEMORY) return e;
+  return ssi_fail(s->ctx, e, "out of memory while setting up %d contacts", s->nc);
+}
+
+ss_error ssi_system_create(ss_context *ctx, const ss_problem *p, ssi_system **out) {
+  *out = NULL;
+  ssi_arena home = {.ctx = ctx};
+  ssi_system *s = SSI_TAKE(&home, 1, ssi_system);
+  if (!s) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
+  *s = (ssi_system){.ctx = ctx, .p = *p, .dim = p->dim, .nc = p->nc, .m = p->dim * p->nc};
+  s->home = home;
+  s->arena.ctx = s->for_blocks.ctx = ctx;
+  ss_error e = blame(s, fill(s));
   if (e) {
     ssi_system_destroy(s);
-    return e == SS_ERR_MEMORY
-               ? ssi_fail(ctx, e, "out of memory while setting up %d contacts", p->nc)
-               : e;
+    return e;
   }
   *out = s;
   return SS_OK;
 }
 
-void ssi_system_destroy(ssi_system *s) {
-  if (!s) return;
+// All but the factor of M.
+static void empty(ssi_system *s) {
   ssi_bilateral_release(&s->bilateral);
   ss_problem_destroy(s->reduced);
+  s->reduced = NULL;
+  s->W = (ssi_delassus){0};
+  s->bodies = (ssi_bodies){0};
+  ssi_arena_reset(&s->for_blocks);
+  ssi_arena_reset(&s->arena);
+}
+
+void ssi_system_destroy(ssi_system *s) {
+  if (!s) return;
+  empty(s);
   ssi_factor_destroy(s->mass);
-  ssi_arena arena = s->arena;  // s itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena home = s->home;  // s itself lives in it
+  ssi_arena_release(&home);
 }
 
 ss_error ssi_system_update(ssi_system *s, const ss_problem *p) {
   s->p = *p;
   return fill_vectors(s);
+}
+
+// In place where the patterns decide about every array: bodies, and W as given.
+static ss_error refill_bodies(ssi_system *s) {
+  if (s->p.H.ptr) ssi_bodies_refill(&s->bodies, &s->p.H, s->mass);
+  if (s->W.ptr && !s->keep_blocks) {
+    s->W = (ssi_delassus){0};
+    ssi_arena_reset(&s->for_blocks);
+  }
+  if (s->W.ptr && !ssi_bodies_delassus_refill(s->ctx, &s->bodies, &s->W)) return SS_ERR_MEMORY;
+  return SS_OK;
+}
+
+ss_error ssi_system_renew(ssi_system *s, const ss_problem *p, bool *moved) {
+  bool bodies = ssi_system_has_bodies(s), given = p->form == SS_REDUCED && !p->nl && s->W.ptr;
+  s->p = *p;
+  *moved = !bodies && !given;
+  ss_error e = s->mass ? ssi_factor_renew(s->ctx, s->mass, &p->M) : SS_OK;
+  if (!e && *moved) {
+    empty(s);
+    return blame(s, fill(s));
+  }
+  if (!e && bodies) e = refill_bodies(s);
+  if (!e && given && !ssi_delassus_refill(s->ctx, &p->W, &s->W)) e = SS_ERR_MEMORY;
+  if (!e) fill_lambda(s);
+  return blame(s, e ? e : fill_vectors(s));
 }
 
 bool ssi_system_has_bodies(const ssi_system *s) {
@@ -146,8 +190,9 @@ bool ssi_system_has_bodies(const ssi_system *s) {
 
 ss_error ssi_system_need_blocks(ssi_system *s) {
   if (s->W.ptr) return SS_OK;
-  if (ssi_bodies_delassus(&s->arena, &s->bodies, &s->W)) return SS_OK;
+  if (ssi_bodies_delassus(&s->for_blocks, &s->bodies, &s->W)) return SS_OK;
   s->W = (ssi_delassus){0};
+  ssi_arena_reset(&s->for_blocks);
   return ssi_fail(s->ctx, SS_ERR_MEMORY, "out of memory while forming W (%d contacts)", s->nc);
 }
 

@@ -37,6 +37,7 @@ typedef struct nsgs {
   double *weight;        // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
   ssi_rng rng;
+  uint64_t seed;
   int sweeps;    // since begin
   int idle;      // accelerated sweeps since the step last halved
   int plain;     // sweeps left without acceleration
@@ -87,6 +88,13 @@ static void shuffle(nsgs *s, int nc) {
   }
 }
 
+static ss_error renew(void *state, ssi_system *sys) {
+  nsgs *s = state;
+  for (int k = 0; s->weight && k < sys->m; k++) s->weight[k] = sys->lambda_max[k / sys->dim];
+  ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
+  return SS_OK;
+}
+
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   nsgs *s = state;
   SS_TRY(choose_operator(s, sys));
@@ -101,18 +109,17 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
     s->weight = SSI_TAKE(arena, sys->m, double);
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
-    for (int k = 0; k < sys->m; k++) s->weight[k] = sys->lambda_max[k / sys->dim];
   }
   if (arena->failed) return SS_ERR_MEMORY;
-  s->rng.state = seed;
-  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
-  if (s->sequence) shuffle(s, sys->nc);
-  ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
-  return SS_OK;
+  s->seed = seed;
+  return renew(s, sys);
 }
 
 static ss_error refresh(void *state, ssi_system *sys) {
   nsgs *s = state;
+  s->rng.state = s->seed;  // an updated solver draws the same orders as a new one
+  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
+  if (s->sequence) shuffle(s, sys->nc);
   for (int i = 0; i < sys->nc; i++) {
     const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
     ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
@@ -269,6 +276,7 @@ const ssi_method ssi_method_nsgs = {
     .option_count = sizeof options / sizeof *options,
     .max_iter = 200000,
     .setup = setup,
+    .renew = renew,
     .refresh = refresh,
     .begin = begin,
     .step = step,
