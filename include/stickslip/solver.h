@@ -39,6 +39,8 @@ typedef struct ss_setting {  // one option of a method, as text: {"omega", "1.2"
   const char *key, *value;
 } ss_setting;
 
+enum { SS_THREADS_MAX = 1024 };
+
 typedef struct ss_options {
   const char *method;          // "nsgs": see ss_method_name
   double tol;                  // > 0; bounds what `measure` names
@@ -47,6 +49,7 @@ typedef struct ss_options {
   double time_limit_s;         // 0: none
   int check_every;             // iterations between residuals; 0: the driver chooses
   uint64_t seed;               // of everything random
+  int threads;                 // same bits for any number; 0: as many as OpenMP would take
   const ss_setting *settings;  // options of the method; copied
   int setting_count;
   int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels

@@ -107,8 +107,13 @@ bool ssi_delassus_to_sparse(ssi_arena *arena, const ssi_delassus *W, ss_sparse *
   return true;
 }
 
-SSI_CLONES void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y) {
-  for (int i = 0; i < W->nc; i++) {
+void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y) {
+  ssi_delassus_multiply_add_rows(W, 0, W->nc, r, y);
+}
+
+SSI_CLONES void ssi_delassus_multiply_add_rows(const ssi_delassus *W, int from, int to,
+                                               const double *r, double *y) {
+  for (int i = from; i < to; i++) {
     double *yi = y + W->dim * (int64_t)i;
     const double *D = W->diag + W->dim * W->dim * (int64_t)i, *ri = r + W->dim * (int64_t)i;
     for (int k = 0; k < W->dim; k++)

@@ -12,6 +12,7 @@ typedef struct ssi_system {
   ssi_arena for_blocks;  // W, where it is made from bodies
   ss_problem p;          // the caller's arrays
   int dim, nc, m;
+  int threads;         // at least 1
   double *q;           // (m)
   double *lambda_max;  // of the symmetric part of the metric; mean of the others where 0   (nc)
   double norm_q;
@@ -23,14 +24,17 @@ typedef struct ssi_system {
   ssi_bodies bodies;     // bodies.at == NULL unless M is block-diagonal and nl = 0
   double *v_free;        // velocity without reactions, with bodies   (ndof)
   double *v;             // scratch, with bodies                      (ndof)
+  ssi_gather gather;     // with bodies and threads
+  double *parts;         // sums over parts of the contacts           (2 ssi_system_parts)
 
   ssi_factor *mass;         // global form
   ss_problem *reduced;      // owned; where W was made from a general M or with bilateral parts
   ssi_bilateral bilateral;  // nl > 0
 } ssi_system;
 
-// p must have passed ssi_problem_check_data.
+// p must have passed ssi_problem_check_data. Threads: as many as given, at least 1, or 1.
 ss_error ssi_system_create(ss_context *ctx, const ss_problem *p, ssi_system **out);
+ss_error ssi_system_create_for(ss_context *ctx, const ss_problem *p, int threads, ssi_system **out);
 void ssi_system_destroy(ssi_system *s);  // NULL allowed
 
 // New q, s or f, w, b and mu; same matrices.
@@ -44,6 +48,8 @@ ss_error ssi_system_renew(ssi_system *s, const ss_problem *p, bool *moved);
 ss_error ssi_system_need_blocks(ssi_system *s);  // makes s->W
 bool ssi_system_has_bodies(const ssi_system *s);
 
+int ssi_system_parts(const ssi_system *s);  // fixed blocks that sums are taken over
+double ssi_system_norm(const ssi_system *s, const double *x);         // |x|, no overflow   (m)
 void ssi_system_velocity(ssi_system *s, const double *r, double *u);  // u = W r + q
 void ssi_system_free_to(ssi_system *s, const double *r, double *v);  // v = M^-1 (H^T r - f); bodies
 

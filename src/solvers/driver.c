@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/pool.h"
 #include "base/timer.h"
 #include "problem/check.h"
@@ -65,7 +66,8 @@ const char *ss_measure_name(ss_measure m) {
 }
 
 ss_options ss_options_default(void) {
-  return (ss_options){.method = "auto", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1};
+  return (ss_options){
+      .method = "auto", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1, .threads = 1};
 }
 
 static ss_error check_options(ss_context *ctx, const ss_options *o) {
@@ -78,6 +80,9 @@ static ss_error check_options(ss_context *ctx, const ss_options *o) {
                     o->setting_count);
   if (!(o->time_limit_s >= 0))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "time limit is %g s, expected >= 0", o->time_limit_s);
+  if (o->threads < 0 || o->threads > SS_THREADS_MAX)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "threads is %d, expected 0 to %d", o->threads,
+                    SS_THREADS_MAX);
   if (o->measure < SS_MEASURE_ERROR || o->measure > SS_MEASURE_BOTH)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "unknown measure %d", (int)o->measure);
   return SS_OK;
@@ -105,7 +110,7 @@ static ss_error refresh_method(ss_solver *s) {
 }
 
 static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
-  SS_TRY(ssi_system_create(s->ctx, p, &s->sys));
+  SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
   s->u = SSI_TAKE(&s->arena, s->sys->m, double);
   s->best = SSI_TAKE(&s->arena, s->sys->m, double);

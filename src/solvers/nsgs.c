@@ -12,6 +12,10 @@
 // for mu > 0: the driver's residual, not the size of the step, decides when it is done. Slow on
 // hyperstatic stacks, where it can also cycle; a random order often cures that.
 //
+// In the coloured order (problem/colour.h) the contacts of one colour do not act on each other and are
+// shared out among the threads. It is the order of every large problem, so that the number of threads does
+// not change a bit.
+//
 // [JAJ98] F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional
 //         contact problems, CMAME 155 (1998) 31-47.
 #include <math.h>
@@ -19,12 +23,23 @@
 
 #include "base/clones.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "cone/onecontact.h"
 #include "la/anderson.h"
+#include "problem/colour.h"
 #include "solvers/method.h"
 
-enum { ORDER_NATURAL, ORDER_SYMMETRIC, ORDER_SHUFFLED, ORDER_RANDOM };
+enum {
+  ORDER_AUTO,
+  ORDER_NATURAL,
+  ORDER_SYMMETRIC,
+  ORDER_SHUFFLED,
+  ORDER_RANDOM,
+  ORDER_COLOURED,
+  ORDERS
+};
+enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
@@ -32,9 +47,11 @@ typedef struct nsgs {
   double omega, order, operator_, memory;
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
-  double *v;             // velocities, with bodies   (ndof)
-  double *lambda;        // largest eigenvalue of sym(W_ii)   (nc)
-  double *weight;        // lambda, or the mean of the others, per component   (m)
+  ssi_colouring colours;
+  double *part;    // change of each chunk, in the coloured order   (chunks)
+  double *v;       // velocities, with bodies   (ndof)
+  double *lambda;  // largest eigenvalue of sym(W_ii)   (nc)
+  double *weight;  // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
   ssi_rng rng;
   uint64_t seed;
@@ -42,16 +59,19 @@ typedef struct nsgs {
   int idle;      // accelerated sweeps since the step last halved
   int plain;     // sweeps left without acceleration
   double least;  // square of the step when it last halved
-  bool bodies;
+  bool bodies, coloured;
 } nsgs;
 
-static const char *const order_names[] = {"natural", "symmetric", "shuffled", "random", NULL};
+static const char *const order_names[] = {"auto",   "natural",  "symmetric", "shuffled",
+                                          "random", "coloured", NULL};
 static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
     {"omega", offsetof(nsgs, omega), 1, 0.1, 1.9, "relaxation; 1 is plain Gauss-Seidel", NULL},
-    {"order", offsetof(nsgs, order), ORDER_NATURAL, 0, 3,
-     "of the visits: as given, forth and back in turn, one random order, a new one each sweep",
+    {"order", offsetof(nsgs, order), ORDER_AUTO, 0, ORDERS - 1,
+     "of the visits: as given, forth and back in turn, one random order, a new one each sweep, by "
+     "colours (the only one that threads share); auto: as given, from 50,000 contacts on by "
+     "colours",
      order_names},
     {"operator", offsetof(nsgs, operator_), OPERATOR_AUTO, 0, 2,
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
@@ -95,13 +115,24 @@ static ss_error renew(void *state, ssi_system *sys) {
   return SS_OK;
 }
 
+static ss_error set_up_colours(nsgs *s, const ssi_system *sys, ssi_arena *arena) {
+  if (!(s->bodies ? ssi_colour_bodies(arena, &sys->bodies, &s->colours)
+                  : ssi_colour_blocks(arena, &sys->W, &s->colours)))
+    return SS_ERR_MEMORY;
+  s->part = SSI_TAKE(arena, s->colours.chunks, double);
+  return arena->failed ? SS_ERR_MEMORY : SS_OK;
+}
+
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   nsgs *s = state;
   SS_TRY(choose_operator(s, sys));
   if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
   s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
   s->lambda = SSI_TAKE(arena, sys->nc, double);
-  if (s->order >= ORDER_SHUFFLED) s->sequence = SSI_TAKE(arena, sys->nc, int);
+  bool random = s->order == ORDER_SHUFFLED || s->order == ORDER_RANDOM;
+  if (random) s->sequence = SSI_TAKE(arena, sys->nc, int);
+  s->coloured = s->order == ORDER_COLOURED || (s->order == ORDER_AUTO && sys->nc >= COLOURED_FROM);
+  if (s->coloured) SS_TRY(set_up_colours(s, sys, arena));
   if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
   if (s->memory > 0) {
     ssi_anderson_rule rule = {
@@ -204,10 +235,12 @@ SSI_INLINE void fetch_reactions(const ssi_system *sys, int dim, int64_t i, const
     __builtin_prefetch(r + dim * (int64_t)sys->W.col[k]);
 }
 
-SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool backward, double *r) {
+// The visits from place `from` to before `to`.
+SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool backward, int from,
+                        int to, double *r) {
   double change = 0;
   bool far = !bodies && sys->m > FAR;
-  for (int k = 0; k < sys->nc; k++) {
+  for (int k = from; k < to; k++) {
     if (k + AHEAD < sys->nc) fetch(s, sys, dim, bodies, contact_at(s, sys, backward, k + AHEAD));
     if (far && k + SOON < sys->nc)
       fetch_reactions(sys, dim, contact_at(s, sys, backward, k + SOON), r);
@@ -216,17 +249,44 @@ SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool bac
   return change;
 }
 
-SSI_CLONES static double sweep_blocks2(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 2, false, backward, r);
+SSI_CLONES static double sweep_blocks2(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 2, false, backward, from, to, r);
 }
-SSI_CLONES static double sweep_blocks3(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 3, false, backward, r);
+SSI_CLONES static double sweep_blocks3(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 3, false, backward, from, to, r);
 }
-SSI_CLONES static double sweep_bodies2(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 2, true, backward, r);
+SSI_CLONES static double sweep_bodies2(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 2, true, backward, from, to, r);
 }
-SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 3, true, backward, r);
+SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 3, true, backward, from, to, r);
+}
+
+typedef double (*sweep_function)(nsgs *, ssi_system *, bool, int, int, double *);
+
+static void visit_chunk(nsgs *s, ssi_system *sys, sweep_function go, int place, double *r) {
+  int chunk = s->colours.order[place], from = chunk * s->colours.size;
+  int to = sys->nc - from < s->colours.size ? sys->nc : from + s->colours.size;
+  s->part[chunk] = go(s, sys, false, from, to, r);
+}
+
+// One colour after the other, the chunks of each shared out. The sum is taken in the order of the chunks.
+static double sweep_colours(nsgs *s, ssi_system *sys, sweep_function go, double *r) {
+  const ssi_colouring *c = &s->colours;
+  SSI_OMP(omp parallel num_threads(sys->threads) if (sys->threads > 1)) {
+    for (int colour = 0; colour < c->colours; colour++) {
+      SSI_OMP(omp for schedule(dynamic))
+      for (int k = c->first[colour]; k < c->first[colour + 1]; k++) visit_chunk(s, sys, go, k, r);
+    }
+  }
+  for (int k = c->first[c->colours]; k < c->chunks; k++) visit_chunk(s, sys, go, k, r);
+  double change = 0;
+  for (int k = 0; k < c->chunks; k++) change += s->part[k];
+  return change;
 }
 
 // Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
@@ -259,8 +319,9 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   bool moved = s->sweeps && accelerate(s, r);
   if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
     ssi_system_free_to(sys, r, s->v);
-  double change = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)(s, sys, backward, r)
-                            : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3)(s, sys, backward, r);
+  sweep_function go = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)
+                                : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3);
+  double change = s->coloured ? sweep_colours(s, sys, go, r) : go(s, sys, backward, 0, sys->nc, r);
   s->sweeps++;
   watch(s, change);
   *estimate =
