@@ -46,21 +46,6 @@ bool ssi_bodies_delassus_refill(ss_context *ctx, const ssi_bodies *b, ssi_delass
 // more: a body that everything touches has their square. -1: no memory.
 int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx, int64_t limit);
 
-// The contacts that touch each block of M, so that v += M^-1 H^T r can be summed up body by body, each
-// by one thread, with the bits of ssi_bodies_push: every dof hears its contacts in the same order.
-typedef struct ssi_gather {
-  int blocks;
-  const int *start;  // first dof of each block   (blocks + 1); the factor's
-  int64_t *ptr;      // (blocks + 1)
-  int *contact;      // ascending within a block  (ptr[blocks])
-  int *slot;         // of the block's first dof within the contact
-} ssi_gather;
-
-bool ssi_gather_create(ssi_arena *arena, const ssi_bodies *b, const ssi_factor *mass,
-                       ssi_gather *out);  // false: no memory
-void ssi_gather_push(const ssi_gather *g, const ssi_bodies *b, int threads, const double *r,
-                     double *v);
-
 // The two halves of a visit, inlined into sweeps. sum[] += H_i v
 static inline void ssi_bodies_velocity3(const ssi_bodies *b, int64_t i, const double *v,
                                         double sum[3]) {

@@ -65,10 +65,7 @@ double ssi_system_norm(const ssi_system *s, const double *x) {
 
 void ssi_system_free_to(ssi_system *s, const double *r, double *v) {
   if (s->p.ndof) memcpy(v, s->v_free, sizeof(double) * (size_t)s->p.ndof);
-  if (s->gather.ptr)
-    ssi_gather_push(&s->gather, &s->bodies, s->threads, r, v);
-  else
-    ssi_bodies_push(&s->bodies, r, v);
+  ssi_bodies_push(&s->bodies, r, v);
 }
 
 static void velocities_of_bodies(const ssi_system *s, int from, int to, double *u) {

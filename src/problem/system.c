@@ -68,8 +68,6 @@ static ss_error fill_matrices(ssi_system *s) {
           !ssi_bodies_create_for(&s->arena, s->dim, &H, s->mass, s->threads, &s->bodies))
         return SS_ERR_MEMORY;
       s->diag = s->metric = s->bodies.diag;
-      if (s->threads > 1 && !ssi_gather_create(&s->arena, &s->bodies, s->mass, &s->gather))
-        return SS_ERR_MEMORY;
       return SS_OK;
     }
     SS_TRY(ssi_reduce(s->ctx, p, s->mass, &s->reduced));
@@ -135,7 +133,6 @@ static void empty(ssi_system *s) {
   s->reduced = NULL;
   s->W = (ssi_delassus){0};
   s->bodies = (ssi_bodies){0};
-  s->gather = (ssi_gather){0};
   ssi_arena_reset(&s->for_blocks);
   ssi_arena_reset(&s->arena);
 }

@@ -24,7 +24,6 @@ typedef struct ssi_system {
   ssi_bodies bodies;     // bodies.at == NULL unless M is block-diagonal and nl = 0
   double *v_free;        // velocity without reactions, with bodies   (ndof)
   double *v;             // scratch, with bodies                      (ndof)
-  ssi_gather gather;     // with bodies and threads
   double *parts;         // sums over parts of the contacts           (2 ssi_system_parts)
 
   ssi_factor *mass;         // global form

@@ -135,8 +135,11 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   if (s->coloured) SS_TRY(set_up_colours(s, sys, arena));
   if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
   if (s->memory > 0) {
-    ssi_anderson_rule rule = {
-        .memory = (int)s->memory, .period = 1, .regularisation = 1e-10, .growth = 2};
+    ssi_anderson_rule rule = {.memory = (int)s->memory,
+                              .period = 1,
+                              .regularisation = 1e-10,
+                              .growth = 2,
+                              .threads = sys->threads};
     s->weight = SSI_TAKE(arena, sys->m, double);
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
@@ -160,6 +163,41 @@ static ss_error refresh(void *state, ssi_system *sys) {
   return SS_OK;
 }
 
+// Calls what(s, sys, from, to, r) for every chunk, one colour after the other, the chunks of each shared out.
+typedef void (*chunk_function)(nsgs *, ssi_system *, int chunk, int from, int to, double *r);
+
+static void for_chunk(nsgs *s, ssi_system *sys, chunk_function what, int place, double *r) {
+  int chunk = s->colours.order[place], from = chunk * s->colours.size;
+  int to = sys->nc - from < s->colours.size ? sys->nc : from + s->colours.size;
+  what(s, sys, chunk, from, to, r);
+}
+
+static void for_chunks(nsgs *s, ssi_system *sys, chunk_function what, double *r) {
+  const ssi_colouring *c = &s->colours;
+  SSI_OMP(omp parallel num_threads(sys->threads) if (sys->threads > 1)) {
+    for (int colour = 0; colour < c->colours; colour++) {
+      SSI_OMP(omp for schedule(dynamic))
+      for (int k = c->first[colour]; k < c->first[colour + 1]; k++) for_chunk(s, sys, what, k, r);
+    }
+  }
+  for (int k = c->first[c->colours]; k < c->chunks; k++) for_chunk(s, sys, what, k, r);
+}
+
+static void push_chunk(nsgs *s, ssi_system *sys, int chunk, int from, int to, double *r) {
+  (void)chunk;
+  for (int64_t i = from; i < to; i++) ssi_bodies_kick(&sys->bodies, i, r + sys->dim * i, s->v);
+}
+
+// v = M^-1 (H^T r - f), summed in the order of the visits.
+static void recompute_velocities(nsgs *s, ssi_system *sys, const double *r) {
+  if (!s->coloured) {
+    ssi_system_free_to(sys, r, s->v);
+    return;
+  }
+  if (sys->p.ndof) memcpy(s->v, sys->v_free, sizeof(double) * (size_t)sys->p.ndof);
+  for_chunks(s, sys, push_chunk, (double *)(uintptr_t)r);
+}
+
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
@@ -167,7 +205,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     s->contact[i].slip = 0;
     s->contact[i].state = SSI_CONTACT_FREE;
   }
-  if (s->bodies) ssi_system_free_to(sys, r, s->v);
+  if (s->bodies) recompute_velocities(s, sys, r);
   s->least = INFINITY;
   s->idle = s->plain = 0;
   if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
@@ -268,24 +306,20 @@ SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, 
 
 typedef double (*sweep_function)(nsgs *, ssi_system *, bool, int, int, double *);
 
-static void visit_chunk(nsgs *s, ssi_system *sys, sweep_function go, int place, double *r) {
-  int chunk = s->colours.order[place], from = chunk * s->colours.size;
-  int to = sys->nc - from < s->colours.size ? sys->nc : from + s->colours.size;
-  s->part[chunk] = go(s, sys, false, from, to, r);
+static sweep_function sweep_of(const nsgs *s, const ssi_system *sys) {
+  if (s->bodies) return sys->dim == 2 ? sweep_bodies2 : sweep_bodies3;
+  return sys->dim == 2 ? sweep_blocks2 : sweep_blocks3;
 }
 
-// One colour after the other, the chunks of each shared out. The sum is taken in the order of the chunks.
-static double sweep_colours(nsgs *s, ssi_system *sys, sweep_function go, double *r) {
-  const ssi_colouring *c = &s->colours;
-  SSI_OMP(omp parallel num_threads(sys->threads) if (sys->threads > 1)) {
-    for (int colour = 0; colour < c->colours; colour++) {
-      SSI_OMP(omp for schedule(dynamic))
-      for (int k = c->first[colour]; k < c->first[colour + 1]; k++) visit_chunk(s, sys, go, k, r);
-    }
-  }
-  for (int k = c->first[c->colours]; k < c->chunks; k++) visit_chunk(s, sys, go, k, r);
+static void visit_chunk(nsgs *s, ssi_system *sys, int chunk, int from, int to, double *r) {
+  s->part[chunk] = sweep_of(s, sys)(s, sys, false, from, to, r);
+}
+
+static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
   double change = 0;
-  for (int k = 0; k < c->chunks; k++) change += s->part[k];
+  for_chunks(s, sys, visit_chunk, r);
+  for (int k = 0; k < s->colours.chunks; k++)
+    change += s->part[k];  // in an order that is always the same
   return change;
 }
 
@@ -318,10 +352,9 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   if (s->order == ORDER_RANDOM) shuffle(s, sys->nc);
   bool moved = s->sweeps && accelerate(s, r);
   if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
-    ssi_system_free_to(sys, r, s->v);
-  sweep_function go = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)
-                                : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3);
-  double change = s->coloured ? sweep_colours(s, sys, go, r) : go(s, sys, backward, 0, sys->nc, r);
+    recompute_velocities(s, sys, r);
+  double change =
+      s->coloured ? sweep_colours(s, sys, r) : sweep_of(s, sys)(s, sys, backward, 0, sys->nc, r);
   s->sweeps++;
   watch(s, change);
   *estimate =
