@@ -43,6 +43,11 @@ const char *ss_capability(int index, bool *available) {
 #else
       {"libccd", false},
 #endif
+#ifdef SS_WITH_OPENMP
+      {"openmp", true},
+#else
+      {"openmp", false},
+#endif
       {"cholmod", true}, {"umfpack", true}, {"lapack", true},
   };
   if (index < 0 || index >= (int)(sizeof parts / sizeof *parts)) return NULL;

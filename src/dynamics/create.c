@@ -370,6 +370,7 @@ ss_error ss_simulation_create(ss_context *ctx, const ss_scene *scene, ss_simulat
 
 void ss_simulation_destroy(ss_simulation *s) {
   if (!s) return;
+  ss_solver_destroy(s->solver);
   ss_detector_destroy(s->detector);
   for (int k = 0; k < s->shapes.count; k++) ss_shape_destroy(s->shapes.list[k]);
   ssi_release(s->ctx, s->shapes.list);

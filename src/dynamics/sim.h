@@ -141,6 +141,8 @@ struct ss_simulation {
   ss_pose *external_pose;   // for the view                                (ne)
   double *joint_impulse;    // for the view                                (6 nj)
 
+  ss_solver *solver;  // NULL before the first solve
+  double solver_tol;
   double times[3];  // detection, solves, all: of this process, never checkpointed
 
   unsigned char *checkpoint;

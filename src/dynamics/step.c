@@ -55,6 +55,16 @@ static bool is_solved(const ss_options *o, const ss_verdict *v) {
   return measure <= o->tol;
 }
 
+// The solver of the last step with the new problem, which saves its memory; the bits are those of a new
+// one. The tolerance is given at creation.
+static ss_error ready_solver(ss_simulation *s, const ss_options *o) {
+  if (s->solver && s->solver_tol == o->tol) return ss_solver_retarget(s->solver, &s->problem);
+  ss_solver_destroy(s->solver);
+  s->solver = NULL;
+  s->solver_tol = o->tol;
+  return ss_solver_create(s->ctx, &s->problem, o, &s->solver);
+}
+
 // Nothing the solver says about its answer is believed: u and v are what the judge makes of r.
 static ss_error solve(ss_simulation *s, outcome *out) {
   const ss_problem *p = &s->problem;
@@ -68,11 +78,8 @@ static ss_error solve(ss_simulation *s, outcome *out) {
   o.progress = NULL;
   o.tol = reachable(s, o.tol);
   if (m) memcpy(s->r, s->guess, sizeof(double) * m);
-  ss_solver *solver;
-  SS_TRY(ss_solver_create(s->ctx, p, &o, &solver));
-  ss_error e = ss_solve(solver, s->r, s->u, s->v_new, s->l, &out->info);
-  ss_solver_destroy(solver);
-  SS_TRY(e);
+  SS_TRY(ready_solver(s, &o));
+  SS_TRY(ss_solve(s->solver, s->r, s->u, s->v_new, s->l, &out->info));
   ss_verdict verdict;
   ss_solution answer = {.r = s->r, .l = p->nl ? s->l : NULL};
   SS_TRY(ss_verify(s->ctx, p, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
