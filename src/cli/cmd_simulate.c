@@ -17,7 +17,7 @@
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved;
   double tol, step, duration, theta;
-  int drift, unsolved, max_steps;
+  int drift, unsolved, max_steps, threads;
   bool list;
 } simulate_options;
 
@@ -44,6 +44,8 @@ static const cli_option options[] = {
      AT(unsolved), 0, 0, 0, unsolved_words},
     {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
      "a whole number >= 0", 0},
+    {"threads", 0, "N", "same bits for any number (default 1); 0: one per processor", CLI_COUNT,
+     AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
      CLI_TEXT, AT(set), 0, 0, 0, 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
@@ -191,6 +193,7 @@ static void override(simulate_job *j, int setting_count) {
     c->solver.settings = j->settings;
     c->solver.setting_count = setting_count;
   }
+  c->solver.threads = o->threads;
   if (o->tol > 0) c->solver.tol = o->tol;
   if (o->step > 0) c->stepping.step = o->step;
   if (o->duration > 0) c->stepping.duration = o->duration;
@@ -427,6 +430,7 @@ static int work(cli_session *s, simulate_job *j) {
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   simulate_job j = {.o = {.drift = -1, .unsolved = -1}};
+  j.o.threads = ss_options_default().threads;
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
