@@ -376,7 +376,7 @@ static void report_summary(cli_session *s, const simulate_job *j) {
            j->energy_first, r.e.kinetic + r.e.potential, r.e.contact, r.e.external, r.e.correction);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
-  cli_line(to, "time", "%.3g s: detection %.3g, solves %.3g", r.t.time_s, r.t.time_detect_s,
+  cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
   fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",
           "time/step (ms)");
