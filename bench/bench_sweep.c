@@ -1,4 +1,4 @@
-// bench_sweep [--order NAME] [--dim D] [CONTACTS...] - one Gauss-Seidel sweep on generated piles, per
+// bench_sweep [--order NAME] [--dim D] [--threads N] [CONTACTS...] - one Gauss-Seidel sweep on generated piles, per
 // operator: time, bytes it must touch, bandwidth beside a triad of the same run and of the same
 // size, and the growth of the cost with the number of contacts.
 //
@@ -16,6 +16,7 @@
 enum { FEW = 10, MANY = 30, LOOKS = 8, SIZES = 16 };
 
 static const char *order = NULL;
+static int threads = 1;
 
 typedef struct stopwatch {
   double last, best;  // time of the last residual; shortest time between two
@@ -35,6 +36,7 @@ static double run(const ss_problem *p, const char *operator_name, int sweeps) {
   ss_options o = ss_options_default();
   o.method = "nsgs";
   o.tol = 1e-300, o.max_iter = LOOKS * sweeps, o.check_every = sweeps;
+  o.threads = threads;
   o.settings = settings, o.setting_count = order ? 2 : 1;
   o.progress = lap, o.user = &watch;
   ss_context ctx = {0};
@@ -68,12 +70,16 @@ int main(int argc, char **argv) {
   for (int k = 1; k < argc; k++)
     if (!strcmp(argv[k], "--order") && k + 1 < argc)
       order = argv[++k];
+    else if (!strcmp(argv[k], "--threads") && k + 1 < argc)
+      threads = atoi(argv[++k]);
     else if (!strcmp(argv[k], "--dim") && k + 1 < argc)
       dim = atoi(argv[++k]);
     else if (given < SIZES && atoi(argv[k]) > 0)
       sizes[given++] = atoi(argv[k]);
     else
-      return fprintf(stderr, "usage: bench_sweep [--order NAME] [--dim D] [CONTACTS...]\n"), 2;
+      return fprintf(stderr, "usage: bench_sweep [--order NAME] [--dim D] [--threads N] "
+                             "[CONTACTS...]\n"),
+             2;
   if (given) count = given;
   static const char *const operators[] = {"blocks", "bodies"};
   double first[2] = {0}, last[2] = {0};

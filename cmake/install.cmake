@@ -28,7 +28,7 @@ if(library_type STREQUAL STATIC_LIBRARY)
     set(pc_requires jansson)
   endif()
   foreach(library ${SuiteSparse_LIBRARIES} ${LAPACKE_LIBRARY} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES}
-          ${HDF5_C_LIBRARIES} m)
+          ${HDF5_C_LIBRARIES} ${OpenMP_C_LIBRARIES} m)
     if(IS_ABSOLUTE "${library}" OR library MATCHES "^-")
       list(APPEND pc_libs "${library}")
     else()

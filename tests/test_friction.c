@@ -25,11 +25,13 @@ static void the_rest_lies_in_the_polar_cone(void **state) {
     double mu = frictions[t / 2 % FRICTIONS];
     double x[3] = {uniform(&g), uniform(&g), uniform(&g)}, p[3] = {x[0], x[1], x[2]}, rest[3],
            dot = 0;
-    if (t % 3 == 0) x[0] *= 1e-3, p[0] = x[0];  // near the border of a steep cone
+    if (t % 3 == 0) x[0] *= 1e-3, p[0] = x[0];      // near the border of a steep cone
+    if (t % 7 == 0) x[1] = p[1] = x[2] = p[2] = 0;  // on the axis
     ssi_project(dim, mu, p);
     for (int k = 0; k < dim; k++) rest[k] = x[k] - p[k], dot += rest[k] * p[k];
     // in K: |p_T| <= mu p_N, divided by max(1, mu); in the polar cone: mu |z_T| <= -z_N
     double n = mu <= 1 ? 1 : 1 / mu, m = mu <= 1 ? mu : 1;
+    assert_true(p[0] >= 0);
     assert_true(n * ssi_tangent_norm(dim, p) <= m * p[0] + 1e-15);
     assert_true(m * ssi_tangent_norm(dim, rest) <= -n * rest[0] + 1e-15);
     assert_true(fabs(dot) <= 1e-15);

@@ -1,8 +1,9 @@
 // stickslip/solver.h - solve one frictional contact problem.
 //
 // Life cycle: ss_options_default -> ss_solver_create -> ss_solve (as often as wanted, with
-// ss_solver_update in between) -> ss_solver_destroy. All memory is taken in create, save what
-// CHOLMOD and UMFPACK take inside a solve with a general M.
+// ss_solver_update or ss_solver_retarget in between) -> ss_solver_destroy. A solve takes no memory, save
+// what CHOLMOD and UMFPACK take inside a solve with a general M, and what `auto` takes when it first
+// needs more than sweeps.
 #pragma once
 
 #include "stickslip/problem.h"
@@ -38,6 +39,8 @@ typedef struct ss_setting {  // one option of a method, as text: {"omega", "1.2"
   const char *key, *value;
 } ss_setting;
 
+enum { SS_THREADS_MAX = 1024 };
+
 typedef struct ss_options {
   const char *method;          // "nsgs": see ss_method_name
   double tol;                  // > 0; bounds what `measure` names
@@ -46,6 +49,7 @@ typedef struct ss_options {
   double time_limit_s;         // 0: none
   int check_every;             // iterations between residuals; 0: the driver chooses
   uint64_t seed;               // of everything random
+  int threads;                 // same bits for any number; 0: as many as OpenMP would take
   const ss_setting *settings;  // options of the method; copied
   int setting_count;
   int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels
@@ -70,8 +74,24 @@ SS_API bool ss_method_option(const char *name, int index, ss_option_help *out);
 SS_API ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,
                                  ss_solver **out);
 
-// New numbers in q, s or f, w, b and mu; the matrices must be the same arrays as at creation.
+// New numbers in any array: vectors, friction, entries of the matrices. Sizes and the patterns (ptr,
+// col) must be as before; the arrays themselves may be others, or the same ones overwritten: what
+// changed is found by looking. Matrices with the same numbers are not worked on again; with new
+// numbers, what was learnt from their pattern is used again. Refuses a changed structure with
+// SS_ERR_ARGUMENT, and the solver is as before.
 SS_API ss_error ss_solver_update(ss_solver *s, const ss_problem *p);
+
+// Another problem: any sizes, patterns, form or dimension; the method and the other options stay. Does
+// as much as ss_solver_create, or as little as ss_solver_update where the structure happens to be the
+// same, and gives the same bits as a new solver. For time stepping, where contacts come and go.
+//
+// Memory: from the first update or retarget on, the solver keeps what it has and takes more only when it
+// needs larger pieces than ever before; what lies idle for 32 changes goes back.
+//
+// Both keep the address of p's arrays, not of p, like ss_solver_create. After an error other than that of
+// the arguments or of inconsistent data (memory; M not positive definite) the solver has no problem: it
+// can only be retargeted or destroyed.
+SS_API ss_error ss_solver_retarget(ss_solver *s, const ss_problem *p);
 
 // r (m) is guess and answer; u (m), v (ndof), l (nl) are answers and may be NULL. Where it does not end
 // in SS_SOLVED, r is the best iterate that was measured.

@@ -68,3 +68,8 @@ void ssi_arena_release(ssi_arena *a) {
   }
   a->chunks = NULL;
 }
+
+void ssi_arena_reset(ssi_arena *a) {
+  ssi_arena_release(a);
+  a->failed = a->sealed = false;
+}

@@ -15,6 +15,7 @@ typedef struct ssi_arena {
 void *ssi_arena_take(ssi_arena *a, size_t count,
                      size_t size);  // zeroed, 64-byte aligned; NULL once failed
 void ssi_arena_release(ssi_arena *a);
+void ssi_arena_reset(ssi_arena *a);  // releases, and is as new: neither failed nor sealed
 
 #define SSI_TAKE(arena, count, type) ((type *)ssi_arena_take(arena, (size_t)(count), sizeof(type)))
 

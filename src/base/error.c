@@ -48,6 +48,16 @@ const char *ss_capability(int index, bool *available) {
 #else
       {"gmp", false},
 #endif
+#ifdef SS_WITH_CCD
+      {"libccd", true},
+#else
+      {"libccd", false},
+#endif
+#ifdef SS_WITH_OPENMP
+      {"openmp", true},
+#else
+      {"openmp", false},
+#endif
       {"cholmod", true}, {"umfpack", true}, {"lapack", true},
   };
   if (index < 0 || index >= (int)(sizeof parts / sizeof *parts)) return NULL;

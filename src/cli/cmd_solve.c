@@ -13,7 +13,7 @@
 typedef struct solve_options {
   const char *solver, *guess, *output, *dump;
   double tol, time_limit_s;
-  int measure, max_iter, check_every, repeat, form, format;
+  int measure, max_iter, check_every, repeat, threads, form, format;
   uint64_t seed;
 } solve_options;
 
@@ -34,6 +34,8 @@ static const cli_option options[] = {
     {"guess", 'g', "FILE", "start from a solution file; inside, inside:K: from FILE's own",
      CLI_TEXT, AT(guess), 0, 0, 0, 0},
     {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
+    {"threads", 0, "N", "same bits for any number (default 1); 0: one per processor", CLI_COUNT,
+     AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"repeat", 0, "N", "solve N times from scratch, report the shortest time", CLI_COUNT,
      AT(repeat), 1, 1000000, "a whole number >= 1", 0},
     {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
@@ -175,6 +177,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.time_limit_s = j->o.time_limit_s;
   o.check_every = j->o.check_every;
   o.seed = j->o.seed;
+  o.threads = j->o.threads;
   o.settings = j->settings;
   o.setting_count = j->setting_count;
   o.progress = cli_progress_report;
@@ -278,6 +281,7 @@ static json_t *settings(cli_session *s, const solve_job *j) {
   cli_put(s, o, "check_every", json_integer(j->o.check_every));
   bool fits = j->o.seed <= INT64_MAX;  // JSON's integers here have 63 bits
   cli_put(s, o, "seed", fits ? json_integer((json_int_t)j->o.seed) : json_real((double)j->o.seed));
+  cli_put(s, o, "threads", json_integer(j->o.threads));
   cli_put(s, o, "guess", cli_text(j->o.guess));
   cli_put(s, o, "repeat", json_integer(j->o.repeat));
   cli_put_settings(s, o, j->o.solver, j->settings, j->setting_count);
@@ -338,7 +342,10 @@ static int work(cli_session *s, solve_job *j) {
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_options defaults = ss_options_default();
-  solve_job j = {.o = {.solver = defaults.method, .tol = defaults.tol, .repeat = 1}};
+  solve_job j = {.o = {.solver = defaults.method,
+                       .tol = defaults.tol,
+                       .repeat = 1,
+                       .threads = defaults.threads}};
   j.o.seed = defaults.seed;
   j.o.measure = (int)defaults.measure;
   cli_args args;

@@ -17,6 +17,7 @@ const cli_command *const cli_commands[] = {
     &cmd_enumerate,
     &cmd_critical,
     &cmd_atlas,
+    &cmd_simulate,
     &cmd_model,
     &cmd_info,
     &cmd_convert,

@@ -11,7 +11,7 @@ static inline double ssi_tangent_norm(int dim, const double x[]) {
 // x <- P_K(x), docs/theory.md (5): x itself, 0, or the point of the generator that faces x.
 static inline void ssi_project(int dim, double mu, double x[]) {
   double t = ssi_tangent_norm(dim, x);
-  if (t <= mu * x[0]) return;
+  if (t <= mu * x[0] && x[0] >= 0) return;  // mu = 0, t = 0: the first holds for any x_N
   if (mu * t <= -x[0]) {
     for (int k = 0; k < dim; k++) x[k] = 0;
     return;

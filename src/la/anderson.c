@@ -5,6 +5,11 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "base/parallel.h"
+
+// Sums are taken over parts of this many numbers and then over the parts, in order: the same bits for any
+// number of threads.
+enum { PART = 1 << 15 };
 
 // ---- passes over n numbers -----------------------------------------------------------------
 
@@ -24,12 +29,13 @@ SSI_CLONES static double dot(int64_t n, const double *a, const double *b) {
   return sum;
 }
 
-// f, g <- of this evaluation; dF, dG <- what they changed by.
-SSI_CLONES static void take_differences(const ssi_anderson *a, const double *restrict value,
-                                        double *restrict dF, double *restrict dG) {
+// f, g <- of this evaluation; dF, dG <- what they changed by. From `from` to before `to`.
+SSI_CLONES static void take_differences(const ssi_anderson *a, int64_t from, int64_t to,
+                                        const double *restrict value, double *restrict dF,
+                                        double *restrict dG) {
   double *restrict f = a->f, *restrict g = a->g;
   const double *restrict x = a->x, *restrict weight = a->weight;
-  for (int64_t k = 0; k < a->n; k++) {
+  for (int64_t k = from; k < to; k++) {
     double now = (value[k] - x[k]) * (weight ? weight[k] : 1);
     dF[k] = now - f[k];
     dG[k] = value[k] - g[k];
@@ -71,8 +77,8 @@ static bool solve_small(int n, double A[][SSI_ANDERSON_MEMORY], double *b) {
   return true;
 }
 
-// gamma of (1) from ( dF^T dF + regularisation trace I ) gamma = dF^T f. Divided by the trace, so
-// that the units of x do not matter.
+// gamma of (1), in place of dF^T f, from ( dF^T dF + regularisation trace I ) gamma = dF^T f. Divided by
+// the trace, so that the units of x do not matter.
 static bool solve_gamma(const ssi_anderson *a, double *gamma) {
   int n = a->columns, memory = a->rule.memory;
   double A[SSI_ANDERSON_MEMORY][SSI_ANDERSON_MEMORY], trace = 0;
@@ -81,7 +87,7 @@ static bool solve_gamma(const ssi_anderson *a, double *gamma) {
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++) A[i][j] = a->gram[memory * i + j] / trace;
     A[i][i] += a->rule.regularisation;
-    gamma[i] = dot(a->n, a->dF + a->n * i, a->f) / trace;
+    gamma[i] /= trace;
   }
   if (!solve_small(n, A, gamma)) return false;
   for (int i = 0; i < n; i++)
@@ -96,6 +102,7 @@ bool ssi_anderson_create(ssi_arena *arena, int64_t n, ssi_anderson_rule rule, co
   if (rule.memory < 0) rule.memory = 0;
   if (rule.memory > SSI_ANDERSON_MEMORY) rule.memory = SSI_ANDERSON_MEMORY;
   if (rule.period < 1) rule.period = 1;
+  if (rule.threads < 1 || n <= PART) rule.threads = 1;
   *out = (ssi_anderson){.rule = rule, .n = n, .weight = weight};
   out->x = SSI_TAKE(arena, n, double);
   out->f = SSI_TAKE(arena, n, double);
@@ -103,6 +110,8 @@ bool ssi_anderson_create(ssi_arena *arena, int64_t n, ssi_anderson_rule rule, co
   out->dF = ssi_arena_take(arena, (size_t)n, sizeof(double) * (size_t)(rule.memory + 1));
   out->dG = ssi_arena_take(arena, (size_t)n, sizeof(double) * (size_t)(rule.memory + 1));
   out->gram = SSI_TAKE(arena, rule.memory * rule.memory, double);
+  out->part_count = (int)(n / PART + (n % PART != 0));
+  out->parts = SSI_TAKE(arena, (int64_t)out->part_count * (2 * rule.memory + 1), double);
   return !arena->failed;
 }
 
@@ -118,16 +127,6 @@ void ssi_anderson_begin(ssi_anderson *a, const double *x) {
   copy(a->n, x, a->x);
 }
 
-// The newest column goes into the ring and its row into the Gram matrix.
-static void keep_column(ssi_anderson *a) {
-  int memory = a->rule.memory, slot = a->slot;
-  if (a->columns < memory) a->columns++;
-  for (int i = 0; i < a->columns; i++)
-    a->gram[memory * i + slot] = a->gram[memory * slot + i] =
-        dot(a->n, a->dF + a->n * i, a->dF + a->n * slot);
-  a->slot = (slot + 1) % memory;
-}
-
 // The extrapolation made things worse: back to the plain iterate before it, and start anew there.
 static ssi_anderson_action reject(ssi_anderson *a, double *x) {
   forget(a);
@@ -137,22 +136,82 @@ static ssi_anderson_action reject(ssi_anderson *a, double *x) {
   return SSI_ANDERSON_REJECTED;
 }
 
-// |G(x) - x| in the weighted norm.
-SSI_CLONES static double distance(const ssi_anderson *a, const double *value) {
+// ---- one step ------------------------------------------------------------------------------
+
+// Sum of the squares of G(x) - x times the weights.
+SSI_CLONES static double squares(const ssi_anderson *a, int64_t from, int64_t to,
+                                 const double *value) {
   const double *x = a->x, *weight = a->weight;
   lanes sum = {0};
-  int64_t k = 0;
-  for (; k + 4 <= a->n; k += 4) {
+  int64_t k = from;
+  for (; k + 4 <= to; k += 4) {
     lanes f = *(const lanes *)(value + k) - *(const lanes *)(x + k);
     if (weight) f *= *(const lanes *)(weight + k);
     sum += f * f;
   }
   double total = (sum[0] + sum[1]) + (sum[2] + sum[3]);
-  for (; k < a->n; k++) {
+  for (; k < to; k++) {
     double f = (value[k] - x[k]) * (weight ? weight[k] : 1);
     total += f * f;
   }
-  return sqrt(total);
+  return total;
+}
+
+static double sum_of(const ssi_anderson *a, const double *parts) {
+  double sum = 0;
+  for (int k = 0; k < a->part_count; k++) sum += parts[k];
+  return sum;
+}
+
+static int64_t end_of(const ssi_anderson *a, int part) {
+  return a->n - (int64_t)PART * part < PART ? a->n : (int64_t)PART * (part + 1);
+}
+
+static double distance(const ssi_anderson *a, const double *value) {
+  SSI_OMP(omp parallel for num_threads(a->rule.threads) if(a->rule.threads > 1))
+  for (int k = 0; k < a->part_count; k++)
+    a->parts[k] = squares(a, (int64_t)PART * k, end_of(a, k), value);
+  return sqrt(sum_of(a, a->parts));
+}
+
+// The differences of this step go into column `at`; products with the first `columns` columns, the newest
+// among them, and of those with f, are summed part by part.
+static void take_column(ssi_anderson *a, const double *value, int at, int columns) {
+  double *dF = a->dF + a->n * at, *dG = a->dG + a->n * at;
+  int64_t stride = a->part_count;
+  SSI_OMP(omp parallel for num_threads(a->rule.threads) if(a->rule.threads > 1))
+  for (int k = 0; k < a->part_count; k++) {
+    int64_t from = (int64_t)PART * k, to = end_of(a, k);
+    take_differences(a, from, to, value, dF, dG);
+    for (int i = 0; i < columns; i++) {
+      const double *column = a->dF + a->n * i + from;
+      a->parts[stride * (2 * i) + k] = dot(to - from, column, dF + from);
+      a->parts[stride * (2 * i + 1) + k] = dot(to - from, column, a->f + from);
+    }
+  }
+}
+
+// The newest column goes into the ring and its row into the Gram matrix; right <- dF^T f.
+static void keep_column(ssi_anderson *a, const double *value, double *right) {
+  int memory = a->rule.memory, slot = a->slot;
+  if (a->columns < memory) a->columns++;
+  take_column(a, value, slot, a->columns);
+  for (int i = 0; i < a->columns; i++) {
+    a->gram[memory * i + slot] = a->gram[memory * slot + i] =
+        sum_of(a, a->parts + (int64_t)a->part_count * (2 * i));
+    right[i] = sum_of(a, a->parts + (int64_t)a->part_count * (2 * i + 1));
+  }
+  a->slot = (slot + 1) % memory;
+}
+
+// x <- x - dG gamma, and a->x <- x
+static void extrapolate(ssi_anderson *a, int columns, const double *gamma, double *x) {
+  SSI_OMP(omp parallel for num_threads(a->rule.threads) if(a->rule.threads > 1))
+  for (int k = 0; k < a->part_count; k++) {
+    int64_t from = (int64_t)PART * k, n = end_of(a, k) - from;
+    for (int i = 0; i < columns; i++) subtract(n, gamma[i], a->dG + a->n * i + from, x + from);
+    copy(n, x + from, a->x + from);
+  }
 }
 
 ssi_anderson_action ssi_anderson_next(ssi_anderson *a, double *x) {
@@ -164,19 +223,16 @@ ssi_anderson_action ssi_anderson_next(ssi_anderson *a, double *x) {
   }
   a->extrapolated = false;
   a->steps++;
-  bool differences = a->started && a->rule.memory > 0;
-  // without columns the differences are rubbish in a slot of their own
-  int64_t at = a->n * (differences ? a->slot : a->rule.memory);
-  take_differences(a, x, a->dF + at, a->dG + at);
-  if (differences) keep_column(a);
-  a->started = true;
-
   double gamma[SSI_ANDERSON_MEMORY];
+  if (a->started && a->rule.memory > 0)
+    keep_column(a, x, gamma);
+  else  // without columns the differences are rubbish in a slot of their own
+    take_column(a, x, a->rule.memory, 0);
+  a->started = true;
   if (a->columns && a->steps >= a->rule.period && solve_gamma(a, gamma)) {
-    for (int i = 0; i < a->columns; i++) subtract(a->n, gamma[i], a->dG + a->n * i, x);
     a->steps = 0;
     a->extrapolated = true;
   }
-  copy(a->n, x, a->x);
+  extrapolate(a, a->extrapolated ? a->columns : 0, gamma, x);
   return a->extrapolated ? SSI_ANDERSON_EXTRAPOLATED : SSI_ANDERSON_PLAIN;
 }

@@ -33,6 +33,7 @@ typedef struct ssi_anderson_rule {
   int period;             // extrapolate every period-th step; 1: every step
   double regularisation;  // added to the diagonal of dF^T dF, times its trace
   double growth;          // of |f| that an extrapolation may cause; INFINITY: any
+  int threads;            // 0: one
 } ssi_anderson_rule;
 
 typedef enum ssi_anderson_action {
@@ -50,6 +51,8 @@ typedef struct ssi_anderson {
   double *f, *g;         // of the last evaluation; f times the weight   (n)
   double *dF, *dG;       // columns one after the other, a ring          (n memory)
   double *gram;          // dF^T dF by slots of the ring                 (memory^2)
+  double *parts;         // sums over parts of the n numbers             (part_count (2 memory + 1))
+  int part_count;        //
   int columns, slot;     // filled; where the next one goes
   int steps;             // since the last extrapolation
   bool started;          // f and g are there

@@ -96,7 +96,7 @@ static void invert(int n, double *A) {
   }
 }
 
-static ss_error invert_blocks(ss_context *ctx, ssi_factor *f, const ss_sparse *M) {
+static ss_error place_blocks(ssi_factor *f) {
   int64_t size = 0;
   for (int b = 0; b < f->block_count; b++) {
     int n = f->block_start[b + 1] - f->block_start[b];
@@ -106,7 +106,10 @@ static ss_error invert_blocks(ss_context *ctx, ssi_factor *f, const ss_sparse *M
   }
   f->inverse_at[f->block_count] = size;
   f->inverse = SSI_TAKE(&f->arena, size, double);
-  if (f->arena.failed) return SS_ERR_MEMORY;
+  return f->arena.failed ? SS_ERR_MEMORY : SS_OK;
+}
+
+static ss_error invert_blocks(ss_context *ctx, ssi_factor *f, const ss_sparse *M) {
   for (int b = 0; b < f->block_count; b++) {
     int start = f->block_start[b], n = f->block_start[b + 1] - start;
     double *A = f->inverse + f->inverse_at[b];
@@ -163,7 +166,7 @@ static ss_error factor_cholesky(ss_context *ctx, ssi_factor *f) {
                       .dtype = CHOLMOD_DOUBLE,
                       .sorted = 1,
                       .packed = 1};
-  f->cholesky = cholmod_l_analyze(&A, c);
+  if (!f->cholesky) f->cholesky = cholmod_l_analyze(&A, c);  // of the pattern only
   if (f->cholesky) cholmod_l_factorize(&A, f->cholesky, c);
   if (!f->cholesky || c->status == CHOLMOD_OUT_OF_MEMORY) return SS_ERR_MEMORY;
   if (c->status == CHOLMOD_NOT_POSDEF || f->cholesky->minor < (size_t)f->n) {
@@ -203,7 +206,7 @@ static double weakest_pivot(const ssi_factor *f) {
 
 static ss_error factor_lu(ss_context *ctx, ssi_factor *f) {
   void *symbolic = NULL;
-  SuiteSparse_long e =
+  SuiteSparse_long e =  // it looks at the numbers too, so it is made anew for new ones
       umfpack_dl_symbolic(f->n, f->n, f->ptr, f->index, f->x, &symbolic, NULL, NULL);
   if (e == UMFPACK_OK) e = umfpack_dl_numeric(f->ptr, f->index, f->x, symbolic, &f->lu, NULL, NULL);
   umfpack_dl_free_symbolic(&symbolic);
@@ -212,21 +215,38 @@ static ss_error factor_lu(ss_context *ctx, ssi_factor *f) {
                         : SS_OK;
 }
 
-static ss_error factor_general(ss_context *ctx, ssi_factor *f, const ss_sparse *M) {
+static ss_error take_general(ssi_factor *f, const ss_sparse *M) {
   int64_t entries = ssi_sparse_entries(M);
-  ss_sparse T = {0};
-  ssi_sparse_transpose(&f->arena, M, &T);
+  cholmod_l_start(&f->common);
+  f->common.print = 0;
+  f->common.final_ll = 1;  // LDL^T would take a negative pivot without a word
   f->ptr = SSI_TAKE(&f->arena, (size_t)f->n + 1, SuiteSparse_long);
   f->index = SSI_TAKE(&f->arena, 2 * entries, SuiteSparse_long);  // union of M and M^T at most
   f->x = SSI_TAKE(&f->arena, 2 * entries, double);
-  if (f->arena.failed) return SS_ERR_MEMORY;
-  fill_symmetric_part(M, &T, f);
-  SS_TRY(factor_cholesky(ctx, f));  // of the symmetric part: is M positive definite?
-  f->weakest = weakest_pivot(f);
-  if (ss_sparse_asymmetry(M) == 0) return SS_OK;
-  f->kind = LU;
-  fill_columns(&T, f);
-  return factor_lu(ctx, f);
+  return f->arena.failed ? SS_ERR_MEMORY : SS_OK;
+}
+
+static ss_error factor_general(ss_context *ctx, ssi_factor *f, const ss_sparse *M) {
+  ssi_arena scratch = {.ctx = ctx};
+  ss_sparse T = {0};
+  ss_error e = ssi_sparse_transpose(&scratch, M, &T) ? SS_OK : SS_ERR_MEMORY;
+  f->kind = CHOLESKY;
+  if (f->lu) umfpack_dl_free_numeric(&f->lu);
+  if (!e) fill_symmetric_part(M, &T, f);
+  if (!e) e = factor_cholesky(ctx, f);  // of the symmetric part: is M positive definite?
+  if (!e) f->weakest = weakest_pivot(f);
+  if (!e && ss_sparse_asymmetry(M) != 0) {
+    f->kind = LU;
+    fill_columns(&T, f);
+    e = factor_lu(ctx, f);
+  }
+  ssi_arena_release(&scratch);
+  return e;
+}
+
+static ss_error said(ss_context *ctx, ss_error e, const ss_sparse *M) {
+  if (e != SS_ERR_MEMORY) return e;
+  return ssi_fail(ctx, e, "out of memory while factoring M (%d rows)", M->rows);
 }
 
 // ---- interface -----------------------------------------------------------------------------
@@ -247,23 +267,20 @@ ss_error ssi_factor_create(ss_context *ctx, const ss_sparse *M, ssi_factor **out
   if (!e) {
     f->block_count = M->rows ? find_blocks(M, f->block_of, f->block_start) : 0;
     f->kind = f->block_count || !M->rows ? BLOCKS : CHOLESKY;
-    if (f->kind == BLOCKS) {
-      e = invert_blocks(ctx, f, M);
-    } else {
-      cholmod_l_start(&f->common);
-      f->common.print = 0;
-      f->common.final_ll = 1;  // LDL^T would take a negative pivot without a word
-      e = factor_general(ctx, f, M);
-    }
+    e = f->kind == BLOCKS ? place_blocks(f) : take_general(f, M);
+    if (!e) e = (f->kind == BLOCKS ? invert_blocks : factor_general)(ctx, f, M);
   }
   if (e) {
     ssi_factor_destroy(f);
-    return e == SS_ERR_MEMORY
-               ? ssi_fail(ctx, e, "out of memory while factoring M (%d rows)", M->rows)
-               : e;
+    return said(ctx, e, M);
   }
   *out = f;
   return SS_OK;
+}
+
+ss_error ssi_factor_renew(ss_context *ctx, ssi_factor *f, const ss_sparse *M) {
+  f->weakest = 1;
+  return said(ctx, (f->kind == BLOCKS ? invert_blocks : factor_general)(ctx, f, M), M);
 }
 
 void ssi_factor_destroy(ssi_factor *f) {

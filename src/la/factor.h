@@ -14,6 +14,11 @@ typedef struct ssi_factor ssi_factor;
 ss_error ssi_factor_create(ss_context *ctx, const ss_sparse *M, ssi_factor **out);
 void ssi_factor_destroy(ssi_factor *f);  // NULL allowed
 
+// New numbers in the same pattern: the same bits as a new factor, without a second analysis of the
+// pattern (save where M is asymmetric). After SS_ERR_DATA a further renewal may follow,
+// after any other error only destroy.
+ss_error ssi_factor_renew(ss_context *ctx, ssi_factor *f, const ss_sparse *M);
+
 // x = M^-1 b; x may be b. SS_ERR_MEMORY or SS_ERR_LINEAR when the backend fails.
 ss_error ssi_factor_solve(ssi_factor *f, const double *b, double *x);
 // The same for `count` right-hand sides, column after column.

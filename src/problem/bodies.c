@@ -3,6 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/parallel.h"
+
+enum { FEW = 2000 };  // contacts below which one thread does everything
+
 // The blocks of M that contact i touches, ascending; `blocks` has room for all of them.
 static int touched_blocks(int dim, const ss_sparse *H, const int *block_of, int i, int *blocks) {
   int count = 0;
@@ -64,11 +68,21 @@ static void fill_contact(const ss_sparse *H, const ssi_factor *mass, int i, ssi_
       for (int64_t j = 0; j < width; j++) D[dim * k + l] += Hi[dim * j + k] * Pi[l * width + j];
 }
 
+static void fill_contacts(const ss_sparse *H, const ssi_factor *mass, ssi_bodies *b) {
+  SSI_OMP(omp parallel for num_threads(b->threads) if(b->threads > 1))
+  for (int i = 0; i < b->nc; i++) fill_contact(H, mass, i, b);
+}
+
 bool ssi_bodies_create(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_factor *mass,
                        ssi_bodies *out) {
+  return ssi_bodies_create_for(arena, dim, H, mass, 1, out);
+}
+
+bool ssi_bodies_create_for(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_factor *mass,
+                           int threads, ssi_bodies *out) {
   int nc = H->rows / dim, most = ssi_factor_block_count(mass);
   const int *start = ssi_factor_block_start(mass), *block_of = ssi_factor_block_of(mass);
-  *out = (ssi_bodies){.dim = dim, .nc = nc, .ndof = H->cols};
+  *out = (ssi_bodies){.dim = dim, .nc = nc, .ndof = H->cols, .threads = nc < FEW ? 1 : threads};
   out->run_ptr = SSI_TAKE(arena, (size_t)nc + 1, int64_t);
   out->at = SSI_TAKE(arena, (size_t)nc + 1, int64_t);
   out->diag = SSI_TAKE(arena, (size_t)nc * (size_t)(dim * dim), double);
@@ -90,10 +104,15 @@ bool ssi_bodies_create(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_
     int count = touched_blocks(dim, H, block_of, i, blocks);
     int64_t width = 0;
     make_runs(count, blocks, start, out->run + out->run_ptr[i], &width);
-    fill_contact(H, mass, i, out);
   }
+  if (ok) fill_contacts(H, mass, out);
   ssi_release(arena->ctx, blocks);
   return ok;
+}
+
+void ssi_bodies_refill(ssi_bodies *b, const ss_sparse *H, const ssi_factor *mass) {
+  memset(b->diag, 0, sizeof(double) * (size_t)b->nc * (size_t)(b->dim * b->dim));
+  fill_contacts(H, mass, b);
 }
 
 void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v) {
@@ -188,31 +207,74 @@ int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx, int64_t limi
   return count;
 }
 
+// What each thread needs to find the neighbours of a contact.
+typedef struct scratch {
+  meeting m;
+  int *seen;       // (nc) per thread
+  int64_t *place;  // (nc) per thread
+} scratch;
+
+static bool scratch_create(ss_context *ctx, const ssi_bodies *b, scratch *t) {
+  size_t numbers = (size_t)b->nc * (size_t)b->threads;
+  *t = (scratch){0};
+  t->seen = ssi_alloc(ctx, numbers, sizeof *t->seen);
+  t->place = ssi_alloc(ctx, numbers, sizeof *t->place);
+  if (!meeting_create(ctx, b, &t->m) || !t->seen || !t->place) return false;
+  for (size_t k = 0; k < numbers; k++) t->seen[k] = -1;
+  return true;
+}
+
+static void scratch_release(ss_context *ctx, scratch *t) {
+  ssi_release(ctx, t->seen);
+  ssi_release(ctx, t->place);
+  meeting_release(ctx, &t->m);
+}
+
+// ptr[i + 1] <- the neighbours of contact i
+static void count_rows(const ssi_bodies *b, const scratch *t, int64_t *ptr) {
+  SSI_OMP(omp parallel for num_threads(b->threads) if(b->threads > 1))
+  for (int i = 0; i < b->nc; i++)
+    ptr[i + 1] = gather_neighbours(b, &t->m, i, t->seen + (size_t)b->nc * ssi_thread(), NULL);
+}
+
+// The marks of count_rows must be gone from seen[].
+static void fill_rows(const ssi_bodies *b, const scratch *t, const ssi_delassus *W) {
+  SSI_OMP(omp parallel for num_threads(b->threads) if(b->threads > 1))
+  for (int i = 0; i < b->nc; i++) {
+    size_t mine = (size_t)b->nc * ssi_thread();
+    int64_t *place = t->place + mine;
+    int *row = W->col + W->ptr[i];
+    int count = gather_neighbours(b, &t->m, i, t->seen + mine, row);
+    qsort(row, (size_t)count, sizeof *row, ascending);
+    for (int k = 0; k < count; k++) place[row[k]] = W->ptr[i] + k;
+    fill_blocks(b, &t->m, i, place, W->block);
+  }
+}
+
 bool ssi_bodies_delassus(ssi_arena *arena, const ssi_bodies *b, ssi_delassus *out) {
   int size = b->dim * b->dim;
-  meeting m = {0};
+  scratch t;
   *out = (ssi_delassus){.dim = b->dim, .nc = b->nc, .diag = b->diag};
   out->ptr = SSI_TAKE(arena, (size_t)b->nc + 1, int64_t);
-  int *seen = ssi_alloc(arena->ctx, (size_t)b->nc, sizeof *seen);
-  int64_t *place = ssi_alloc(arena->ctx, (size_t)b->nc, sizeof *place);
-  bool ok = meeting_create(arena->ctx, b, &m) && seen && place && !arena->failed;
+  bool ok = scratch_create(arena->ctx, b, &t) && !arena->failed;
   if (ok) {
-    for (int i = 0; i < b->nc; i++) seen[i] = -1;
-    for (int i = 0; i < b->nc; i++)
-      out->ptr[i + 1] = out->ptr[i] + gather_neighbours(b, &m, i, seen, NULL);
-    for (int i = 0; i < b->nc; i++) seen[i] = -1;
+    count_rows(b, &t, out->ptr);
+    for (int i = 0; i < b->nc; i++) out->ptr[i + 1] += out->ptr[i];
+    for (size_t k = 0; k < (size_t)b->nc * (size_t)b->threads; k++) t.seen[k] = -1;
     out->col = SSI_TAKE(arena, out->ptr[b->nc], int);
     out->block = SSI_TAKE(arena, out->ptr[b->nc] * size + 1, double);
     ok = !arena->failed;
   }
-  for (int i = 0; ok && i < b->nc; i++) {
-    int *row = out->col + out->ptr[i], count = gather_neighbours(b, &m, i, seen, row);
-    qsort(row, (size_t)count, sizeof *row, ascending);
-    for (int k = 0; k < count; k++) place[row[k]] = out->ptr[i] + k;
-    fill_blocks(b, &m, i, place, out->block);
-  }
-  ssi_release(arena->ctx, seen);
-  ssi_release(arena->ctx, place);
-  meeting_release(arena->ctx, &m);
+  if (ok) fill_rows(b, &t, out);
+  scratch_release(arena->ctx, &t);
+  return ok;
+}
+
+bool ssi_bodies_delassus_refill(ss_context *ctx, const ssi_bodies *b, ssi_delassus *out) {
+  scratch t;
+  bool ok = scratch_create(ctx, b, &t);
+  if (ok) memset(out->block, 0, sizeof(double) * (size_t)(out->ptr[b->nc] * b->dim * b->dim));
+  if (ok) fill_rows(b, &t, out);
+  scratch_release(ctx, &t);
   return ok;
 }

@@ -15,6 +15,7 @@ typedef struct ssi_run {
 
 typedef struct ssi_bodies {
   int dim, nc, ndof;
+  int threads;       // that fill the numbers
   int64_t *run_ptr;  // first run of each contact                               (nc + 1)
   ssi_run *run;      //                                                          (run_ptr[nc])
   int64_t *at;       // first dof slot of each contact; width = at[i+1] - at[i]  (nc + 1)
@@ -26,12 +27,20 @@ typedef struct ssi_bodies {
 // mass must be block-diagonal (ssi_factor_block_count > 0, or no dofs). false: no memory.
 bool ssi_bodies_create(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_factor *mass,
                        ssi_bodies *out);
+bool ssi_bodies_create_for(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_factor *mass,
+                           int threads, ssi_bodies *out);
+
+// New numbers in H and in the blocks of M, of which `mass` is the renewed factor; same pattern.
+void ssi_bodies_refill(ssi_bodies *b, const ss_sparse *H, const ssi_factor *mass);
 
 // v += M^-1 H^T r
 void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v);
 
 // The blocks W_ij = H_i P_j of contacts that share a body. false: no memory.
 bool ssi_bodies_delassus(ssi_arena *arena, const ssi_bodies *b, ssi_delassus *out);
+
+// The same once more after ssi_bodies_refill; out is what ssi_bodies_delassus made. false: no memory.
+bool ssi_bodies_delassus_refill(ss_context *ctx, const ssi_bodies *b, ssi_delassus *out);
 
 // Off-diagonal blocks that ssi_bodies_delassus would make, or some number above `limit` if there are
 // more: a body that everything touches has their square. -1: no memory.

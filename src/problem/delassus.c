@@ -66,6 +66,17 @@ bool ssi_delassus_from_sparse(ssi_arena *arena, int dim, const ss_sparse *W, ssi
   return ok;
 }
 
+bool ssi_delassus_refill(ss_context *ctx, const ss_sparse *W, ssi_delassus *out) {
+  int *where = ssi_alloc(ctx, (size_t)out->nc, sizeof *where);
+  for (int i = 0; where && i < out->nc; i++) {
+    for (int64_t k = out->ptr[i]; k < out->ptr[i + 1]; k++)
+      where[out->col[k]] = (int)(k - out->ptr[i]);
+    fill_rows(W, out->dim, i, out->ptr[i], where, out);
+  }
+  ssi_release(ctx, where);
+  return where != NULL;
+}
+
 bool ssi_delassus_to_sparse(ssi_arena *arena, const ssi_delassus *W, ss_sparse *out) {
   int dim = W->dim, size = dim * dim, rows = dim * W->nc;
   int64_t entries = (W->ptr[W->nc] + W->nc) * size, used = 0;
@@ -96,8 +107,13 @@ bool ssi_delassus_to_sparse(ssi_arena *arena, const ssi_delassus *W, ss_sparse *
   return true;
 }
 
-SSI_CLONES void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y) {
-  for (int i = 0; i < W->nc; i++) {
+void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y) {
+  ssi_delassus_multiply_add_rows(W, 0, W->nc, r, y);
+}
+
+SSI_CLONES void ssi_delassus_multiply_add_rows(const ssi_delassus *W, int from, int to,
+                                               const double *r, double *y) {
+  for (int i = from; i < to; i++) {
     double *yi = y + W->dim * (int64_t)i;
     const double *D = W->diag + W->dim * W->dim * (int64_t)i, *ri = r + W->dim * (int64_t)i;
     for (int k = 0; k < W->dim; k++)

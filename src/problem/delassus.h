@@ -15,10 +15,16 @@ typedef struct ssi_delassus {
 
 // false: no memory.
 bool ssi_delassus_from_sparse(ssi_arena *arena, int dim, const ss_sparse *W, ssi_delassus *out);
+
+// New numbers in the same pattern; out is what ssi_delassus_from_sparse made. false: no memory.
+bool ssi_delassus_refill(ss_context *ctx, const ss_sparse *W, ssi_delassus *out);
+
 bool ssi_delassus_to_sparse(ssi_arena *arena, const ssi_delassus *W, ss_sparse *out);
 
-// y += W r
+// y += W r; the same for the contacts from `from` to before `to`
 void ssi_delassus_multiply_add(const ssi_delassus *W, const double *r, double *y);
+void ssi_delassus_multiply_add_rows(const ssi_delassus *W, int from, int to, const double *r,
+                                    double *y);
 
 // Largest eigenvalue of the symmetric part of each diagonal block, not below 0.   (nc)
 void ssi_block_lambda_max(int dim, int nc, const double *diag, double *lambda_max);

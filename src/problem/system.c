@@ -1,25 +1,10 @@
 #include "problem/system.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/error.h"
-#include "cone/friction.h"
 #include "la/sparse.h"
 #include "problem/reduce.h"
-
-static double norm(int64_t n, const double *x) {
-  double largest = 0, sum = 0;
-  for (int64_t k = 0; k < n; k++) largest = fmax(largest, fabs(x[k]));
-  if (!(largest > 0)) return 0;
-  double scale =
-      1 / largest;  // largest is normal wherever this matters; else the sum is inf or NaN
-  if (!(scale <= DBL_MAX)) return largest * sqrt((double)n);
-  for (int64_t k = 0; k < n; k++) sum += (x[k] * scale) * (x[k] * scale);
-  return largest * sqrt(sum);
-}
 
 // lambda_max where positive; elsewhere the mean of the positive ones (1 if there are none), so that
 // the residual of such a contact is weighed like the others'.
@@ -56,7 +41,7 @@ static ss_error fill_vectors(ssi_system *s) {
     const ss_problem *r = s->reduced ? s->reduced : p;
     SS_TRY(said(s, ssi_bilateral_update(&s->bilateral, &r->V, r->q, r->s, s->q), "R"));
   }
-  s->norm_q = norm(s->m, s->q);
+  s->norm_q = ssi_system_norm(s, s->q);
   return SS_OK;
 }
 
@@ -69,18 +54,18 @@ static const double *raw_diagonal(ssi_arena *arena, int dim, const ss_sparse *W)
   return diag;
 }
 
-// The matrices: factor of M, then bodies or an explicit W.
+// The matrices: factor of M, unless it is there, then bodies or an explicit W.
 static ss_error fill_matrices(ssi_system *s) {
   const ss_problem *p = &s->p;
   ss_sparse eliminated, W = p->W;
   if (p->form == SS_GLOBAL) {
-    SS_TRY(ssi_factor_create(s->ctx, &p->M, &s->mass));
+    if (!s->mass) SS_TRY(ssi_factor_create(s->ctx, &p->M, &s->mass));
     s->v = SSI_TAKE(&s->arena, p->ndof, double);
     if (!p->nl && (ssi_factor_block_count(s->mass) > 0 || p->ndof == 0)) {
       ss_sparse H = p->H;
       s->v_free = SSI_TAKE(&s->arena, p->ndof, double);
       if (!ssi_sparse_complete(&s->arena, s->m, p->ndof, &H) ||
-          !ssi_bodies_create(&s->arena, s->dim, &H, s->mass, &s->bodies))
+          !ssi_bodies_create_for(&s->arena, s->dim, &H, s->mass, s->threads, &s->bodies))
         return SS_ERR_MEMORY;
       s->diag = s->metric = s->bodies.diag;
       return SS_OK;
@@ -103,41 +88,92 @@ static ss_error fill_matrices(ssi_system *s) {
   return SS_OK;
 }
 
-ss_error ssi_system_create(ss_context *ctx, const ss_problem *p, ssi_system **out) {
-  *out = NULL;
-  ssi_arena arena = {.ctx = ctx};
-  ssi_system *s = SSI_TAKE(&arena, 1, ssi_system);
-  if (!s) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
-  *s = (ssi_system){.ctx = ctx, .p = *p, .dim = p->dim, .nc = p->nc, .m = p->dim * p->nc};
-  s->arena = arena;
+static ss_error fill(ssi_system *s) {
   s->q = SSI_TAKE(&s->arena, s->m, double);
   s->lambda_max = SSI_TAKE(&s->arena, s->nc, double);
+  s->parts = SSI_TAKE(&s->arena, 2 * ssi_system_parts(s), double);
   ss_error e = s->arena.failed ? SS_ERR_MEMORY : fill_matrices(s);
   if (!e && s->arena.failed) e = SS_ERR_MEMORY;
   if (!e) fill_lambda(s);
-  if (!e) e = fill_vectors(s);
+  return e ? e : fill_vectors(s);
+}
+
+static ss_error blame(ssi_system *s, ss_error e) {
+  if (e != SS_ERR_MEMORY) return e;
+  return ssi_fail(s->ctx, e, "out of memory while setting up %d contacts", s->nc);
+}
+
+ss_error ssi_system_create(ss_context *ctx, const ss_problem *p, ssi_system **out) {
+  return ssi_system_create_for(ctx, p, 1, out);
+}
+
+ss_error ssi_system_create_for(ss_context *ctx, const ss_problem *p, int threads,
+                               ssi_system **out) {
+  *out = NULL;
+  ssi_arena home = {.ctx = ctx};
+  ssi_system *s = SSI_TAKE(&home, 1, ssi_system);
+  if (!s) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
+  *s = (ssi_system){.ctx = ctx, .p = *p, .dim = p->dim, .nc = p->nc, .m = p->dim * p->nc};
+  s->home = home;
+  s->threads = threads;
+  s->arena.ctx = s->for_blocks.ctx = ctx;
+  ss_error e = blame(s, fill(s));
   if (e) {
     ssi_system_destroy(s);
-    return e == SS_ERR_MEMORY
-               ? ssi_fail(ctx, e, "out of memory while setting up %d contacts", p->nc)
-               : e;
+    return e;
   }
   *out = s;
   return SS_OK;
 }
 
-void ssi_system_destroy(ssi_system *s) {
-  if (!s) return;
+// All but the factor of M.
+static void empty(ssi_system *s) {
   ssi_bilateral_release(&s->bilateral);
   ss_problem_destroy(s->reduced);
+  s->reduced = NULL;
+  s->W = (ssi_delassus){0};
+  s->bodies = (ssi_bodies){0};
+  ssi_arena_reset(&s->for_blocks);
+  ssi_arena_reset(&s->arena);
+}
+
+void ssi_system_destroy(ssi_system *s) {
+  if (!s) return;
+  empty(s);
   ssi_factor_destroy(s->mass);
-  ssi_arena arena = s->arena;  // s itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena home = s->home;  // s itself lives in it
+  ssi_arena_release(&home);
 }
 
 ss_error ssi_system_update(ssi_system *s, const ss_problem *p) {
   s->p = *p;
   return fill_vectors(s);
+}
+
+// In place where the patterns decide about every array: bodies, and W as given.
+static ss_error refill_bodies(ssi_system *s) {
+  if (s->p.H.ptr) ssi_bodies_refill(&s->bodies, &s->p.H, s->mass);
+  if (s->W.ptr && !s->keep_blocks) {
+    s->W = (ssi_delassus){0};
+    ssi_arena_reset(&s->for_blocks);
+  }
+  if (s->W.ptr && !ssi_bodies_delassus_refill(s->ctx, &s->bodies, &s->W)) return SS_ERR_MEMORY;
+  return SS_OK;
+}
+
+ss_error ssi_system_renew(ssi_system *s, const ss_problem *p, bool *moved) {
+  bool bodies = ssi_system_has_bodies(s), given = p->form == SS_REDUCED && !p->nl && s->W.ptr;
+  s->p = *p;
+  *moved = !bodies && !given;
+  ss_error e = s->mass ? ssi_factor_renew(s->ctx, s->mass, &p->M) : SS_OK;
+  if (!e && *moved) {
+    empty(s);
+    return blame(s, fill(s));
+  }
+  if (!e && bodies) e = refill_bodies(s);
+  if (!e && given && !ssi_delassus_refill(s->ctx, &p->W, &s->W)) e = SS_ERR_MEMORY;
+  if (!e) fill_lambda(s);
+  return blame(s, e ? e : fill_vectors(s));
 }
 
 bool ssi_system_has_bodies(const ssi_system *s) {
@@ -146,54 +182,8 @@ bool ssi_system_has_bodies(const ssi_system *s) {
 
 ss_error ssi_system_need_blocks(ssi_system *s) {
   if (s->W.ptr) return SS_OK;
-  if (ssi_bodies_delassus(&s->arena, &s->bodies, &s->W)) return SS_OK;
+  if (ssi_bodies_delassus(&s->for_blocks, &s->bodies, &s->W)) return SS_OK;
   s->W = (ssi_delassus){0};
+  ssi_arena_reset(&s->for_blocks);
   return ssi_fail(s->ctx, SS_ERR_MEMORY, "out of memory while forming W (%d contacts)", s->nc);
-}
-
-void ssi_system_free_to(ssi_system *s, const double *r, double *v) {
-  if (s->p.ndof) memcpy(v, s->v_free, sizeof(double) * (size_t)s->p.ndof);
-  ssi_bodies_push(&s->bodies, r, v);
-}
-
-void ssi_system_velocity(ssi_system *s, const double *r, double *u) {
-  if (s->W.ptr) {
-    if (s->m) memcpy(u, s->q, sizeof(double) * (size_t)s->m);
-    ssi_delassus_multiply_add(&s->W, r, u);
-    return;
-  }
-  ssi_system_free_to(s, r, s->v);
-  for (int i = 0; i < s->nc; i++) {
-    double *ui = u + s->dim * (int64_t)i;
-    memcpy(ui, s->p.w + s->dim * (int64_t)i, sizeof(double) * (size_t)s->dim);
-    if (s->dim == 3)
-      ssi_bodies_velocity3(&s->bodies, i, s->v, ui);
-    else
-      ssi_bodies_velocity2(&s->bodies, i, s->v, ui);
-  }
-}
-
-// Sums of squares of lambda_i (r_i - P_K(r_i - u~_i / lambda_i)) and of r_i - P_K(r_i - u~_i).
-SSI_INLINE void natural_maps(const ssi_system *s, int dim, const double *r, const double *u,
-                             double *scaled, double *unscaled) {
-  for (int i = 0; i < s->nc; i++) {
-    const double *ri = r + dim * (int64_t)i, *ui = u + dim * (int64_t)i;
-    double z[3] = {0}, mu = s->p.mu[i], lambda = s->lambda_max[i];
-    ssi_natural_step(dim, mu, 1 / lambda, ri, ui, z);
-    for (int k = 0; k < dim; k++) *scaled += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
-    ssi_natural_step(dim, mu, 1, ri, ui, z);
-    for (int k = 0; k < dim; k++) *unscaled += (ri[k] - z[k]) * (ri[k] - z[k]);
-  }
-}
-
-void ssi_system_measure(const ssi_system *s, const double *r, const double *u, double *error,
-                        double *error_fclib) {
-  double scaled = 0, unscaled = 0;
-  if (s->dim == 2)
-    natural_maps(s, 2, r, u, &scaled, &unscaled);
-  else
-    natural_maps(s, 3, r, u, &scaled, &unscaled);
-  double scale = fmax(s->norm_q, norm(s->m, u)), scale_fclib = fmax(scale, norm(s->m, r));
-  *error = scaled == 0 ? 0 : sqrt(scaled) / scale;  // a NaN stays one
-  *error_fclib = scale_fclib > DBL_EPSILON ? sqrt(unscaled) / scale_fclib : sqrt(unscaled);
 }

@@ -260,6 +260,13 @@ void ssi_judge_reload(ssi_judge *judge) {
   judge->load_known = false;
 }
 
+void ssi_judge_renew(ssi_judge *judge, const double *lambda_max) {
+  int nc = judge->p->nc;
+  judge->load_known = false;
+  if (nc) memcpy(judge->lambda, lambda_max, (size_t)nc * sizeof *lambda_max);
+  replace_zeros(nc, judge->lambda);
+}
+
 ss_error ssi_judge_answer(ssi_judge *s, const ss_solution *answer, double *u, double *v, double *l,
                           ss_contact_verdict *contacts, ss_verdict *out) {
   const ss_problem *p = s->p;

@@ -22,6 +22,8 @@ typedef struct ssi_judge {
 ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
                           const double *lambda_max, ssi_judge *out);
 void ssi_judge_reload(ssi_judge *judge);  // p has new f, w, b or q, s
+void ssi_judge_renew(ssi_judge *judge,
+                     const double *lambda_max);  // and new numbers in its matrices
 
 // As ss_verify. Takes no memory where the answer has l (or nl = 0), save what a general M^-1 takes.
 ss_error ssi_judge_answer(ssi_judge *judge, const ss_solution *answer, double *u, double *v,

@@ -72,7 +72,7 @@ void ssi_aclm_newton_release(ssi_aclm_newton *n) {
 static void derivative(int dim, double mu, const double *x, double *J) {
   double t = ssi_tangent_norm(dim, x);
   memset(J, 0, sizeof(double) * (size_t)(dim * dim));
-  if (t <= mu * x[0]) {
+  if (t <= mu * x[0] && x[0] >= 0) {
     for (int k = 0; k < dim; k++) J[(dim + 1) * k] = 1;
     return;
   }

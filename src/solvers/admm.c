@@ -130,7 +130,8 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
     *vector[k] = SSI_TAKE(arena, sys->m, double);
   for (int k = 0; k < 4 && s->penalty == PENALTY_SPECTRAL; k++)
     s->old[k] = SSI_TAKE(arena, sys->m, double);
-  ssi_anderson_rule rule = {(int)s->memory, (int)s->period, .regularisation = 1e-10, .growth = 5};
+  ssi_anderson_rule rule = {(int)s->memory, (int)s->period, .regularisation = 1e-10, .growth = 5,
+                            .threads = sys->threads};
   if (!ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson)) return SS_ERR_MEMORY;
   fill_lambda(s, sys);
   ss_error e =

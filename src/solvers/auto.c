@@ -184,6 +184,7 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 
 static ss_error refresh(void *state, ssi_system *sys) {
   automatic *s = state;
+  if (s->newton_ready) ssi_newton_refresh(&s->newton);
   for (act a = SWEEP; a < ACTS; a++)
     if (s->stages[a].ready && s->stages[a].method->refresh)
       SS_TRY(s->stages[a].method->refresh(s->stages[a].state, sys));

@@ -7,22 +7,31 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/parallel.h"
+#include "base/pool.h"
 #include "base/timer.h"
 #include "problem/check.h"
+#include "problem/fingerprint.h"
 #include "problem/verify.h"
 #include "solvers/method.h"
 
 struct ss_solver {
-  ssi_arena arena;
-  ss_context *ctx;
+  ssi_pool *pool;   // all memory below, used again when the solver gets another problem
+  ss_context *ctx;  // that of the pool
+  ssi_arena home;   // this struct, state and initial
+  ssi_arena arena;  // what else the driver needs for the problem at hand
+  ssi_arena method_arena;
   ss_options o;
+  ssi_fingerprint print;
+  bool ready;  // false after a failed change of the problem
   ssi_system *sys;
   ssi_judge judge;
   const ssi_method *method;
   void *state;
-  double *u;     // (m)
-  double *best;  // iterate with the smallest measure so far   (m)
-  double *l;     // (nl)
+  void *initial;  // the state with nothing but its options
+  double *u;      // (m)
+  double *best;   // iterate with the smallest measure so far   (m)
+  double *l;      // (nl)
   double time_setup_s;
 };
 
@@ -57,7 +66,8 @@ const char *ss_measure_name(ss_measure m) {
 }
 
 ss_options ss_options_default(void) {
-  return (ss_options){.method = "auto", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1};
+  return (ss_options){
+      .method = "auto", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1, .threads = 1};
 }
 
 static ss_error check_options(ss_context *ctx, const ss_options *o) {
@@ -70,6 +80,9 @@ static ss_error check_options(ss_context *ctx, const ss_options *o) {
                     o->setting_count);
   if (!(o->time_limit_s >= 0))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "time limit is %g s, expected >= 0", o->time_limit_s);
+  if (o->threads < 0 || o->threads > SS_THREADS_MAX)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "threads is %d, expected 0 to %d", o->threads,
+                    SS_THREADS_MAX);
   if (o->measure < SS_MEASURE_ERROR || o->measure > SS_MEASURE_BOTH)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "unknown measure %d", (int)o->measure);
   return SS_OK;
@@ -77,20 +90,77 @@ static ss_error check_options(ss_context *ctx, const ss_options *o) {
 
 // ---- life cycle ----------------------------------------------------------------------------
 
+static ss_error set_up_method(ss_solver *s) {
+  memcpy(s->state, s->initial, s->method->state_size);
+  if (s->method->setup) SS_TRY(s->method->setup(s->state, s->sys, s->o.seed, &s->method_arena));
+  if (s->method_arena.failed) return SS_ERR_MEMORY;
+  s->method_arena.sealed = true;
+  s->sys->keep_blocks = s->sys->W.ptr != NULL;
+  return SS_OK;
+}
+
+static void release_method(ss_solver *s) {
+  if (s->method->release) s->method->release(s->state);
+  memcpy(s->state, s->initial, s->method->state_size);
+  ssi_arena_reset(&s->method_arena);
+}
+
+static ss_error refresh_method(ss_solver *s) {
+  return s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
+}
+
 static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
-  SS_TRY(ssi_settings_apply(s->ctx, s->method, s->o.settings, s->o.setting_count, s->state));
-  s->o.settings = NULL;  // read; the caller's array need not live on
-  s->o.setting_count = 0;
-  SS_TRY(ssi_system_create(s->ctx, p, &s->sys));
+  SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
   s->u = SSI_TAKE(&s->arena, s->sys->m, double);
   s->best = SSI_TAKE(&s->arena, s->sys->m, double);
   s->l = SSI_TAKE(&s->arena, p->nl, double);
   if (s->arena.failed) return SS_ERR_MEMORY;
   SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max, &s->judge));
-  if (s->method->setup) SS_TRY(s->method->setup(s->state, s->sys, s->o.seed, &s->arena));
   if (s->arena.failed) return SS_ERR_MEMORY;
-  return s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
+  s->arena.sealed = true;
+  SS_TRY(set_up_method(s));
+  return refresh_method(s);
+}
+
+static void empty_solver(ss_solver *s) {
+  release_method(s);
+  ssi_system_destroy(s->sys);
+  s->sys = NULL;
+  ssi_arena_reset(&s->arena);
+}
+
+// The outcome of creating a solver for p or of giving it another problem.
+static ss_error conclude(ss_solver *s, ss_error e, ssi_fingerprint print, double start) {
+  s->ready = !e;
+  s->print = print;
+  s->time_setup_s = ssi_now_s() - start;
+  return e == SS_ERR_MEMORY
+             ? ssi_fail(s->ctx, e, "out of memory while setting up %s", s->method->name)
+             : e;
+}
+
+static ss_error make_solver(ssi_pool *pool, const ssi_method *method, const ss_options *o,
+                            ss_solver **out) {
+  ss_context *ctx = ssi_pool_context(pool);
+  ssi_arena home = {.ctx = ctx};
+  ss_solver *s = SSI_TAKE(&home, 1, ss_solver);
+  void *state = ssi_arena_take(&home, 1, method->state_size);
+  void *initial = ssi_arena_take(&home, 1, method->state_size);
+  ss_error e = home.failed
+                   ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory")
+                   : ssi_settings_apply(ctx, method, o->settings, o->setting_count, initial);
+  if (e) {
+    ssi_arena_release(&home);
+    return e;
+  }
+  *s = (ss_solver){.pool = pool, .ctx = ctx, .o = *o, .method = method, .home = home};
+  s->state = state, s->initial = initial;
+  s->o.settings = NULL;  // read; the caller's array need not live on
+  s->o.setting_count = 0;
+  s->arena.ctx = s->method_arena.ctx = ctx;
+  *out = s;
+  return SS_OK;
 }
 
 ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,
@@ -104,56 +174,81 @@ ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options
   if (!method)
     return ssi_fail(ctx, SS_ERR_METHOD, "unknown method '%s'", o->method ? o->method : "(null)");
   SS_TRY(ssi_problem_check_data(ctx, p));
-
-  ssi_arena arena = {.ctx = ctx};
-  ss_solver *s = SSI_TAKE(&arena, 1, ss_solver);
-  void *state = ssi_arena_take(&arena, 1, method->state_size);
-  if (arena.failed) {
-    ssi_arena_release(&arena);
-    return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
-  }
-  *s = (ss_solver){.ctx = ctx, .o = *o, .method = method, .state = state, .arena = arena};
-  ss_error e = fill_solver(s, p);
+  ssi_pool *pool = ssi_pool_create(ctx);
+  if (!pool) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
+  ss_solver *s = NULL;
+  ss_error e = make_solver(pool, method, o, &s);
+  if (!e) e = conclude(s, fill_solver(s, p), ssi_fingerprint_of(p), start);
+  ssi_pool_answer(pool, e);
   if (e) {
     ss_solver_destroy(s);
-    return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory while setting up %s", method->name)
-                              : e;
+    if (!s) ssi_pool_destroy(pool);
+    return e;
   }
-  s->arena.sealed = true;
-  s->time_setup_s = ssi_now_s() - start;
   *out = s;
   return SS_OK;
 }
 
 void ss_solver_destroy(ss_solver *s) {
   if (!s) return;
-  if (s->method->release) s->method->release(s->state);
-  ssi_system_destroy(s->sys);
-  ssi_arena arena = s->arena;  // s itself lives in it
-  ssi_arena_release(&arena);
+  empty_solver(s);
+  ssi_pool *pool = s->pool;
+  ssi_arena home = s->home;  // s itself lives in it
+  ssi_arena_release(&home);
+  ssi_pool_destroy(pool);
 }
 
-static bool same_matrix(const ss_sparse *a, const ss_sparse *b) {
-  return a->rows == b->rows && a->cols == b->cols && a->ptr == b->ptr && a->col == b->col &&
-         a->x == b->x;
+// New numbers in the matrices.
+static ss_error renew(ss_solver *s, const ss_problem *p) {
+  bool moved;
+  SS_TRY(ssi_system_renew(s->sys, p, &moved));
+  ssi_judge_renew(&s->judge, s->sys->lambda_max);
+  if (!moved && s->method->renew) {
+    SS_TRY(s->method->renew(s->state, s->sys));
+  } else {
+    release_method(s);
+    SS_TRY(set_up_method(s));
+  }
+  return refresh_method(s);
+}
+
+static ss_error change(ss_solver *s, const ss_problem *p, bool structure_too) {
+  double start = ssi_now_s();
+  SS_TRY(ssi_problem_check_data(s->ctx, p));
+  ssi_fingerprint print = ssi_fingerprint_of(p);
+  bool same = s->ready && print.structure == s->print.structure;
+  if (!same && !structure_too)
+    return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_update: %s; ss_solver_retarget is for that",
+                    s->ready ? "sizes or patterns of the matrices have changed"
+                             : "the last change of the problem failed");
+  ssi_pool_keep(s->pool);
+  ss_error e;
+  if (!same) {
+    empty_solver(s);
+    e = fill_solver(s, p);
+  } else if (print.numbers != s->print.numbers) {
+    e = renew(s, p);
+  } else {
+    ssi_judge_reload(&s->judge);
+    e = ssi_system_update(s->sys, p);
+    if (!e) e = refresh_method(s);
+  }
+  ssi_pool_age(s->pool);
+  return conclude(s, e, print, start);
 }
 
 ss_error ss_solver_update(ss_solver *s, const ss_problem *p) {
-  if (!s || !p)
-    return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_solver_update: null argument");
-  const ss_problem *old = &s->sys->p;
-  if (p->form != old->form || p->dim != old->dim || p->nc != old->nc || p->ndof != old->ndof ||
-      p->nl != old->nl || !same_matrix(&p->W, &old->W) || !same_matrix(&p->V, &old->V) ||
-      !same_matrix(&p->R, &old->R) || !same_matrix(&p->M, &old->M) ||
-      !same_matrix(&p->H, &old->H) || !same_matrix(&p->G, &old->G))
-    return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_update: only vectors may change");
-  double start = ssi_now_s();
-  SS_TRY(ssi_problem_check_structure(s->ctx, p));
-  ssi_judge_reload(&s->judge);
-  SS_TRY(ssi_system_update(s->sys, p));
-  ss_error e = s->method->refresh ? s->method->refresh(s->state, s->sys) : SS_OK;
-  s->time_setup_s = ssi_now_s() - start;
-  return e;
+  if (!s) return SS_ERR_ARGUMENT;
+  ss_error e = p ? change(s, p, false)
+                 : ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_update: null argument");
+  return ssi_pool_answer(s->pool, e);
+}
+
+ss_error ss_solver_retarget(ss_solver *s, const ss_problem *p) {
+  if (!s) return SS_ERR_ARGUMENT;
+  ss_error e = p ? change(s, p, true)
+                 : ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solver_retarget: null argument");
+  return ssi_pool_answer(s->pool, e);
 }
 
 // ---- the loop ------------------------------------------------------------------------------
@@ -256,10 +351,10 @@ static ss_error iterate(ss_solver *s, double *r, run *c) {
   return SS_OK;
 }
 
-ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
-  if (info) *info = (ss_info){.error = INFINITY, .error_fclib = INFINITY};
-  if (!s || (!r && s->sys->m))
-    return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_solve: null argument");
+static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
+  if (!s->ready)
+    return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solve: the last change of the problem failed");
+  if (!r && s->sys->m) return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "ss_solve: null argument");
   for (int k = 0; k < s->sys->m; k++)
     if (!isfinite(r[k]))
       return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "guess r[%d] is not finite (contact %d)", k,
@@ -278,4 +373,9 @@ ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_i
   c.now.time_solve_s = ssi_now_s() - c.start;
   if (info) *info = c.now;
   return SS_OK;
+}
+
+ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
+  if (info) *info = (ss_info){.error = INFINITY, .error_fclib = INFINITY};
+  return s ? ssi_pool_answer(s->pool, solve(s, r, u, v, l, info)) : SS_ERR_ARGUMENT;
 }

@@ -26,6 +26,11 @@ typedef struct ssi_method {
   // uint64_t seed is passed on. May be NULL.
   ss_error (*setup)(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena);
 
+  // New numbers in the matrices, same patterns: sys has the same arrays with new contents. refresh
+  // follows. Takes no memory from the arena. NULL: release and setup instead, on a state with nothing
+  // but its options.
+  ss_error (*renew)(void *state, ssi_system *sys);
+
   // What depends on q and mu: called after setup and after every update. May be NULL.
   ss_error (*refresh)(void *state, ssi_system *sys);
 

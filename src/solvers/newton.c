@@ -48,8 +48,20 @@ ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_opti
   n->best = SSI_TAKE(arena, sys->m, double);
   n->dr = SSI_TAKE(arena, sys->m, double);
   if (arena->failed) return SS_ERR_MEMORY;
-  for (int i = 0; i < sys->nc; i++) n->lambda[i] = o->rho * sys->lambda_max[i], n->place[i] = -2;
+  ssi_newton_renew(n, sys);
   return ssi_newton_linear_create(n, sys, arena);
+}
+
+void ssi_newton_renew(ssi_newton *n, ssi_system *sys) {
+  ssi_newton_refresh(n);
+  for (int i = 0; i < sys->nc; i++) {
+    n->lambda[i] = n->o.rho * sys->lambda_max[i];
+    n->place[i] = -2;
+  }
+}
+
+void ssi_newton_refresh(ssi_newton *n) {
+  n->lu.analysed = 0;  // UMFPACK looks at the numbers: a new solver would analyse others
 }
 
 void ssi_newton_release(ssi_newton *n) {
@@ -206,7 +218,14 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 
 static ss_error refresh(void *state, ssi_system *sys) {
   newton *s = state;
+  ssi_newton_refresh(&s->core);
   return s->sweep->refresh(s->sweep_state, sys);
+}
+
+static ss_error renew(void *state, ssi_system *sys) {
+  newton *s = state;
+  ssi_newton_renew(&s->core, sys);
+  return s->sweep->renew(s->sweep_state, sys);
 }
 
 static void release(void *state) {
@@ -258,6 +277,7 @@ const ssi_method ssi_method_newton = {
     .option_count = sizeof options / sizeof *options,
     .max_iter = 5000,
     .setup = setup,
+    .renew = renew,
     .refresh = refresh,
     .begin = begin,
     .step = step,

@@ -55,6 +55,8 @@ ssi_newton_options ssi_newton_options_default(void);
 ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,
                            ssi_arena *arena);
 void ssi_newton_release(ssi_newton *n);
+void ssi_newton_renew(ssi_newton *n, ssi_system *sys);  // new numbers in the matrices
+void ssi_newton_refresh(ssi_newton *n);                 // new vectors
 
 // n->error is then the error (docs/theory.md (7)) of r.
 void ssi_newton_begin(ssi_newton *n, ssi_system *sys, const double *r);

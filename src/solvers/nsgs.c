@@ -12,6 +12,10 @@
 // for mu > 0: the driver's residual, not the size of the step, decides when it is done. Slow on
 // hyperstatic stacks, where it can also cycle; a random order often cures that.
 //
+// In the coloured order (problem/colour.h) the contacts of one colour do not act on each other and are
+// shared out among the threads. It is the order of every large problem, so that the number of threads does
+// not change a bit.
+//
 // [JAJ98] F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional
 //         contact problems, CMAME 155 (1998) 31-47.
 #include <math.h>
@@ -19,12 +23,23 @@
 
 #include "base/clones.h"
 #include "base/error.h"
+#include "base/parallel.h"
 #include "base/rng.h"
 #include "cone/onecontact.h"
 #include "la/anderson.h"
+#include "problem/colour.h"
 #include "solvers/method.h"
 
-enum { ORDER_NATURAL, ORDER_SYMMETRIC, ORDER_SHUFFLED, ORDER_RANDOM };
+enum {
+  ORDER_AUTO,
+  ORDER_NATURAL,
+  ORDER_SYMMETRIC,
+  ORDER_SHUFFLED,
+  ORDER_RANDOM,
+  ORDER_COLOURED,
+  ORDERS
+};
+enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
@@ -32,25 +47,31 @@ typedef struct nsgs {
   double omega, order, operator_, memory;
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
-  double *v;             // velocities, with bodies   (ndof)
-  double *lambda;        // largest eigenvalue of sym(W_ii)   (nc)
-  double *weight;        // lambda, or the mean of the others, per component   (m)
+  ssi_colouring colours;
+  double *part;    // change of each chunk, in the coloured order   (chunks)
+  double *v;       // velocities, with bodies   (ndof)
+  double *lambda;  // largest eigenvalue of sym(W_ii)   (nc)
+  double *weight;  // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
   ssi_rng rng;
+  uint64_t seed;
   int sweeps;    // since begin
   int idle;      // accelerated sweeps since the step last halved
   int plain;     // sweeps left without acceleration
   double least;  // square of the step when it last halved
-  bool bodies;
+  bool bodies, coloured;
 } nsgs;
 
-static const char *const order_names[] = {"natural", "symmetric", "shuffled", "random", NULL};
+static const char *const order_names[] = {"auto",   "natural",  "symmetric", "shuffled",
+                                          "random", "coloured", NULL};
 static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
     {"omega", offsetof(nsgs, omega), 1, 0.1, 1.9, "relaxation; 1 is plain Gauss-Seidel", NULL},
-    {"order", offsetof(nsgs, order), ORDER_NATURAL, 0, 3,
-     "of the visits: as given, forth and back in turn, one random order, a new one each sweep",
+    {"order", offsetof(nsgs, order), ORDER_AUTO, 0, ORDERS - 1,
+     "of the visits: as given, forth and back in turn, one random order, a new one each sweep, by "
+     "colours (the only one that threads share); auto: as given, from 50,000 contacts on by "
+     "colours",
      order_names},
     {"operator", offsetof(nsgs, operator_), OPERATOR_AUTO, 0, 2,
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
@@ -87,32 +108,52 @@ static void shuffle(nsgs *s, int nc) {
   }
 }
 
+static ss_error renew(void *state, ssi_system *sys) {
+  nsgs *s = state;
+  for (int k = 0; s->weight && k < sys->m; k++) s->weight[k] = sys->lambda_max[k / sys->dim];
+  ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
+  return SS_OK;
+}
+
+static ss_error set_up_colours(nsgs *s, const ssi_system *sys, ssi_arena *arena) {
+  if (!(s->bodies ? ssi_colour_bodies(arena, &sys->bodies, &s->colours)
+                  : ssi_colour_blocks(arena, &sys->W, &s->colours)))
+    return SS_ERR_MEMORY;
+  s->part = SSI_TAKE(arena, s->colours.chunks, double);
+  return arena->failed ? SS_ERR_MEMORY : SS_OK;
+}
+
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   nsgs *s = state;
   SS_TRY(choose_operator(s, sys));
   if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
   s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
   s->lambda = SSI_TAKE(arena, sys->nc, double);
-  if (s->order >= ORDER_SHUFFLED) s->sequence = SSI_TAKE(arena, sys->nc, int);
+  bool random = s->order == ORDER_SHUFFLED || s->order == ORDER_RANDOM;
+  if (random) s->sequence = SSI_TAKE(arena, sys->nc, int);
+  s->coloured = s->order == ORDER_COLOURED || (s->order == ORDER_AUTO && sys->nc >= COLOURED_FROM);
+  if (s->coloured) SS_TRY(set_up_colours(s, sys, arena));
   if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
   if (s->memory > 0) {
-    ssi_anderson_rule rule = {
-        .memory = (int)s->memory, .period = 1, .regularisation = 1e-10, .growth = 2};
+    ssi_anderson_rule rule = {.memory = (int)s->memory,
+                              .period = 1,
+                              .regularisation = 1e-10,
+                              .growth = 2,
+                              .threads = sys->threads};
     s->weight = SSI_TAKE(arena, sys->m, double);
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
-    for (int k = 0; k < sys->m; k++) s->weight[k] = sys->lambda_max[k / sys->dim];
   }
   if (arena->failed) return SS_ERR_MEMORY;
-  s->rng.state = seed;
-  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
-  if (s->sequence) shuffle(s, sys->nc);
-  ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
-  return SS_OK;
+  s->seed = seed;
+  return renew(s, sys);
 }
 
 static ss_error refresh(void *state, ssi_system *sys) {
   nsgs *s = state;
+  s->rng.state = s->seed;  // an updated solver draws the same orders as a new one
+  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
+  if (s->sequence) shuffle(s, sys->nc);
   for (int i = 0; i < sys->nc; i++) {
     const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
     ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
@@ -122,6 +163,41 @@ static ss_error refresh(void *state, ssi_system *sys) {
   return SS_OK;
 }
 
+// Calls what(s, sys, from, to, r) for every chunk, one colour after the other, the chunks of each shared out.
+typedef void (*chunk_function)(nsgs *, ssi_system *, int chunk, int from, int to, double *r);
+
+static void for_chunk(nsgs *s, ssi_system *sys, chunk_function what, int place, double *r) {
+  int chunk = s->colours.order[place], from = chunk * s->colours.size;
+  int to = sys->nc - from < s->colours.size ? sys->nc : from + s->colours.size;
+  what(s, sys, chunk, from, to, r);
+}
+
+static void for_chunks(nsgs *s, ssi_system *sys, chunk_function what, double *r) {
+  const ssi_colouring *c = &s->colours;
+  SSI_OMP(omp parallel num_threads(sys->threads) if (sys->threads > 1)) {
+    for (int colour = 0; colour < c->colours; colour++) {
+      SSI_OMP(omp for schedule(dynamic))
+      for (int k = c->first[colour]; k < c->first[colour + 1]; k++) for_chunk(s, sys, what, k, r);
+    }
+  }
+  for (int k = c->first[c->colours]; k < c->chunks; k++) for_chunk(s, sys, what, k, r);
+}
+
+static void push_chunk(nsgs *s, ssi_system *sys, int chunk, int from, int to, double *r) {
+  (void)chunk;
+  for (int64_t i = from; i < to; i++) ssi_bodies_kick(&sys->bodies, i, r + sys->dim * i, s->v);
+}
+
+// v = M^-1 (H^T r - f), summed in the order of the visits.
+static void recompute_velocities(nsgs *s, ssi_system *sys, const double *r) {
+  if (!s->coloured) {
+    ssi_system_free_to(sys, r, s->v);
+    return;
+  }
+  if (sys->p.ndof) memcpy(s->v, sys->v_free, sizeof(double) * (size_t)sys->p.ndof);
+  for_chunks(s, sys, push_chunk, (double *)(uintptr_t)r);
+}
+
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
@@ -129,7 +205,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     s->contact[i].slip = 0;
     s->contact[i].state = SSI_CONTACT_FREE;
   }
-  if (s->bodies) ssi_system_free_to(sys, r, s->v);
+  if (s->bodies) recompute_velocities(s, sys, r);
   s->least = INFINITY;
   s->idle = s->plain = 0;
   if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
@@ -197,10 +273,12 @@ SSI_INLINE void fetch_reactions(const ssi_system *sys, int dim, int64_t i, const
     __builtin_prefetch(r + dim * (int64_t)sys->W.col[k]);
 }
 
-SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool backward, double *r) {
+// The visits from place `from` to before `to`.
+SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool backward, int from,
+                        int to, double *r) {
   double change = 0;
   bool far = !bodies && sys->m > FAR;
-  for (int k = 0; k < sys->nc; k++) {
+  for (int k = from; k < to; k++) {
     if (k + AHEAD < sys->nc) fetch(s, sys, dim, bodies, contact_at(s, sys, backward, k + AHEAD));
     if (far && k + SOON < sys->nc)
       fetch_reactions(sys, dim, contact_at(s, sys, backward, k + SOON), r);
@@ -209,17 +287,40 @@ SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool bac
   return change;
 }
 
-SSI_CLONES static double sweep_blocks2(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 2, false, backward, r);
+SSI_CLONES static double sweep_blocks2(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 2, false, backward, from, to, r);
 }
-SSI_CLONES static double sweep_blocks3(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 3, false, backward, r);
+SSI_CLONES static double sweep_blocks3(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 3, false, backward, from, to, r);
 }
-SSI_CLONES static double sweep_bodies2(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 2, true, backward, r);
+SSI_CLONES static double sweep_bodies2(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 2, true, backward, from, to, r);
 }
-SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, double *r) {
-  return sweep(s, sys, 3, true, backward, r);
+SSI_CLONES static double sweep_bodies3(nsgs *s, ssi_system *sys, bool backward, int from, int to,
+                                       double *r) {
+  return sweep(s, sys, 3, true, backward, from, to, r);
+}
+
+typedef double (*sweep_function)(nsgs *, ssi_system *, bool, int, int, double *);
+
+static sweep_function sweep_of(const nsgs *s, const ssi_system *sys) {
+  if (s->bodies) return sys->dim == 2 ? sweep_bodies2 : sweep_bodies3;
+  return sys->dim == 2 ? sweep_blocks2 : sweep_blocks3;
+}
+
+static void visit_chunk(nsgs *s, ssi_system *sys, int chunk, int from, int to, double *r) {
+  s->part[chunk] = sweep_of(s, sys)(s, sys, false, from, to, r);
+}
+
+static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
+  double change = 0;
+  for_chunks(s, sys, visit_chunk, r);
+  for (int k = 0; k < s->colours.chunks; k++)
+    change += s->part[k];  // in an order that is always the same
+  return change;
 }
 
 // Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
@@ -251,9 +352,9 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   if (s->order == ORDER_RANDOM) shuffle(s, sys->nc);
   bool moved = s->sweeps && accelerate(s, r);
   if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
-    ssi_system_free_to(sys, r, s->v);
-  double change = s->bodies ? (sys->dim == 2 ? sweep_bodies2 : sweep_bodies3)(s, sys, backward, r)
-                            : (sys->dim == 2 ? sweep_blocks2 : sweep_blocks3)(s, sys, backward, r);
+    recompute_velocities(s, sys, r);
+  double change =
+      s->coloured ? sweep_colours(s, sys, r) : sweep_of(s, sys)(s, sys, backward, 0, sys->nc, r);
   s->sweeps++;
   watch(s, change);
   *estimate =
@@ -269,6 +370,7 @@ const ssi_method ssi_method_nsgs = {
     .option_count = sizeof options / sizeof *options,
     .max_iter = 200000,
     .setup = setup,
+    .renew = renew,
     .refresh = refresh,
     .begin = begin,
     .step = step,

@@ -1,0 +1,133 @@
+// stickslip/simulate.h - rigid bodies in time: Moreau-Jean stepping, every step solved and verified.
+//
+// From (q_k, v_k) at t_k, with theta in [1/2, 1] (docs/theory-dynamics.md):
+//
+//   M (v_{k+1} - v_k) = h F_theta + H^T r + G l,     u = H v_{k+1} + w,   (u, r) in C(mu),   (1)
+//   G^T v_{k+1} + b = 0,    q_{k+1} = q_k + h (theta v_{k+1} + (1 - theta) v_k)             (2)
+//
+// v: per body the velocity of the centre of mass in world axes, then the angular velocity in the
+// body's own principal axes (2D: a number), so M is diagonal and constant.
+//
+//   ss_simulation *sim;
+//   ss_simulation_create(&ctx, scene, &sim);
+//   while (!ss_simulation_done(sim) && !ss_simulation_step(sim, &info)) ...
+//   ss_simulation_destroy(sim);
+#pragma once
+
+#include "stickslip/collide.h"
+#include "stickslip/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// All energies since the start. The balance is
+//   kinetic + potential - start = contact + external + correction + integrator + joint.
+typedef struct ss_energy {
+  double kinetic;
+  double potential;   // of gravity, from where the bodies stood at the start
+  double start;       // kinetic energy at the start
+  double contact;     // work of contact forces on the relative motion; dissipation is negative
+  double external;    // work of loads and of imposed motions
+  double correction;  // of gap terms and projections against drift, contacts and joints
+  double
+      integrator;  // of the scheme itself: -(theta - 1/2) |v_{k+1} - v_k|_M^2 and gyroscopic terms
+  double joint;    // of joints with theta < 1; 0 otherwise
+  double closure;  // what is missing in the balance over the largest of its terms so far
+} ss_energy;
+
+typedef struct ss_sim_contact {
+  int a, b;      // bodies; b: as in ss_joint (SS_EXTERNAL - k)
+  uint64_t key;  // of ss_contact
+  double point[3];
+  double normal[3];    // from b to a
+  double gap;          // at the beginning of the step
+  double impulse[3];   // on a, world axes; divide by h for the mean force
+  double velocity[3];  // of a relative to b after the step, world axes
+  ss_state state;
+} ss_sim_contact;
+
+typedef struct ss_step_info {
+  double time;   // at the end of the step
+  double h;      // smallest step taken in it
+  int contacts;  // of the problem (in the last part where the step was halved)
+  int active;    // of them with r != 0
+  int solves;    // convex programs solved (aclm), else calls of the solver
+  int iterations;
+  int parts;         // 1; 2 or more where the step was halved
+  int unsolved;      // parts that ended unsolved
+  ss_status status;  // of the last part
+  double error;      // largest, as judged by ss_verify
+  double time_detect_s, time_solve_s, time_s;
+  double penetration;  // largest overlap found at the beginning of the step
+  double speed;        // of the fastest point of any body after the step
+} ss_step_info;
+
+typedef struct ss_sim_totals {
+  int64_t steps, unsolved_steps, halved_steps;
+  double contacts_mean;  // per step
+  int contacts_max;
+  int64_t contact_sum, active_sum, solve_sum, iteration_sum;
+  double penetration_max;
+  double error_max;  // over solved steps
+  double time_detect_s, time_solve_s, time_s;
+} ss_sim_totals;
+
+typedef struct ss_simulation ss_simulation;
+
+// Checks the scene, expands its generators, builds everything. The scene must outlive it.
+SS_API ss_error ss_simulation_create(ss_context *ctx, const ss_scene *scene, ss_simulation **out);
+SS_API void ss_simulation_destroy(ss_simulation *sim);  // NULL allowed
+
+// One step of h. An unsolved step is an answer, not an error: info->unsolved. With SS_UNSOLVED_STOP the
+// state is then that before the step, ss_simulation_done is true, and ss_simulation_problem has the
+// problem that was not solved.
+SS_API ss_error ss_simulation_step(ss_simulation *sim, ss_step_info *info);  // info may be NULL
+SS_API bool ss_simulation_done(const ss_simulation *sim);
+SS_API const char *ss_simulation_end(const ss_simulation *sim);  // "rest", "duration", "unsolved";
+                                                                 // NULL while not done
+
+// A view into the simulation, valid until the next step.
+typedef struct ss_sim_state {
+  int dim, body_count, external_count, contact_count, joint_count;
+  int64_t step;
+  double time;
+  const ss_pose *pose;             // of the bodies' frames: centre of mass, principal axes
+  const double *velocity;          // centre of mass, world axes           (3 per body)
+  const double *spin;              // angular velocity, world axes         (3 per body)
+  const ss_pose *external_pose;    // now
+  const ss_sim_contact *contacts;  // of the last step (the last part of it)
+  const double *joint_impulse;     // on a: force part, moment part, world axes   (6 per joint)
+} ss_sim_state;
+SS_API void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out);
+
+typedef struct ss_sim_body {
+  const char *name;       // NULL: none; generated bodies have theirs
+  const ss_shape *shape;  // in the body's frame
+  ss_pose frame;          // of the body seen from the frame of the scene's shape
+  int material;
+  double mass, inertia[3];
+} ss_sim_body;
+SS_API ss_error ss_simulation_body(const ss_simulation *sim, int body, ss_sim_body *out);
+SS_API const ss_shape *ss_simulation_external_shape(const ss_simulation *sim, int external);
+
+SS_API void ss_simulation_energy(const ss_simulation *sim, ss_energy *out);
+SS_API void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out);
+
+// The friction problem that was solved last, its guess, its answer; arrays live until the next step.
+// Bodies without contacts and joints are in it. NULL before the first step.
+SS_API const ss_problem *ss_simulation_problem(const ss_simulation *sim, ss_solution *guess,
+                                               ss_solution *answer);
+
+// ---- checkpoints -------------------------------------------------------------------------------
+
+// Everything that the next steps depend on, in one block of bytes of this machine's byte order:
+// loaded into a simulation of the same scene, it goes on bit for bit as the one that saved it.
+// save: *bytes is the simulation's own memory, valid until the next call of it.
+// load: SS_ERR_DATA for a block that is damaged or of another scene.
+SS_API ss_error ss_simulation_save(ss_simulation *sim, const void **bytes, size_t *size);
+SS_API ss_error ss_simulation_load(ss_simulation *sim, const void *bytes, size_t size);
+
+#ifdef __cplusplus
+}
+#endif

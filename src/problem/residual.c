@@ -1,0 +1,130 @@
+// The residual in plain arithmetic, as it is measured inside the loop. The contacts are cut into parts of
+// fixed size that the threads share; sums are taken over each part and then over the parts in order, so the
+// bits do not depend on the number of threads.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/clones.h"
+#include "base/parallel.h"
+#include "cone/friction.h"
+#include "problem/system.h"
+
+enum { PART = 2048 };  // contacts
+
+int ssi_system_parts(const ssi_system *s) {
+  return s->nc / PART + (s->nc % PART != 0);
+}
+
+static int end_of(const ssi_system *s, int part) {
+  return s->nc - PART * part < PART ? s->nc : PART * (part + 1);
+}
+
+static double sum_of(int count, const double *parts) {
+  double sum = 0;
+  for (int k = 0; k < count; k++) sum += parts[k];
+  return sum;
+}
+
+// ---- norms ---------------------------------------------------------------------------------
+
+static double largest_of(int64_t n, const double *x) {
+  double largest = 0;
+  for (int64_t k = 0; k < n; k++) largest = fmax(largest, fabs(x[k]));
+  return largest;
+}
+
+static double squares_of(int64_t n, const double *x, double scale) {
+  double sum = 0;
+  for (int64_t k = 0; k < n; k++) sum += (x[k] * scale) * (x[k] * scale);
+  return sum;
+}
+
+double ssi_system_norm(const ssi_system *s, const double *x) {
+  int count = ssi_system_parts(s);
+  double *parts = s->parts, largest = 0;
+  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
+  for (int k = 0; k < count; k++) {
+    int64_t from = (int64_t)s->dim * PART * k, to = (int64_t)s->dim * end_of(s, k);
+    parts[k] = largest_of(to - from, x + from);
+  }
+  for (int k = 0; k < count; k++) largest = fmax(largest, parts[k]);
+  if (!(largest > 0)) return 0;
+  double scale =
+      1 / largest;  // largest is normal wherever this matters; else the sum is inf or NaN
+  if (!(scale <= DBL_MAX)) return largest * sqrt((double)s->m);
+  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
+  for (int k = 0; k < count; k++) {
+    int64_t from = (int64_t)s->dim * PART * k, to = (int64_t)s->dim * end_of(s, k);
+    parts[k] = squares_of(to - from, x + from, scale);
+  }
+  return largest * sqrt(sum_of(count, parts));
+}
+
+// ---- velocities ----------------------------------------------------------------------------
+
+void ssi_system_free_to(ssi_system *s, const double *r, double *v) {
+  if (s->p.ndof) memcpy(v, s->v_free, sizeof(double) * (size_t)s->p.ndof);
+  ssi_bodies_push(&s->bodies, r, v);
+}
+
+static void velocities_of_bodies(const ssi_system *s, int from, int to, double *u) {
+  for (int i = from; i < to; i++) {
+    double *ui = u + s->dim * (int64_t)i;
+    memcpy(ui, s->p.w + s->dim * (int64_t)i, sizeof(double) * (size_t)s->dim);
+    if (s->dim == 3)
+      ssi_bodies_velocity3(&s->bodies, i, s->v, ui);
+    else
+      ssi_bodies_velocity2(&s->bodies, i, s->v, ui);
+  }
+}
+
+void ssi_system_velocity(ssi_system *s, const double *r, double *u) {
+  int count = ssi_system_parts(s);
+  if (!s->W.ptr) ssi_system_free_to(s, r, s->v);
+  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
+  for (int k = 0; k < count; k++) {
+    int from = PART * k, to = end_of(s, k);
+    if (!s->W.ptr) {
+      velocities_of_bodies(s, from, to, u);
+      continue;
+    }
+    memcpy(u + s->dim * (int64_t)from, s->q + s->dim * (int64_t)from,
+           sizeof(double) * (size_t)s->dim * (size_t)(to - from));
+    ssi_delassus_multiply_add_rows(&s->W, from, to, r, u);
+  }
+}
+
+// ---- the measure ---------------------------------------------------------------------------
+
+// Sums of squares of lambda_i (r_i - P_K(r_i - u~_i / lambda_i)) and of r_i - P_K(r_i - u~_i).
+SSI_INLINE void natural_maps(const ssi_system *s, int dim, int from, int to, const double *r,
+                             const double *u, double *scaled, double *unscaled) {
+  *scaled = *unscaled = 0;
+  for (int i = from; i < to; i++) {
+    const double *ri = r + dim * (int64_t)i, *ui = u + dim * (int64_t)i;
+    double z[3] = {0}, mu = s->p.mu[i], lambda = s->lambda_max[i];
+    ssi_natural_step(dim, mu, 1 / lambda, ri, ui, z);
+    for (int k = 0; k < dim; k++) *scaled += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
+    ssi_natural_step(dim, mu, 1, ri, ui, z);
+    for (int k = 0; k < dim; k++) *unscaled += (ri[k] - z[k]) * (ri[k] - z[k]);
+  }
+}
+
+void ssi_system_measure(const ssi_system *s, const double *r, const double *u, double *error,
+                        double *error_fclib) {
+  int count = ssi_system_parts(s);
+  double *parts = s->parts;
+  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
+  for (int k = 0; k < count; k++) {
+    if (s->dim == 2)
+      natural_maps(s, 2, PART * k, end_of(s, k), r, u, &parts[k], &parts[count + k]);
+    else
+      natural_maps(s, 3, PART * k, end_of(s, k), r, u, &parts[k], &parts[count + k]);
+  }
+  double scaled = sum_of(count, parts), unscaled = sum_of(count, parts + count);
+  double scale = fmax(s->norm_q, ssi_system_norm(s, u));
+  double scale_fclib = fmax(scale, ssi_system_norm(s, r));
+  *error = scaled == 0 ? 0 : sqrt(scaled) / scale;  // a NaN stays one
+  *error_fclib = scale_fclib > DBL_EPSILON ? sqrt(unscaled) / scale_fclib : sqrt(unscaled);
+}
