@@ -1,6 +1,6 @@
-// bench_collide [--dim D] [--kind sphere|box|mixed] [BODIES...] - contact detection of a dense random packing on
-// a plane, in a box of planes: time per call, pairs, contacts, and the growth with the number of bodies as an
-// exponent: time ~ bodies^x from the first size to the last.
+// bench_collide [--dim D] [--kind sphere|box|mixed] [BODIES...] - contact detection of a dense
+// random packing on a plane, in a box of planes: time per call, pairs, contacts, and the growth
+// with the number of bodies as an exponent: time ~ bodies^x from the first size to the last.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +29,8 @@ static void fail(const ss_context *ctx, ss_error e) {
   exit(1);
 }
 
-// Bodies on a jittered lattice, in an order that has nothing to do with their places: about 3 contacts each.
+// Bodies on a jittered lattice, in an order that has nothing to do with their places: about 3
+// contacts each.
 static void place(ss_collider *body, int count, int dim, ss_shape *const *shape, int shapes) {
   int side = dim == 2 ? (int)ceil(sqrt(count)) : (int)ceil(cbrt(count));
   for (int k = 0; k < count; k++) {

@@ -1,7 +1,7 @@
 // A box lands on a table: contact detection alone, without any time stepping.
 //
-// Shows ss_shape_*, ss_shape_mass and ss_collide: where two bodies touch, how far apart they are there,
-// and that a contact keeps its key from one position to the next.
+// Shows ss_shape_*, ss_shape_mass and ss_collide: where two bodies touch, how far apart they are
+// there, and that a contact keeps its key from one position to the next.
 #include <stdio.h>
 #include <stickslip/stickslip.h>
 

@@ -1,7 +1,7 @@
-// tests/solids.h - random solids, and an oracle for the signed gap of two convex ones that shares nothing
-// with the library: the largest over unit n of  min_A n.x - max_B n.x  is the distance where they are
-// apart and minus the penetration depth where they overlap. So every n gives a lower bound; a search over
-// sampled directions, the best ones refined, comes close to the largest.
+// tests/solids.h - random solids, and an oracle for the signed gap of two convex ones that shares
+// nothing with the library: the largest over unit n of  min_A n.x - max_B n.x  is the distance
+// where they are apart and minus the penetration depth where they overlap. So every n gives a lower
+// bound; a search over sampled directions, the best ones refined, comes close to the largest.
 #pragma once
 
 #include "base/rng.h"
@@ -59,8 +59,8 @@ static inline double separation(const oracle_pair *o, const double n[3]) {
   return -width(o->a, &o->pa, down) - width(o->b, &o->pb, n);
 }
 
-// Climbs from n by turning it a little in random directions, with shrinking steps: ridges are sharp, fixed
-// directions get stuck on them.
+// Climbs from n by turning it a little in random directions, with shrinking steps: ridges are
+// sharp, fixed directions get stuck on them.
 static inline double climb(const oracle_pair *o, double n[3], ssi_rng *g) {
   double best = separation(o, n);
   int dim = o->a->dim;

@@ -1,5 +1,6 @@
-// Contact detection as a whole: the same contacts as every pair looked at one by one, in the promised order, the
-// same bits every time, no memory once it has what it needs, and clear refusals.
+// Contact detection as a whole: the same contacts as every pair looked at one by one, in the
+// promised order, the same bits every time, no memory once it has what it needs, and clear
+// refusals.
 #include "harness.h"
 
 #include "dynamics/broad.h"
@@ -20,7 +21,8 @@ static void clear(world *w) {
   for (int k = 0; k < w->count; k++) ss_shape_destroy(w->shape[k]);
 }
 
-// Bodies of all kinds with sizes over a range of 1 : ratio, some external, some compounds, a plane and a drum.
+// Bodies of all kinds with sizes over a range of 1 : ratio, some external, some compounds, a plane
+// and a drum.
 static void fill(world *w, int dim, int count, double ratio, uint64_t seed) {
   ssi_rng g = {seed};
   w->dim = dim;

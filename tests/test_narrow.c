@@ -1,5 +1,5 @@
-// Contact points of pairs: against an independent oracle of the gap, against closed forms, under exchange
-// of the two and under rigid motion, and where they are degenerate.
+// Contact points of pairs: against an independent oracle of the gap, against closed forms, under
+// exchange of the two and under rigid motion, and where they are degenerate.
 #include "harness.h"
 
 #include "dynamics/narrow.h"
@@ -112,7 +112,8 @@ static void compare(int dim, ss_shape_kind ka, ss_shape_kind kb, int trials, uin
       double p[3];
       if (moved.touch[k].feature != m.touch[k].feature) continue;
       ss_pose_apply(&by, m.touch[k].point, p);
-      // curved cores: the gap is flat where it is least, so its place is known to the root of its error
+      // curved cores: the gap is flat where it is least, so its place is known to the root of its
+      // error
       bool curved = ssi_narrow_needs_ccd(o.a, o.b);
       if (curved && found < -0.2) continue;  // as deep as the radius of curvature: no place is best
       if (ssi_distance3(p, moved.touch[k].point) > (curved ? 2e-4 : 1e-5))

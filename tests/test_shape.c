@@ -1,5 +1,5 @@
-// Shapes: hulls against their definition, mass properties against closed forms, sums of parts and random
-// sampling, bounds against sampled points.
+// Shapes: hulls against their definition, mass properties against closed forms, sums of parts and
+// random sampling, bounds against sampled points.
 #include "harness.h"
 
 #include "base/rng.h"
@@ -63,7 +63,8 @@ static bool contains(const ss_shape *s, const double x[3]) {
   }
 }
 
-// Moments by throwing points into the bounding box; the error of a mean of n points is about 1/sqrt(n).
+// Moments by throwing points into the bounding box; the error of a mean of n points is about
+// 1/sqrt(n).
 static void compare_with_sampling(const ss_shape *s, uint64_t seed) {
   enum { POINTS = 200000 };
   ssi_rng g = {seed};

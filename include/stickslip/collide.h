@@ -1,5 +1,5 @@
-// stickslip/collide.h - contact detection: which bodies touch or are about to, where, along which normal,
-// and how far apart.
+// stickslip/collide.h - contact detection: which bodies touch or are about to, where, along which
+// normal, and how far apart.
 //
 //   ss_collide_options o = ss_collide_options_default();
 //   ss_detector *d;
@@ -7,9 +7,9 @@
 //   each step:  ss_collide(d, bodies, count, &found);
 //   ss_detector_destroy(d);
 //
-// The answer depends on the arguments alone, not on earlier calls, and comes in one order: by a,
-// by b, by key. No memory is taken unless there is more to hold than ever before (libccd, asked only for
-// overlapping cylinders and large hulls, takes some for the time of one pair).
+// The answer depends on the arguments alone, not on earlier calls, and comes in one order: by a, by
+// b, by key. No memory is taken unless there is more to hold than ever before (libccd, asked only
+// for overlapping cylinders and large hulls, takes some for the time of one pair).
 #pragma once
 
 #include "stickslip/shape.h"
@@ -46,8 +46,8 @@ static inline int ss_contact_part_b(const ss_contact *c) {
 typedef struct ss_contacts {
   const ss_contact *contact;  // in the detector's memory, until the next call
   int count;
-  int pairs;  // pairs of parts that the broad phase left to look at
-  int broken;  // pairs that no method could resolve exactly (0 in all tests): the best estimate is listed
+  int pairs;   // pairs of parts that the broad phase left to look at
+  int broken;  // pairs that libccd gave up on, listed as well as they are known (0 in all tests)
 } ss_contacts;
 
 typedef struct ss_collide_options {
@@ -66,13 +66,13 @@ SS_API ss_error ss_detector_create(ss_context *ctx, int dim, const ss_collide_op
 SS_API void ss_detector_destroy(ss_detector *d);  // NULL allowed
 
 // SS_ERR_DATA for a pose or reach that is not finite, SS_ERR_ARGUMENT for a shape of the other
-// dimension or a boundless one on a body that is not external, SS_ERR_UNSUPPORTED for pairs as below;
-// the message names the body.
+// dimension or a boundless one on a body that is not external, SS_ERR_UNSUPPORTED for pairs as
+// below; the message names the body.
 SS_API ss_error ss_collide(ss_detector *d, const ss_collider *bodies, int count, ss_contacts *out);
 
-// Can this build find contacts between the two? Call it when a scene is built: SS_ERR_UNSUPPORTED, with the
-// reason, for the pairs that need libccd (a cylinder with a box, hull, capsule or cylinder; two hulls
-// with more than SS_EDGE_PAIRS_MAX pairs of edges) in a build without.
+// Can this build find contacts between the two? Call it when a scene is built: SS_ERR_UNSUPPORTED,
+// with the reason, for the pairs that need libccd (a cylinder with a box, hull, capsule or
+// cylinder; two hulls with more than SS_EDGE_PAIRS_MAX pairs of edges) in a build without.
 enum { SS_EDGE_PAIRS_MAX = 10000 };
 SS_API ss_error ss_collide_check(ss_context *ctx, const ss_shape *a, const ss_shape *b);
 

@@ -1,5 +1,5 @@
-// stickslip/shape.h - the solids that rigid bodies are made of: their geometry, their volume, centre of
-// mass and inertia, and the box that bounds them at a pose.
+// stickslip/shape.h - the solids that rigid bodies are made of: their geometry, their volume,
+// centre of mass and inertia, and the box that bounds them at a pose.
 //
 // One set of kinds serves 3D and, with dim = 2, the plane z = 0:
 //
@@ -16,8 +16,8 @@
 //                (half = 0: endless)
 //   SS_COMPOUND  union of shapes at local poses: hoppers, walls with holes, concave bodies
 //
-// Planes and drums are boundless: they have no mass and may only belong to external (imposed) bodies,
-// alone or as parts of a compound.
+// Planes and drums are boundless: they have no mass and may only belong to external (imposed)
+// bodies, alone or as parts of a compound.
 #pragma once
 
 #include "stickslip/base.h"
@@ -26,7 +26,8 @@
 extern "C" {
 #endif
 
-// x_world = x + R(q) x_local. q = (w, x, y, z), unit. In 2D x[2] = 0 and q = (cos(a/2), 0, 0, sin(a/2)).
+// x_world = x + R(q) x_local. q = (w, x, y, z), unit. In 2D x[2] = 0 and q = (cos(a/2), 0, 0,
+// sin(a/2)).
 typedef struct ss_pose {
   double x[3], q[4];
 } ss_pose;
@@ -63,15 +64,16 @@ SS_API ss_error ss_shape_cylinder(ss_context *ctx, double radius, double half, s
 SS_API ss_error ss_shape_plane(ss_context *ctx, int dim, ss_shape **out);
 SS_API ss_error ss_shape_drum(ss_context *ctx, int dim, double radius, double half, ss_shape **out);
 
-// Convex hull of `count` points (dim numbers each), as they stand: the origin stays where it is. Points
-// inside are dropped; points within 1e-9 of the size of a face or edge count as on it. Refused when
-// flatter than that, with more than SS_HULL_MAX corners, or with a face of more than 128.
+// Convex hull of `count` points (dim numbers each), as they stand: the origin stays where it is.
+// Points inside are dropped; points within 1e-9 of the size of a face or edge count as on it.
+// Refused when flatter than that, with more than SS_HULL_MAX corners, or with a face of more than
+// 128.
 enum { SS_HULL_MAX = 4096 };
 SS_API ss_error ss_shape_hull(ss_context *ctx, int dim, int count, const double *points,
                               ss_shape **out);
 
-// Union of `count` <= SS_PARTS_MAX parts, copied: the parts may be destroyed afterwards. A part that is
-// a compound itself is taken apart. Mass properties add up: overlaps count twice.
+// Union of `count` <= SS_PARTS_MAX parts, copied: the parts may be destroyed afterwards. A part
+// that is a compound itself is taken apart. Mass properties add up: overlaps count twice.
 enum { SS_PARTS_MAX = 65535 };
 typedef struct ss_part {
   const ss_shape *shape;
@@ -96,9 +98,9 @@ SS_API int ss_shape_part_count(const ss_shape *s);  // 1 unless compound
 SS_API ss_part ss_shape_part(const ss_shape *s, int k);  // itself, unless compound
 SS_API bool ss_shape_is_bounded(const ss_shape *s);      // false with a plane or a drum in it
 
-// Corners and faces of a hull or box (counts 0 for other kinds): corner k at corners + 3 k; face f lists
-// its corners counterclockwise from outside, face_corner[face_ptr[f] .. face_ptr[f + 1]). In 2D one
-// face: the polygon.
+// Corners and faces of a hull or box (counts 0 for other kinds): corner k at corners + 3 k; face f
+// lists its corners counterclockwise from outside, face_corner[face_ptr[f] .. face_ptr[f + 1]). In
+// 2D one face: the polygon.
 typedef struct ss_corners {
   int corner_count, face_count;
   const double *corners;
@@ -119,15 +121,15 @@ typedef struct ss_mass_properties {
 // SS_ERR_ARGUMENT for boundless shapes.
 SS_API ss_error ss_shape_mass(ss_context *ctx, const ss_shape *s, ss_mass_properties *out);
 
-// The same solid in its frame of principal axes at the centre of mass, which is what the equations of
-// motion want: *frame (may be NULL) is the new frame seen from the old one, old = frame * new.
+// The same solid in its frame of principal axes at the centre of mass, which is what the equations
+// of motion want: *frame (may be NULL) is the new frame seen from the old one, old = frame * new.
 // Primitives are copied as they are.
 SS_API ss_error ss_shape_centred(ss_context *ctx, const ss_shape *s, ss_shape **out,
                                  ss_pose *frame);
 
-// Smallest box with axes parallel to the world's that holds the shape at a pose (infinite for boundless
-// shapes), and the radius of the smallest ball about the shape's origin that does: with that radius
-// r, a body of speed v and angular speed w moves no point faster than v + w r.
+// Smallest box with axes parallel to the world's that holds the shape at a pose (infinite for
+// boundless shapes), and the radius of the smallest ball about the shape's origin that does: with
+// that radius r, a body of speed v and angular speed w moves no point faster than v + w r.
 SS_API void ss_shape_bounds(const ss_shape *s, const ss_pose *pose, double low[3], double high[3]);
 SS_API double ss_shape_extent(const ss_shape *s);
 

@@ -1,9 +1,9 @@
 // Grids by size class, kept as counting-sorted lists of buckets.
 //
-// Cell (x, y, z) of a class belongs to bucket  x + Y y + Z z  modulo the table's length, a power of two:
-// with Y and Z the (odd) lengths of the occupied range that is the dense array itself while the range
-// is small, and a hash when it is not. Cells of one row are neighbours in memory. Entries carry
-// their cell, so what only shares the bucket is told apart.
+// Cell (x, y, z) of a class belongs to bucket  x + Y y + Z z  modulo the table's length, a power of
+// two: with Y and Z the (odd) lengths of the occupied range that is the dense array itself while
+// the range is small, and a hash when it is not. Cells of one row are neighbours in memory. Entries
+// carry their cell, so what only shares the bucket is told apart.
 #include "dynamics/broad.h"
 
 #include <math.h>
@@ -200,7 +200,12 @@ static void fill(ssi_broad *w, int count, const ssi_proxy *proxy) {
     b[0] = (uint32_t)w->grids[c].entry_first;
     for (size_t k = 0; k <= w->grids[c].mask; k++) b[k + 1] += b[k];
   }
+  enum { AHEAD = 8 };
   for (int k = count - 1; k >= 0; k--) {  // backwards: ascending inside a bucket
+    if (k >= 2 * AHEAD && class_of[k - 2 * AHEAD] != APART)
+      SSI_PREFETCH(bucket + place[k - 2 * AHEAD] + 1);
+    if (k >= AHEAD && class_of[k - AHEAD] != APART)
+      SSI_PREFETCH(entries + bucket[place[k - AHEAD] + 1] - 1);
     if (class_of[k] == APART) continue;
     entry *e = entries + --bucket[place[k] + 1];
     memcpy(e->low, proxy[k].low, sizeof e->low);
@@ -243,7 +248,8 @@ static inline bool meet(const entry *a, const entry *b) {
   return square <= radii * radii * (1 + 1e-9);
 }
 
-// Entries of the cells x0 .. x1 (at most a few) of row (y, z) against box e; `after`: only entries behind it.
+// Entries of the cells x0 .. x1 (at most a few) of row (y, z) against box e; `after`: only entries
+// behind it.
 static inline void look_at_row(ssi_broad *w, const grid *g, const entry *e, int x0, int x1, int y,
                                int z, const entry *after) {
   const uint32_t *bucket = (const uint32_t *)w->bucket + g->first;

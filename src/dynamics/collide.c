@@ -1,6 +1,6 @@
-// From bodies to contacts: every part gets a box, boxes that overlap make pairs, pairs make contact points.
-// Pairs are looked at in the order of the grid, neighbours after neighbours, and the contacts sorted
-// afterwards: bodies may be numbered at random.
+// From bodies to contacts: every part gets a box, boxes that overlap make pairs, pairs make contact
+// points. Pairs are looked at in the order of the grid, neighbours after neighbours, and the
+// contacts sorted afterwards: bodies may be numbered at random.
 #include "stickslip/collide.h"
 
 #include <stdlib.h>
@@ -26,8 +26,8 @@ struct ss_detector {
   int dim;
   ss_collide_options o;
   ssi_broad *broad;
-  // per part a box and, in the order of the broad phase, its place; contacts as found; where those of each
-  // body begin; in order
+  // per part a box and, in the order of the broad phase, its place; contacts as found; where those
+  // of each body begin; in order
   void *placed, *proxies, *raw, *first, *contacts;
   size_t placed_capacity, proxy_capacity, raw_capacity, first_capacity, contact_capacity;
   size_t contact_count;
@@ -154,9 +154,12 @@ static ss_error make_boxes(ss_detector *d, const ss_collider *bodies, int count,
 
 // All that pairs need, in the order of the broad phase.
 static void place(ss_detector *d, const ss_collider *bodies, int count, const int *order) {
+  enum { AHEAD = 8 };  // bodies come in any order: ask for them before they are needed
   const ssi_proxy *proxy = d->proxies;
   placed *at = d->placed;
   for (int k = 0; k < count; k++) {
+    if (k + 2 * AHEAD < count) SSI_PREFETCH(proxy + order[k + 2 * AHEAD]);
+    if (k + AHEAD < count) SSI_PREFETCH(&bodies[proxy[order[k + AHEAD]].body].pose);
     const ssi_proxy *p = proxy + order[k];
     const ss_collider *c = bodies + p->body;
     place_part(c, p->part, &at[k].solid);

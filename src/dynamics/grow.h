@@ -1,12 +1,13 @@
-// dynamics/grow.h - arrays that are kept from step to step and grow when a step needs more.
+// dynamics/grow.h - arrays that are kept from step to step and grow when a step needs more; and
+// asking for memory some turns of a loop before it is touched.
 #pragma once
 
 #include <string.h>
 
 #include "base/arena.h"
 
-// Makes room for `need` elements, half as many again to spare; the first `keep` stay. false: no memory, and
-// the array is as before.
+// Makes room for `need` elements, half as many again to spare; the first `keep` stay. false: no
+// memory, and the array is as before.
 static inline bool ssi_grow(ss_context *ctx, void **array, size_t *capacity, size_t need,
                             size_t keep, size_t size) {
   if (need <= *capacity) return true;
@@ -19,3 +20,9 @@ static inline bool ssi_grow(ss_context *ctx, void **array, size_t *capacity, siz
   *capacity = wanted;
   return true;
 }
+
+#if defined(__GNUC__)
+#define SSI_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define SSI_PREFETCH(address) (void)(address)
+#endif

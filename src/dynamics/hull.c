@@ -140,8 +140,8 @@ ss_error ssi_hull_create(ssi_arena *arena, int dim, int count, const double *poi
   return e;
 }
 
-// Corner k has the signs of its bits: x = -half[0] where bit 0 is 0, and so on. Face 2 k looks along -axis
-// k, face 2 k + 1 along +axis k.
+// Corner k has the signs of its bits: x = -half[0] where bit 0 is 0, and so on. Face 2 k looks
+// along -axis k, face 2 k + 1 along +axis k.
 ss_error ssi_hull_box(ssi_arena *arena, int dim, const double half[3], ssi_hull *out) {
   static const int face_ptr[] = {0, 4, 8, 12, 16, 20, 24};
   static const int face_corner[] = {0, 4, 6, 2, 1, 3, 7, 5, 0, 1, 5, 4,

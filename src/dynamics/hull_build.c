@@ -1,9 +1,10 @@
 // Quickhull with triangles, then coplanar triangles joined into polygons [BDH96].
 //
-// Every point taken into the hull is one of its true corners: it is the farthest from some plane, and
-// among equally far ones the farthest from the mean, a strictly convex function, which is largest at
-// a corner. So no corner lies on the line through two others of a face, and triangles are never
-// degenerate. A plane sees a point that is more than tol above it; flatter than tol is coplanar.
+// Every point taken into the hull is one of its true corners: it is the farthest from some plane,
+// and among equally far ones the farthest from the mean, a strictly convex function, which is
+// largest at a corner. So no corner lies on the line through two others of a face, and triangles
+// are never degenerate. A plane sees a point that is more than tol above it; flatter than tol is
+// coplanar.
 //
 // [BDH96] C. B. Barber, D. P. Dobkin, H. Huhdanpaa, The Quickhull algorithm for convex hulls, ACM
 //         Transactions on Mathematical Software 22 (1996) 469-483.
@@ -41,7 +42,8 @@ static double above(const builder *b, const triangle *t, int p) {
   return ssi_dot3(t->normal, b->x + 3 * p) - t->offset;
 }
 
-// Offers point p with a value to the best so far: larger wins, equals (within tol) by distance from the mean.
+// Offers point p with a value to the best so far: larger wins, equals (within tol) by distance from
+// the mean.
 typedef struct choice {
   int point;
   double value, far;
@@ -234,8 +236,8 @@ static int group(builder *b) {
   return groups;
 }
 
-// Where each group has its border: successor[v] = corner after v around group g, -1 elsewhere. Returns the
-// number of corners, -1 if the border crosses itself; *first is the lowest of them.
+// Where each group has its border: successor[v] = corner after v around group g, -1 elsewhere.
+// Returns the number of corners, -1 if the border crosses itself; *first is the lowest of them.
 static int border(const builder *b, const int *member, int from, int to, int *successor,
                   int *first) {
   int count = 0;
@@ -344,8 +346,8 @@ static int by_place(const void *p, const void *q) {
   return a->index - b->index;
 }
 
-// Andrew's monotone chain: lower side from left to right, then the upper side back. A point within tol
-// of the chord of its neighbours, or inside it, goes.
+// Andrew's monotone chain: lower side from left to right, then the upper side back. A point within
+// tol of the chord of its neighbours, or inside it, goes.
 static ss_error chain(ss_context *ctx, int count, const double *points, double tol,
                       ssi_faces *out) {
   planar *p = SSI_TAKE(&out->arena, count, planar),

@@ -10,6 +10,7 @@ typedef struct ssi_faces {
   int *face_ptr, *face_corner;  // 3D: counterclockwise from outside
 } ssi_faces;
 
-// Points within SSI_HULL_TOL of the size of a face or edge count as on it. On error nothing is kept.
+// Points within SSI_HULL_TOL of the size of a face or edge count as on it. On error nothing is
+// kept.
 #define SSI_HULL_TOL 1e-9
 ss_error ssi_hull_faces(ss_context *ctx, int dim, int count, const double *points, ssi_faces *out);

@@ -67,7 +67,8 @@ static inline double ssi_core_radius(const ss_shape *s) {
 // A length of the core, 0 for points.
 double ssi_core_size(const ss_shape *s);
 
-// Farthest point of the core along d (any length); returns its corner's number, 0 where there is none.
+// Farthest point of the core along d (any length); returns its corner's number, 0 where there is
+// none.
 int ssi_support(const ssi_solid *s, const double d[3], double out[3]);
 
 // max of n . x over the core

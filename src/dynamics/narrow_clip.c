@@ -1,6 +1,6 @@
-// A face of one body and the polygon of the other that lies over it: the common part, and the height of
-// its corners. Sutherland and Hodgman's clipping, with every corner and edge of the result knowing
-// what it comes from: an edge of the clipped polygon or of the face. So a contact is
+// A face of one body and the polygon of the other that lies over it: the common part, and the
+// height of its corners. Sutherland and Hodgman's clipping, with every corner and edge of the
+// result knowing what it comes from: an edge of the clipped polygon or of the face. So a contact is
 // (corner, face), (edge, edge) or (face, corner) whichever of the two bodies owns the face.
 #include "dynamics/narrow_clip.h"
 

@@ -1,5 +1,5 @@
-// Any two convex cores: GJK where they are apart, penetration (narrow_depth.c) where they overlap, then as
-// many contact points as the touching faces and lines carry.
+// Any two convex cores: GJK where they are apart, penetration (narrow_depth.c) where they overlap,
+// then as many contact points as the touching faces and lines carry.
 #include "dynamics/narrow.h"
 #include "dynamics/narrow_clip.h"
 #include "dynamics/narrow_depth.h"
@@ -40,7 +40,8 @@ static double line_contact(const ssi_solid *a, const ssi_solid *b, const double 
   return least;
 }
 
-// A face of `own` at its lowest corner, over which the other begins at a height of at least `least`.
+// A face of `own` at its lowest corner, over which the other begins at a height of at least
+// `least`.
 typedef struct face_choice {
   double s;
   int face;  // -1: none

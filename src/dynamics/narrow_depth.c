@@ -2,19 +2,19 @@
 //
 //     h(n) = max_B n.x - min_A n.x      over unit n,                                  (1)
 //
-// how far A has to go along n to leave B. libccd's EPA (expanding polytope) finds the neighbourhood of the
-// least one, to a coarse tolerance; with a point or a segment against a polyhedron the candidates are
-// few and all are tried.
+// how far A has to go along n to leave B. libccd's EPA (expanding polytope) finds the neighbourhood
+// of the least one, to a coarse tolerance; with a point or a segment against a polyhedron the
+// candidates are few and all are tried.
 //
 // From a direction n the following step is exact where the touching faces are flat, and converges
-// geometrically where they are curved. Put A outside, at t = (h(n) + delta) n, and take the direction n1 from
-// B to A + t by GJK. The plane of n keeps them delta apart, so their distance d is >= delta, and
-// n1.t = h(n1) + d <= |t|, hence
+// geometrically where they are curved. Put A outside, at t = (h(n) + delta) n, and take the
+// direction n1 from B to A + t by GJK. The plane of n keeps them delta apart, so their distance d
+// is >= delta, and n1.t = h(n1) + d <= |t|, hence
 //
 //     h(n1) <= h(n) + delta - d <= h(n):  never worse.                                (2)
 //
-// With R the radius of curvature of B - A at the touching point the error of n shrinks by
-// (h + delta)/(R + delta) per step; R >= h at a minimum. delta is of the size of h, but not so small
+// With R the radius of curvature of B - A at the touching point the error of n shrinks by (h +
+// delta)/(R + delta) per step; R >= h at a minimum. delta is of the size of h, but not so small
 // that GJK loses the direction.
 #include "dynamics/narrow_depth.h"
 
@@ -72,9 +72,9 @@ static void offer_hull(const ssi_solid *a, const ssi_solid *b, const ssi_solid *
 }
 
 #ifdef SS_WITH_CCD
-// A core as libccd sees it: about b's centre, in units of the pair's size (its tolerances are absolute), with a
-// thin skin, so that cores that only touch overlap. It has no limit on its steps: after `calls` answers
-// the support is 0, which ends every one of its loops.
+// A core as libccd sees it: about b's centre, in units of the pair's size (its tolerances are
+// absolute), with a thin skin, so that cores that only touch overlap. It has no limit on its steps:
+// after `calls` answers the support is 0, which ends every one of its loops.
 typedef struct ccd_core {
   const ssi_solid *solid;
   double origin[3], scale, skin;

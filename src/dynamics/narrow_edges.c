@@ -1,7 +1,8 @@
-// Pairs of edges as separating axes. Only pairs whose arcs cross on the Gauss map can make a face of
-// A - B [G13]; of two boxes all edges of a direction are alike, which leaves nine axes.
+// Pairs of edges as separating axes. Only pairs whose arcs cross on the Gauss map can make a face
+// of A - B [G13]; of two boxes all edges of a direction are alike, which leaves nine axes.
 //
-// [G13] D. Gregorius, The separating axis test between convex polyhedra, Game Developers Conference 2013.
+// [G13] D. Gregorius, The separating axis test between convex polyhedra, Game Developers Conference
+// 2013.
 #include "dynamics/narrow_edges.h"
 
 #include "dynamics/vec3.h"
@@ -77,7 +78,8 @@ static ssi_edge_axis hull_edges(const ssi_solid *a, const ssi_solid *b) {
   return best;
 }
 
-// The edge of a box along its axis i that is farthest along n: its first corner and its whole length.
+// The edge of a box along its axis i that is farthest along n: its first corner and its whole
+// length.
 static void box_edge(const ssi_solid *s, int i, const double n[3], double x[3], double e[3]) {
   ssi_copy3(s->x, x);
   for (int k = 0; k < 3; k++) {

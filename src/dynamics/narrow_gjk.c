@@ -1,11 +1,11 @@
-// The distance of two convex sets by the method of Gilbert, Johnson and Keerthi [GJK88]: v, the point
-// of A - B closest to the origin, is approached from simplices with corners in A - B,
+// The distance of two convex sets by the method of Gilbert, Johnson and Keerthi [GJK88]: v, the
+// point of A - B closest to the origin, is approached from simplices with corners in A - B,
 //
 //     w = s_A(-v) - s_B(v),     v <- closest point of conv(simplex + w) to 0,
 //
-// with the simplex cut down to the corners that v needs. v is the answer when no corner lies further
-// towards the origin: v.v - v.w = 0. Polyhedra end there after finitely many steps; with curved cores the
-// steps shrink geometrically.
+// with the simplex cut down to the corners that v needs. v is the answer when no corner lies
+// further towards the origin: v.v - v.w = 0. Polyhedra end there after finitely many steps; with
+// curved cores the steps shrink geometrically.
 //
 // [GJK88] E. G. Gilbert, D. W. Johnson, S. S. Keerthi, A fast procedure for computing the distance
 //         between complex objects in three-dimensional space, IEEE J. Robotics and Automation 4
@@ -62,8 +62,8 @@ static void offer(piece *best, int count, const int *keep, const double *weight,
   if (p.square < best->square) *best = p;
 }
 
-// Every face of the simplex whose plane, line or point has its closest point inside it; the best wins.
-// Three or four corners make 7 or 14 faces: few enough to look at them all.
+// Every face of the simplex whose plane, line or point has its closest point inside it; the best
+// wins. Three or four corners make 7 or 14 faces: few enough to look at them all.
 static void try_edge(piece *best, const double (*w)[3], int i, int j) {
   double e[3];
   ssi_sub3(w[j], w[i], e);
@@ -73,8 +73,8 @@ static void try_edge(piece *best, const double (*w)[3], int i, int j) {
   offer(best, 2, (const int[]){i, j}, (const double[]){1 - t, t}, w);
 }
 
-// min |w_i + s e + t f| by its normal equations, from corner i: small triangles far from the origin, which
-// curved cores end in, lose no digits.
+// min |w_i + s e + t f| by its normal equations, from corner i: small triangles far from the
+// origin, which curved cores end in, lose no digits.
 static void try_triangle(piece *best, const double (*w)[3], int i, int j, int k) {
   double e[3], f[3];
   ssi_sub3(w[j], w[i], e);
@@ -102,8 +102,8 @@ static bool inside(const double (*w)[3]) {
   return true;
 }
 
-// v: closest point of the simplex; false: it holds the origin, which is not looked for where a plane is
-// known that keeps it out (flat tetrahedra cannot tell).
+// v: closest point of the simplex; false: it holds the origin, which is not looked for where a
+// plane is known that keeps it out (flat tetrahedra cannot tell).
 static bool closest_in(simplex *s, bool kept_out, double v[3]) {
   const double(*w)[3] = (const double(*)[3])s->w;
   piece best = {.square = INFINITY};
@@ -137,8 +137,9 @@ static void collapse(simplex *s, const double v[3]) {
   ssi_copy3(v, s->w[0]), ssi_copy3(pa, s->pa[0]), ssi_copy3(pb, s->pb[0]);
 }
 
-// Adds the support point w to the simplex and moves v. Flat simplices may lose to rounding what w would gain:
-// then v alone takes the place of the simplex. 0: the origin is inside, -1: no closer, 1: closer.
+// Adds the support point w to the simplex and moves v. Flat simplices may lose to rounding what w
+// would gain: then v alone takes the place of the simplex. 0: the origin is inside, -1: no closer,
+// 1: closer.
 static int advance(simplex *s, const simplex *with, bool kept_out, double v[3]) {
   double next[3], vv = ssi_dot3(v, v);
   simplex fresh = *with;

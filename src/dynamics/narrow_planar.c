@@ -1,6 +1,6 @@
-// Contacts in the plane: disks, capsules, boxes and polygons are convex cores with 1, 2 or more corners
-// and a radius. Edges separate (a segment has two, one on each side); the best one's common stretch with the
-// other body gives up to two points. What no edge explains is corner to corner.
+// Contacts in the plane: disks, capsules, boxes and polygons are convex cores with 1, 2 or more
+// corners and a radius. Edges separate (a segment has two, one on each side); the best one's common
+// stretch with the other body gives up to two points. What no edge explains is corner to corner.
 #include "dynamics/narrow.h"
 #include "dynamics/vec3.h"
 
@@ -62,7 +62,8 @@ static int facing(const ssi_solid *s, const core *c, const double n[3], int at[2
   return c->count > 1 ? 2 : 1;
 }
 
-// Clips the facing edge of `other` to the stretch of the separating edge; returns the least core gap.
+// Clips the facing edge of `other` to the stretch of the separating edge; returns the least core
+// gap.
 static double clip(const ssi_solid *a, const ssi_solid *b, const core *ca, const core *cb,
                    const edge_axis *f, double blur, double limit, ssi_manifold *out) {
   const ssi_solid *own = f->of_a ? a : b, *other = f->of_a ? b : a;

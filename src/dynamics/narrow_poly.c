@@ -2,9 +2,9 @@
 //
 // Along the outward normal of a face of A, B begins at height  s = min_B n.x - offset;  for a pair
 // of edges, s is measured along their common perpendicular. The largest s is minus the penetration
-// depth where bodies overlap. Where they do not it is a lower bound of the distance, reached whenever
-// the closest points lie in a face or inside two edges; what is left (a corner to a corner or an
-// edge) is asked of GJK.
+// depth where bodies overlap. Where they do not it is a lower bound of the distance, reached
+// whenever the closest points lie in a face or inside two edges; what is left (a corner to a corner
+// or an edge) is asked of GJK.
 #include "dynamics/narrow.h"
 #include "dynamics/narrow_clip.h"
 #include "dynamics/narrow_edges.h"
@@ -32,13 +32,15 @@ static void best_face(const ssi_solid *own, const ssi_solid *other, bool of_a, d
   }
 }
 
-// The two bodies touch in one point along n, at the lowest point of a.
-static void one_point(const ssi_solid *a, const ssi_solid *b, const double n[3], double s,
-                      double limit, ssi_manifold *out) {
-  double down[3], p[3];
-  ssi_scale3(-1, n, down);
-  ssi_support(a, down, p);
-  ssi_add_touch(out, a, b, p, n, s, closest, limit);
+// The lowest corner of the one over the other's face, as the only point.
+static void one_point(const ssi_solid *a, const ssi_solid *b, const face_axis *f, double limit,
+                      ssi_manifold *out) {
+  double down[3], n[3], p[3];
+  ssi_scale3(-1, f->n, down);
+  ssi_scale3(f->of_a ? -1 : 1, f->n, n);
+  ssi_support(f->of_a ? b : a, down, p);
+  if (f->of_a) ssi_add3(p, f->s, n, p);  // from the corner of b to the face of a
+  ssi_add_touch(out, a, b, p, n, f->s, closest, limit);
 }
 
 void ssi_polyhedra(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifold *out) {
@@ -63,7 +65,7 @@ void ssi_polyhedra(const ssi_solid *a, const ssi_solid *b, double limit, ssi_man
     if (least <= f.s + blur) return;
     out->count = 0;
     if (f.s < 0) {
-      one_point(a, b, n, f.s, limit, out);
+      one_point(a, b, &f, limit, out);
       return;
     }
     e = ssi_best_edges(a, b);
@@ -73,5 +75,6 @@ void ssi_polyhedra(const ssi_solid *a, const ssi_solid *b, double limit, ssi_man
     ssi_add_touch(out, a, b, e.pa, e.n, e.s, closest, limit);
     return;
   }
-  ssi_separated(a, b, n, f.s, limit, out);
+  if (e.s > f.s) ssi_copy3(e.n, n);
+  ssi_separated(a, b, n, fmax(e.s, f.s), limit, out);
 }

@@ -104,8 +104,8 @@ void ssi_sphere_capsule(const ssi_solid *a, const ssi_solid *b, double limit, ss
   add_points(out, a, b, a->x, pb, g.across, closest, limit);
 }
 
-// Closest points of two segments: minimum over the lines, clamped, then the exact minimum on one for
-// the clamped point of the other. Convex, so two clamps give the answer [E05].
+// Closest points of two segments: minimum over the lines, clamped, then the exact minimum on one
+// for the clamped point of the other. Convex, so two clamps give the answer [E05].
 // [E05] C. Ericson, Real-Time Collision Detection, Morgan Kaufmann, 2005.
 static void closest_parameters(const segment *a, const segment *b, double *s, double *t) {
   double d[3], p[3];
@@ -121,8 +121,9 @@ static void closest_parameters(const segment *a, const segment *b, double *s, do
   *t = nearest(b, p);
 }
 
-// Nearly parallel capsules lie on each other along a line: the ends of the common stretch are contacts of
-// their own (an end of one over the inside of the other). Where ends face each other, a's counts.
+// Nearly parallel capsules lie on each other along a line: the ends of the common stretch are
+// contacts of their own (an end of one over the inside of the other). Where ends face each other,
+// a's counts.
 void ssi_capsule_capsule(const ssi_solid *a, const ssi_solid *b, double limit, ssi_manifold *out) {
   segment ga = segment_of(a), gb = segment_of(b);
   double s, t, pa[3], pb[3], across[3], least = INFINITY;

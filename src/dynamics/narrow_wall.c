@@ -1,5 +1,5 @@
-// Planes and drums: the boundless solids. A convex body touches them with its corners, or rims, only:
-// the distance from a plane is linear, and R - (distance from the drum's axis) is concave.
+// Planes and drums: the boundless solids. A convex body touches them with its corners, or rims,
+// only: the distance from a plane is linear, and R - (distance from the drum's axis) is concave.
 #include "dynamics/narrow.h"
 #include "dynamics/vec3.h"
 
@@ -45,8 +45,8 @@ static void at_plane(const ssi_solid *a, const ssi_solid *b, const double p[3], 
   ssi_add_touch(out, a, b, p, n, ssi_dot3(n, d), ssi_feature(SSI_CORNER + id, SSI_FACE), limit);
 }
 
-// On each rim the lowest point and those a third of a turn to both sides. Standing upright there is no
-// lowest one: then four fixed places of the lower rim, a quarter of a turn apart.
+// On each rim the lowest point and those a third of a turn to both sides. Standing upright there is
+// no lowest one: then four fixed places of the lower rim, a quarter of a turn apart.
 static void cylinder_plane(const ssi_solid *a, const ssi_solid *b, double limit,
                            ssi_manifold *out) {
   double n[3], u[3], p[3];
@@ -114,8 +114,8 @@ static void at_ends(const ssi_solid *a, const ssi_solid *b, const double p[3], i
 }
 
 // The points of a rim that are farthest from the drum's axis. With the rim x(t) = c + r (u cos t +
-// v sin t) and flat parts in the drum's frame,  f(t) = |flat x(t)|^2  has at most two maxima: each found
-// from the best of 16 places by Newton steps on f'.
+// v sin t) and flat parts in the drum's frame,  f(t) = |flat x(t)|^2  has at most two maxima: each
+// found from the best of 16 places by Newton steps on f'.
 static void rim_in_drum(const ssi_solid *a, const ssi_solid *b, int cap, double limit,
                         ssi_manifold *out) {
   enum { PLACES = 16 };

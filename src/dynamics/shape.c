@@ -190,9 +190,9 @@ ss_error ss_shape_compound(ss_context *ctx, int count, const ss_part *parts, ss_
   return keep(s, e, out);
 }
 
-// Plate k spans the angle between corners k and k + 1. Its inner face has its corners on the circles of
-// radius R / cos(pi/sides), so that the circles of radius R touch its middle; the outer face is
-// shifted by the thickness along the plate's outward normal.
+// Plate k spans the angle between corners k and k + 1. Its inner face has its corners on the
+// circles of radius R / cos(pi/sides), so that the circles of radius R touch its middle; the outer
+// face is shifted by the thickness along the plate's outward normal.
 ss_error ss_shape_funnel(ss_context *ctx, double top, double bottom, double height,
                          double thickness, int sides, ss_shape **out) {
   *out = NULL;

@@ -8,7 +8,7 @@
 // (2D: I_zz = tr(S_c).) A polyhedron is the sum of the tetrahedra from a point inside to its faces'
 // triangles; for one with corners 0, a, b, c and d = a . (b x c)
 //
-//     m = d/6,  s = d/24 (a + b + c),  S = d/120 ( t t^T + a a^T + b b^T + c c^T ),  t = a + b + c   (2)
+//     m = d/6,  s = d/24 t,  S = d/120 ( t t^T + a a^T + b b^T + c c^T ),  t = a + b + c     (2)
 #include <string.h>
 
 #include "base/error.h"
@@ -76,7 +76,8 @@ static moments polyhedron(const ssi_hull *h) {
   return m;
 }
 
-// The same with triangles 0, a, b, d = a x b: m = d/2, s = d/6 (a + b), S = d/24 (t t^T + a a^T + b b^T).
+// The same with triangles 0, a, b, d = a x b: m = d/2, s = d/6 (a + b), S = d/24 (t t^T + a a^T + b
+// b^T).
 static moments polygon(const ssi_hull *h) {
   moments m = {0};
   double o[3] = {0};
@@ -100,7 +101,8 @@ static moments polygon(const ssi_hull *h) {
   return m;
 }
 
-// Ends: half balls with their centre of mass 3r/8 outside the end of the segment; half disks 4r/(3 pi).
+// Ends: half balls with their centre of mass 3r/8 outside the end of the segment; half disks 4r/(3
+// pi).
 static moments capsule(const ss_shape *s) {
   double r = s->radius, h = s->half[0], rr = r * r;
   if (s->dim == 2) {
@@ -186,8 +188,8 @@ static void to_quaternion(const double R[9], double q[4]) {
   for (int k = 0; k < 4; k++) q[k] *= sign / sqrt(norm);
 }
 
-// Cyclic Jacobi. Couplings below 1e-14 of the largest moment are rounding of the sums and are left: a
-// tensor that is diagonal keeps the axes it has.
+// Cyclic Jacobi. Couplings below 1e-14 of the largest moment are rounding of the sums and are left:
+// a tensor that is diagonal keeps the axes it has.
 static void principal_axes(ss_mass_properties *m) {
   double A[9], V[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   memcpy(A, m->inertia, sizeof A);
