@@ -54,7 +54,9 @@ static void compare(const ss_problem *p, const char *method, uint64_t seed, sums
   for (size_t k = 0; k < m; k++) w[k] = p->w[k] + change * unit(&seed) * reduced->q[k];
   next.w = w;
   ss_options o = ss_options_default();
-  o.method = method, o.tol = tol, o.time_limit_s = 3;
+  o.method = method, o.tol = tol;
+  if (!strcmp(method, "aclm")) o.max_iter = 100;  // its iterations are whole convex programs
+  if (!strcmp(method, "nsgs") || !strcmp(method, "admm")) o.max_iter = 20000;
   ss_solver *s;
   t->problems++;
   if (!ss_solver_create(NULL, p, &o, &s)) {
