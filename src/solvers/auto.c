@@ -29,7 +29,7 @@ typedef struct stage {  // one of the other methods, made when first needed
 } stage;
 
 typedef struct automatic {
-  double memory, polish, patience, newton_steps, direct_limit;  // options
+  double memory, polish, patience, newton_steps, direct_limit, direct_flops;  // options
   ssi_arena late;  // what stages need when their time comes; kept for the next solve
   uint64_t seed;
   stage stages[ACTS];
@@ -52,13 +52,17 @@ static const ssi_option options[] = {
      NULL},
     {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
     {"patience", offsetof(automatic, patience), 1, 0, 1e6,
-     "work given to an act before it may be left, over that of four factorisations", NULL},
+     "work given to an act before it may be left, over that of five steps of Newton", NULL},
     {"newton_steps", offsetof(automatic, newton_steps), 100, 0, 1000, "at most, each time", NULL},
-    {"direct_limit", offsetof(automatic, direct_limit), 60000, 0, 1e9,
-     "unknowns of the largest linear system that is factored", NULL},
+    {"direct_limit", offsetof(automatic, direct_limit), 200000, 0, 1e9,
+     "unknowns of the largest linear system that is looked at for a factorisation", NULL},
+    {"direct_flops", offsetof(automatic, direct_flops), 3e10, 0, 1e18,
+     "operations of the largest factorisation that is made", NULL},
 };
 
-enum { WINDOW = 10 };  // steps between two measures
+// Steps between two measures; predicted ones from which Newton's analysis, itself some 100 sweeps, is
+// thought of; and steps after which an act can be judged, however dear the next one is.
+enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000 };
 
 // ---- stages --------------------------------------------------------------------------------
 
@@ -90,16 +94,19 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   return e == SS_ERR_MEMORY ? e : SS_OK;
 }
 
-// Unknowns of the linear systems of act a; the smaller of the two forms.
+// Can the linear systems of the acts be factored? By their size, the smaller of the two forms, and
+// once Newton has analysed one of them by the operations that takes: a 2D pile of 100,000 contacts
+// takes 4e9, a 3D one of a tenth of that 1.2e10.
 static bool factorable(const automatic *s, const ssi_system *sys) {
   int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
-  return n <= s->direct_limit;
+  return n <= s->direct_limit && s->newton.lu.fixed.flops <= s->direct_flops;
 }
 
 static bool newton_possible(automatic *s, ssi_system *sys) {
   if (s->newton_ready || s->newton_refused) return s->newton_ready;
   ssi_newton_options o = ssi_newton_options_default();
-  s->newton_refused = !factorable(s, sys) || ssi_newton_create(&s->newton, sys, &o, &s->late);
+  s->newton_refused = !factorable(s, sys) || ssi_newton_create(&s->newton, sys, &o, &s->late) ||
+                      !factorable(s, sys);
   s->newton_ready = !s->newton_refused;
   return s->newton_ready;
 }
@@ -146,12 +153,18 @@ static double predicted(const automatic *s, const ssi_system *sys) {
   return rate < 0 ? fmax(0, log(sys->tol / s->window[0]) / rate) : INFINITY;
 }
 
-// What a factorisation costs in sweeps, roughly: dense arithmetic runs ten times as fast as a sweep's.
-static double factorisation_in_sweeps(const ssi_system *sys) {
-  double n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
+// What a step of Newton costs in sweeps. Nanoseconds on the machine of docs/solvers-newton.md, where
+// the three ways of la/lu.h and the sweeps are each within a factor of two of this; the ratio is what
+// counts. Newton's analysis knows how far its matrix fills up, and must have been made.
+static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
+  const ssi_lu *lu = &s->newton.lu;
+  double rows = s->newton.bodies ? sys->p.ndof : sys->m, entries = (double)s->newton.entries;
+  double flops = lu->fixed.flops > 0 ? lu->fixed.flops : 0.1 * rows * rows * fmin(rows, 300);
+  double step = rows <= SSI_LU_DENSE ? 0.03 * rows * rows * rows + 10 * entries
+                : lu->fixed.n        ? 60 * rows + 10 * entries + 0.5 * flops
+                                     : 200 * entries + 0.035 * flops;
   double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
-  double dense = 0.07 * n * n * fmin(n, 300), sweep = 20 * blocks + 200.0 * sys->nc;
-  return dense / sweep;
+  return step / (2 * blocks + 20.0 * sys->nc);
 }
 
 // Called after a measure: is it time to try Newton, or to leave the act?
@@ -159,15 +172,16 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
   if (s->first == INFINITY) s->first = s->error;
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
-  double left = predicted(s, sys), few = fmax(40, 4 * factorisation_in_sweeps(sys));
-  if (s->steps < fmax(3 * WINDOW, s->patience * few) || left <= few) return;
-  bool polish = s->error < s->polish && s->error < s->polish_below;
-  if (polish && newton_possible(s, sys)) {
+  double left = predicted(s, sys);
+  if (s->steps < 3 * WINDOW || left <= ANALYSIS || !newton_possible(s, sys)) return;
+  double few = fmax(40, 5 * newton_step_in_sweeps(s, sys));
+  if (s->steps < s->patience * fmin(few, ENOUGH) || left <= few) return;
+  if (s->error < s->polish && s->error < s->polish_below) {
     start_polishing(s, sys, r);
     return;
   }
   bool hopeless = left > 10 * few && s->steps > 30 * WINDOW;
-  if (s->act != PLAIN && hopeless && newton_possible(s, sys)) enter(s, sys, s->act + 1, r);
+  if (s->act != PLAIN && hopeless) enter(s, sys, s->act + 1, r);
 }
 
 // ---- the method ----------------------------------------------------------------------------
