@@ -3,7 +3,8 @@
 // The acts, in order; each hands its best r to the next, and the driver keeps the best of all:
 //
 //   1. Gauss-Seidel sweeps with Anderson acceleration (nsgs, memory 5), as long as the error
-//      falls fast enough to end within the work that a few factorisations would cost;
+//      falls fast enough to end within the work that a few factorisations would cost. A problem whose
+//      contacts fall apart into components is then divided (parts.h), and each part begins here;
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
 //      of every contact and ends the matter where they are clear;
 //   3. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
@@ -19,6 +20,9 @@
 #include "base/error.h"
 #include "solvers/method.h"
 #include "solvers/newton.h"
+#include "solvers/parts.h"
+
+extern const ssi_method ssi_method_auto;
 
 typedef enum act { SWEEP, ADMM, IPM, PLAIN, ACTS } act;
 
@@ -35,6 +39,10 @@ typedef struct automatic {
   stage stages[ACTS];
   ssi_newton newton;
   bool newton_ready, newton_refused;
+  ssi_parts parts;
+  bool part;     // this is one of them: not to be divided again
+  bool asked;    // whether the problem falls apart; parts then tells
+  bool divided;  // at work on the parts
 
   act act;
   bool polishing;
@@ -62,7 +70,8 @@ static const ssi_option options[] = {
 
 // Steps between two measures; predicted ones from which Newton's analysis, itself some 100 sweeps, is
 // thought of; and steps after which an act can be judged, however dear the next one is.
-enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000 };
+// A step of Newton below CHEAP sweeps is tried on the whole before a problem is divided.
+enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000, CHEAP = 50 };
 
 // ---- stages --------------------------------------------------------------------------------
 
@@ -126,6 +135,22 @@ static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
     s->stages[a].method->begin(s->stages[a].state, sys, r);
 }
 
+// Work on the parts from here on, if there are any. They are made anew after a change of the problem.
+static bool divide(automatic *s, ssi_system *sys, const double *r) {
+  if (s->part || s->divided || s->act != SWEEP) return false;
+  if (!s->asked) {
+    automatic own = {.part = true};  // the options, and nothing else
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+      memcpy((char *)&own + options[k].offset, (char *)s + options[k].offset, sizeof(double));
+    s->asked = true;
+    if (ssi_parts_create(&s->parts, sys, &ssi_method_auto, &own, s->seed)) return false;
+  }
+  if (!s->parts.count) return false;
+  s->divided = true;
+  ssi_parts_begin(&s->parts, sys, r);
+  return true;
+}
+
 static void start_polishing(automatic *s, ssi_system *sys, const double *r) {
   memcpy(s->kept, r, sizeof(double) * (size_t)sys->m);
   s->kept_error = s->error;
@@ -141,6 +166,7 @@ static void end_polishing(automatic *s, ssi_system *sys, double *r) {
   memcpy(r, better ? s->newton.best : s->kept, sizeof(double) * (size_t)sys->m);
   s->error = better ? s->newton.best_error : s->kept_error;
   s->polish_below = 0.1 * s->error;
+  if (divide(s, sys, r)) return;
   enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
 }
 
@@ -173,8 +199,10 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
   double left = predicted(s, sys);
-  if (s->steps < 3 * WINDOW || left <= ANALYSIS || !newton_possible(s, sys)) return;
-  double few = fmax(40, 5 * newton_step_in_sweeps(s, sys));
+  if (s->steps < 3 * WINDOW || left <= ANALYSIS) return;
+  double cost = newton_possible(s, sys) ? newton_step_in_sweeps(s, sys) : INFINITY;
+  if ((cost > CHEAP && divide(s, sys, r)) || cost == INFINITY) return;
+  double few = fmax(40, 5 * cost);
   if (s->steps < s->patience * fmin(few, ENOUGH) || left <= few) return;
   if (s->error < s->polish && s->error < s->polish_below) {
     start_polishing(s, sys, r);
@@ -198,6 +226,8 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 
 static ss_error refresh(void *state, ssi_system *sys) {
   automatic *s = state;
+  if (s->asked) ssi_parts_release(&s->parts);
+  s->asked = false;
   for (act a = SWEEP; a < ACTS; a++)
     if (s->stages[a].ready && s->stages[a].method->refresh)
       SS_TRY(s->stages[a].method->refresh(s->stages[a].state, sys));
@@ -208,7 +238,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   automatic *s = state;
   s->error = INFINITY;
   s->polish_below = INFINITY;
-  s->polishing = false;
+  s->polishing = s->divided = false;
   enter(s, sys, SWEEP, r);
 }
 
@@ -218,6 +248,13 @@ static void notice(void *state, double error) {
 
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   automatic *s = state;
+  if (s->divided && ssi_parts_step(&s->parts, sys, r, estimate) == SSI_CONTINUE)
+    return SSI_CONTINUE;
+  if (s->divided) {  // some part cannot be solved: go on with the whole
+    s->divided = false;
+    s->error = INFINITY;
+    enter(s, sys, ADMM, r);
+  }
   if (s->polishing) {
     bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE;
     if (!on || ++s->steps >= s->newton_steps) end_polishing(s, sys, r);
@@ -225,7 +262,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   }
   if (s->steps && s->steps % WINDOW == 0) {
     reconsider(s, sys, r);
-    if (s->polishing) return step(state, sys, r, estimate);
+    if (s->polishing || s->divided) return step(state, sys, r, estimate);
   }
   stage *g = &s->stages[s->act];
   if (!g->ready) return SSI_STALLED;
@@ -248,6 +285,7 @@ static void release(void *state) {
     if (s->stages[a].state && s->stages[a].method->release)
       s->stages[a].method->release(s->stages[a].state);
   if (s->newton_ready || s->newton_refused) ssi_newton_release(&s->newton);
+  if (s->asked) ssi_parts_release(&s->parts);
   ssi_arena_release(&s->late);
 }
 
