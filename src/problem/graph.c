@@ -165,6 +165,17 @@ static ss_error graph_of_H(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
   return SS_OK;
 }
 
+void ssi_contact_components(const ss_problem *p, int *leader) {
+  int nodes = p->nc + (p->form == SS_GLOBAL ? p->ndof : 0);
+  for (int k = 0; k < nodes; k++) leader[k] = k;
+  if (p->form == SS_REDUCED) join_entries(leader, &p->W, p->dim, 0, p->dim);
+  if (p->form == SS_GLOBAL) join_entries(leader, &p->H, p->dim, p->nc, 1);
+  for (int i = 0; p->form == SS_GLOBAL && i < p->M.rows; i++)
+    for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
+      if (p->M.x[k] != 0) join(leader, p->nc + i, p->nc + p->M.col[k]);
+  for (int k = 0; k < nodes; k++) leader[k] = find(leader, k);
+}
+
 ss_error ssi_contact_graph(ss_context *ctx, const ss_problem *p, ssi_graph_summary *out) {
   *out = (ssi_graph_summary){0};
   if (p->nc == 0) return SS_OK;

@@ -3,7 +3,8 @@
 // The acts, in order; each hands its best r to the next, and the driver keeps the best of all:
 //
 //   1. Gauss-Seidel sweeps with Anderson acceleration (nsgs, memory 5), as long as the error
-//      falls fast enough to end within the work that a few factorisations would cost;
+//      falls fast enough to end within the work that a few factorisations would cost. A problem whose
+//      contacts fall apart into components is then divided (parts.h), and each part begins here;
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
 //      of every contact and ends the matter where they are clear;
 //   3. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
@@ -19,6 +20,9 @@
 #include "base/error.h"
 #include "solvers/method.h"
 #include "solvers/newton.h"
+#include "solvers/parts.h"
+
+extern const ssi_method ssi_method_auto;
 
 typedef enum act { SWEEP, ADMM, IPM, PLAIN, ACTS } act;
 
@@ -29,12 +33,16 @@ typedef struct stage {  // one of the other methods, made when first needed
 } stage;
 
 typedef struct automatic {
-  double memory, polish, patience, newton_steps, direct_limit;  // options
+  double memory, polish, patience, newton_steps, direct_limit, direct_flops;  // options
   ssi_arena late;  // what stages need when their time comes; kept for the next solve
   uint64_t seed;
   stage stages[ACTS];
   ssi_newton newton;
   bool newton_ready, newton_refused;
+  ssi_parts parts;
+  bool part;     // this is one of them: not to be divided again
+  bool asked;    // whether the problem falls apart; parts then tells
+  bool divided;  // at work on the parts
 
   act act;
   bool polishing;
@@ -52,13 +60,18 @@ static const ssi_option options[] = {
      NULL},
     {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
     {"patience", offsetof(automatic, patience), 1, 0, 1e6,
-     "work given to an act before it may be left, over that of four factorisations", NULL},
+     "work given to an act before it may be left, over that of five steps of Newton", NULL},
     {"newton_steps", offsetof(automatic, newton_steps), 100, 0, 1000, "at most, each time", NULL},
-    {"direct_limit", offsetof(automatic, direct_limit), 60000, 0, 1e9,
-     "unknowns of the largest linear system that is factored", NULL},
+    {"direct_limit", offsetof(automatic, direct_limit), 200000, 0, 1e9,
+     "unknowns of the largest linear system that is looked at for a factorisation", NULL},
+    {"direct_flops", offsetof(automatic, direct_flops), 3e10, 0, 1e18,
+     "operations of the largest factorisation that is made", NULL},
 };
 
-enum { WINDOW = 10 };  // steps between two measures
+// Steps between two measures; predicted ones from which Newton's analysis, itself some 100 sweeps, is
+// thought of; and steps after which an act can be judged, however dear the next one is.
+// A step of Newton below CHEAP sweeps is tried on the whole before a problem is divided.
+enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000, CHEAP = 50 };
 
 // ---- stages --------------------------------------------------------------------------------
 
@@ -90,16 +103,19 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   return e == SS_ERR_MEMORY ? e : SS_OK;
 }
 
-// Unknowns of the linear systems of act a; the smaller of the two forms.
+// Can the linear systems of the acts be factored? By their size, the smaller of the two forms, and
+// once Newton has analysed one of them by the operations that takes: a 2D pile of 100,000 contacts
+// takes 4e9, a 3D one of a tenth of that 1.2e10.
 static bool factorable(const automatic *s, const ssi_system *sys) {
   int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
-  return n <= s->direct_limit;
+  return n <= s->direct_limit && s->newton.lu.fixed.flops <= s->direct_flops;
 }
 
 static bool newton_possible(automatic *s, ssi_system *sys) {
   if (s->newton_ready || s->newton_refused) return s->newton_ready;
   ssi_newton_options o = ssi_newton_options_default();
-  s->newton_refused = !factorable(s, sys) || ssi_newton_create(&s->newton, sys, &o, &s->late);
+  s->newton_refused = !factorable(s, sys) || ssi_newton_create(&s->newton, sys, &o, &s->late) ||
+                      !factorable(s, sys);
   s->newton_ready = !s->newton_refused;
   return s->newton_ready;
 }
@@ -119,6 +135,22 @@ static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
     s->stages[a].method->begin(s->stages[a].state, sys, r);
 }
 
+// Work on the parts from here on, if there are any. They are made anew after a change of the problem.
+static bool divide(automatic *s, ssi_system *sys, const double *r) {
+  if (s->part || s->divided || s->act != SWEEP) return false;
+  if (!s->asked) {
+    automatic own = {.part = true};  // the options, and nothing else
+    for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+      memcpy((char *)&own + options[k].offset, (char *)s + options[k].offset, sizeof(double));
+    s->asked = true;
+    if (ssi_parts_create(&s->parts, sys, &ssi_method_auto, &own, s->seed)) return false;
+  }
+  if (!s->parts.count) return false;
+  s->divided = true;
+  ssi_parts_begin(&s->parts, sys, r);
+  return true;
+}
+
 static void start_polishing(automatic *s, ssi_system *sys, const double *r) {
   memcpy(s->kept, r, sizeof(double) * (size_t)sys->m);
   s->kept_error = s->error;
@@ -134,6 +166,7 @@ static void end_polishing(automatic *s, ssi_system *sys, double *r) {
   memcpy(r, better ? s->newton.best : s->kept, sizeof(double) * (size_t)sys->m);
   s->error = better ? s->newton.best_error : s->kept_error;
   s->polish_below = 0.1 * s->error;
+  if (divide(s, sys, r)) return;
   enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
 }
 
@@ -146,12 +179,18 @@ static double predicted(const automatic *s, const ssi_system *sys) {
   return rate < 0 ? fmax(0, log(sys->tol / s->window[0]) / rate) : INFINITY;
 }
 
-// What a factorisation costs in sweeps, roughly: dense arithmetic runs ten times as fast as a sweep's.
-static double factorisation_in_sweeps(const ssi_system *sys) {
-  double n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
+// What a step of Newton costs in sweeps. Nanoseconds on the machine of docs/solvers-newton.md, where
+// the three ways of la/lu.h and the sweeps are each within a factor of two of this; the ratio is what
+// counts. Newton's analysis knows how far its matrix fills up, and must have been made.
+static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
+  const ssi_lu *lu = &s->newton.lu;
+  double rows = s->newton.bodies ? sys->p.ndof : sys->m, entries = (double)s->newton.entries;
+  double flops = lu->fixed.flops > 0 ? lu->fixed.flops : 0.1 * rows * rows * fmin(rows, 300);
+  double step = rows <= SSI_LU_DENSE ? 0.03 * rows * rows * rows + 10 * entries
+                : lu->fixed.n        ? 60 * rows + 10 * entries + 0.5 * flops
+                                     : 200 * entries + 0.035 * flops;
   double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
-  double dense = 0.07 * n * n * fmin(n, 300), sweep = 20 * blocks + 200.0 * sys->nc;
-  return dense / sweep;
+  return step / (2 * blocks + 20.0 * sys->nc);
 }
 
 // Called after a measure: is it time to try Newton, or to leave the act?
@@ -159,15 +198,18 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
   if (s->first == INFINITY) s->first = s->error;
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
-  double left = predicted(s, sys), few = fmax(40, 4 * factorisation_in_sweeps(sys));
-  if (s->steps < fmax(3 * WINDOW, s->patience * few) || left <= few) return;
-  bool polish = s->error < s->polish && s->error < s->polish_below;
-  if (polish && newton_possible(s, sys)) {
+  double left = predicted(s, sys);
+  if (s->steps < 3 * WINDOW || left <= ANALYSIS) return;
+  double cost = newton_possible(s, sys) ? newton_step_in_sweeps(s, sys) : INFINITY;
+  if ((cost > CHEAP && divide(s, sys, r)) || cost == INFINITY) return;
+  double few = fmax(40, 5 * cost);
+  if (s->steps < s->patience * fmin(few, ENOUGH) || left <= few) return;
+  if (s->error < s->polish && s->error < s->polish_below) {
     start_polishing(s, sys, r);
     return;
   }
   bool hopeless = left > 10 * few && s->steps > 30 * WINDOW;
-  if (s->act != PLAIN && hopeless && newton_possible(s, sys)) enter(s, sys, s->act + 1, r);
+  if (s->act != PLAIN && hopeless) enter(s, sys, s->act + 1, r);
 }
 
 // ---- the method ----------------------------------------------------------------------------
@@ -185,6 +227,8 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 static ss_error refresh(void *state, ssi_system *sys) {
   automatic *s = state;
   if (s->newton_ready) ssi_newton_refresh(&s->newton);
+  if (s->asked) ssi_parts_release(&s->parts);
+  s->asked = false;
   for (act a = SWEEP; a < ACTS; a++)
     if (s->stages[a].ready && s->stages[a].method->refresh)
       SS_TRY(s->stages[a].method->refresh(s->stages[a].state, sys));
@@ -195,7 +239,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   automatic *s = state;
   s->error = INFINITY;
   s->polish_below = INFINITY;
-  s->polishing = false;
+  s->polishing = s->divided = false;
   enter(s, sys, SWEEP, r);
 }
 
@@ -205,6 +249,13 @@ static void notice(void *state, double error) {
 
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   automatic *s = state;
+  if (s->divided && ssi_parts_step(&s->parts, sys, r, estimate) == SSI_CONTINUE)
+    return SSI_CONTINUE;
+  if (s->divided) {  // some part cannot be solved: go on with the whole
+    s->divided = false;
+    s->error = INFINITY;
+    enter(s, sys, ADMM, r);
+  }
   if (s->polishing) {
     bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE;
     if (!on || ++s->steps >= s->newton_steps) end_polishing(s, sys, r);
@@ -212,7 +263,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   }
   if (s->steps && s->steps % WINDOW == 0) {
     reconsider(s, sys, r);
-    if (s->polishing) return step(state, sys, r, estimate);
+    if (s->polishing || s->divided) return step(state, sys, r, estimate);
   }
   stage *g = &s->stages[s->act];
   if (!g->ready) return SSI_STALLED;
@@ -235,6 +286,7 @@ static void release(void *state) {
     if (s->stages[a].state && s->stages[a].method->release)
       s->stages[a].method->release(s->stages[a].state);
   if (s->newton_ready || s->newton_refused) ssi_newton_release(&s->newton);
+  if (s->asked) ssi_parts_release(&s->parts);
   ssi_arena_release(&s->late);
 }
 

@@ -47,6 +47,7 @@ typedef struct ssi_newton {
   int idle;      // steps since the best
   int returns;   // to the best since the last progress
   int factorisations, active;
+  int64_t entries;  // of the matrix with all contacts active
 } ssi_newton;
 
 ssi_newton_options ssi_newton_options_default(void);

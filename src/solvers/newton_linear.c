@@ -409,6 +409,7 @@ ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *are
   if (possible && n->o.space != SSI_NEWTON_BLOCKS) SS_TRY(create_bodies(n, sys, arena));
   if (!n->bodies) SS_TRY(create_blocks(n, sys, arena));
   int64_t size = n->bodies ? sys->p.ndof : sys->m;
+  n->entries = n->lu.ptr[size];
   n->F = SSI_TAKE(arena, sys->m, double);
   n->rhs = SSI_TAKE(arena, size, double);
   n->dx = SSI_TAKE(arena, size, double);
