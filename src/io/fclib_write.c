@@ -194,7 +194,7 @@ ss_error ssi_write_fclib_as(ss_context *ctx, const char *path, const ss_file *wh
     ssi_log(ctx, SS_LOG_WARN, "%s: FCLIB has no place for normals; everything is in contact frames",
             path);
   ssi_image w;
-  ssi_image_begin(&w, ctx, path);
+  ssi_image_begin(&w, ctx, path, path);
   put_problem(&w, what, as, as_H);
   if (answer->r || answer->u || answer->v || answer->l)
     put_solution(&w, w.file, "solution", &what->problem, answer);

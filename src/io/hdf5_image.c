@@ -13,11 +13,11 @@
 
 void ssi_image_library_failed(ssi_image *w, const char *what) {
   if (!w->error)
-    w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %s: libhdf5 cannot make it", w->path, what);
+    w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %s: libhdf5 cannot make it", w->name, what);
 }
 
 void ssi_image_no_memory(ssi_image *w) {
-  if (!w->error) w->error = ssi_fail(w->ctx, SS_ERR_MEMORY, "%s: no memory", w->path);
+  if (!w->error) w->error = ssi_fail(w->ctx, SS_ERR_MEMORY, "%s: no memory", w->name);
 }
 
 // ---- pieces --------------------------------------------------------------------------------
@@ -79,18 +79,18 @@ void ssi_image_text(ssi_image *w, hid_t parent, const char *name, const char *te
 
 // ---- to disk -------------------------------------------------------------------------------
 
-void ssi_image_begin(ssi_image *w, ss_context *ctx, const char *path) {
-  *w = (ssi_image){.ctx = ctx, .path = path, .file = H5I_INVALID_HID};
+void ssi_image_begin(ssi_image *w, ss_context *ctx, const char *path, const char *name) {
+  *w = (ssi_image){.ctx = ctx, .path = path, .name = name, .file = H5I_INVALID_HID};
   H5Eget_auto2(H5E_DEFAULT, &w->printing, &w->printing_data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  char name[64];  // the core driver takes equal names for the same file
-  snprintf(name, sizeof name, "stickslip-output-%p", (void *)w);
+  char unique[64];  // the core driver takes equal names for the same file
+  snprintf(unique, sizeof unique, "stickslip-output-%p", (void *)w);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   w->creation = H5Pcreate(H5P_DATASET_CREATE);
   if (access >= 0 && w->creation >= 0 && H5Pset_obj_track_times(w->creation, false) >= 0 &&
       H5Pset_fapl_core(access, 1 << 20, false) >= 0 &&
       H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
-    w->file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
+    w->file = H5Fcreate(unique, H5F_ACC_TRUNC, H5P_DEFAULT, access);
   if (w->file < 0) ssi_image_library_failed(w, "the file");
   if (access >= 0) H5Pclose(access);
 }
@@ -107,7 +107,7 @@ static void to_disk(ssi_image *w, const char *image, size_t size) {
   FILE *f = fopen(w->path, "wb");
   if (!f) {
     w->error =
-        ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->path, strerror(errno));
+        ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->name, strerror(errno));
     return;
   }
   bool ok = fwrite(image, 1, size, f) == size && fflush(f) == 0;
@@ -116,7 +116,7 @@ static void to_disk(ssi_image *w, const char *image, size_t size) {
   if (fclose(f) != 0 && ok) reason = errno, ok = false;
   if (ok) return;
   remove(w->path);
-  w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->path, strerror(reason));
+  w->error = ssi_fail(w->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", w->name, strerror(reason));
 }
 
 void ssi_image_save(ssi_image *w) {

@@ -10,14 +10,15 @@
 // One file being made. Failure is sticky: callers put everything, then look at `error` once.
 typedef struct ssi_image {
   ss_context *ctx;
-  const char *path;      // where it goes, and the name in messages
+  const char *path;      // where it goes
+  const char *name;      // in messages
   hid_t file, creation;  // creation: how datasets are made
   ss_error error;
   H5E_auto2_t printing;  // libhdf5's own error printer, put back at the end
   void *printing_data;
 } ssi_image;
 
-void ssi_image_begin(ssi_image *w, ss_context *ctx, const char *path);
+void ssi_image_begin(ssi_image *w, ss_context *ctx, const char *path, const char *name);
 void ssi_image_save(ssi_image *w);  // to `path`, synced
 ss_error ssi_image_end(ssi_image *w);
 
