@@ -65,7 +65,7 @@ SS_API ss_error ss_shape_drum(ss_context *ctx, int dim, double radius, double ha
 
 // Convex hull of `count` points (dim numbers each), as they stand: the origin stays where it is. Points
 // inside are dropped; points within 1e-9 of the size of a face or edge count as on it. Refused when
-// flatter than that, or with more than SS_HULL_MAX corners.
+// flatter than that, with more than SS_HULL_MAX corners, or with a face of more than 128.
 enum { SS_HULL_MAX = 4096 };
 SS_API ss_error ss_shape_hull(ss_context *ctx, int dim, int count, const double *points,
                               ss_shape **out);

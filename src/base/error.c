@@ -38,6 +38,11 @@ const char *ss_capability(int index, bool *available) {
 #else
       {"json", false},
 #endif
+#ifdef SS_WITH_CCD
+      {"libccd", true},
+#else
+      {"libccd", false},
+#endif
       {"cholmod", true}, {"umfpack", true}, {"lapack", true},
   };
   if (index < 0 || index >= (int)(sizeof parts / sizeof *parts)) return NULL;

@@ -1,0 +1,465 @@
+// stickslip simulate SCENE|NAME: rigid bodies in time, every step solved and verified, and a summary.
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+#include "cli/methods.h"
+#include "cli/results.h"
+
+typedef struct simulate_options {
+  const char *solver, *set, *dump_step, *dump_unsolved;
+  double tol, step, duration, theta;
+  int drift, unsolved, max_steps;
+  bool list;
+} simulate_options;
+
+static const char *const drift_words[] = {"gap", "projection", "none", NULL};
+static const char *const unsolved_words[] = {"stop", "halve", "go", NULL};
+
+#define AT(field) offsetof(simulate_options, field)
+static const cli_option options[] = {
+    {"list", 'l', NULL, "list the scenes that come with the program", CLI_FLAG, AT(list), 0, 0, 0,
+     0},
+    {"solver", 's', "NAME", "method, in place of the scene's; stickslip info lists them", CLI_TEXT,
+     AT(solver), 0, 0, 0, 0},
+    {"tol", 't', "X", "tolerance of each step, in place of the scene's", CLI_NUMBER, AT(tol),
+     DBL_MIN, DBL_MAX, "a number > 0", 0},
+    {"step", 0, "SECONDS", "time step, in place of the scene's", CLI_NUMBER, AT(step), DBL_MIN,
+     DBL_MAX, "a number > 0", 0},
+    {"duration", 0, "SECONDS", "simulated time, in place of the scene's", CLI_NUMBER, AT(duration),
+     DBL_MIN, DBL_MAX, "a number > 0", 0},
+    {"theta", 0, "X", "of the time stepping, in place of the scene's", CLI_NUMBER, AT(theta), 0.5,
+     1, "a number in 0.5 .. 1", 0},
+    {"drift", 0, "NAME", "gap, projection or none, in place of the scene's", CLI_WORD, AT(drift), 0,
+     0, 0, drift_words},
+    {"on-unsolved", 0, "NAME", "after a step that is not solved: stop, halve it or go on", CLI_WORD,
+     AT(unsolved), 0, 0, 0, unsolved_words},
+    {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
+     "a whole number >= 0", 0},
+    {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
+     CLI_TEXT, AT(set), 0, 0, 0, 0},
+    {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
+     CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
+    {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
+     CLI_TEXT, AT(dump_unsolved), 0, 0, 0, 0},
+};
+#undef AT
+
+typedef struct simulate_job {
+  simulate_options o;
+  ss_setting settings[CLI_SETTINGS_MAX];
+  ss_scene *scene;
+  ss_simulation *sim;
+  long long dump_at;  // step; 0: none
+  const char *dump_file;
+  double begin_s, last_s, energy_first;
+  bool terminal, drawn;
+  int dumps;
+  ss_step_info info;
+} simulate_job;
+
+// ---- the scene --------------------------------------------------------------------------------
+
+static const char *builtin_at(const void *user, int i) {
+  (void)user;
+  return ss_scene_builtin(i, NULL, NULL);
+}
+
+static const char *builtin_text(const char *name) {
+  const char *found, *text;
+  for (int i = 0; (found = ss_scene_builtin(i, NULL, &text)); i++)
+    if (strcmp(found, name) == 0) return text;
+  return NULL;
+}
+
+static int list_scenes(cli_session *s) {
+  const char *name, *about;
+  json_t *object = s->json ? cli_object(s) : NULL, *scenes = s->json ? json_array() : NULL;
+  for (int i = 0; (name = ss_scene_builtin(i, &about, NULL)); i++) {
+    if (!s->json) {
+      printf("%-16s %s\n", name, about);
+      continue;
+    }
+    json_t *row = json_object();
+    cli_put(s, row, "name", json_string(name));
+    cli_put(s, row, "about", json_string(about));
+    if (json_array_append_new(scenes, row)) s->out_of_memory = true;
+  }
+  if (!s->json) return CLI_DONE;
+  cli_put(s, object, "scenes", scenes);
+  return cli_print_json(s, object, CLI_DONE);
+}
+
+// The member of `at` (an object or array) that `key` names, or NULL.
+static json_t *member(json_t *at, const char *key) {
+  char *end;
+  if (json_is_object(at)) return json_object_get(at, key);
+  unsigned long index = strtoul(key, &end, 10);
+  return *key && !*end ? json_array_get(at, index) : NULL;
+}
+
+// One "/a/0/b=VALUE": VALUE as JSON, or as a string where it is not.
+static bool set_one(json_t *root, char *text) {
+  char *equals = strchr(text, '=');
+  if (*text != '/' || !equals) return false;
+  *equals = '\0';
+  json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
+  if (!value) value = json_string(equals + 1);
+  char *key = text + 1, *next;
+  json_t *at = root;
+  for (; at && (next = strchr(key, '/')); key = next + 1) {
+    *next = '\0';
+    at = member(at, key);
+  }
+  char *end;
+  if (json_is_object(at)) return json_object_set_new(at, key, value) == 0;
+  unsigned long index = strtoul(key, &end, 10);
+  if (json_is_array(at) && !*end && index < json_array_size(at))
+    return json_array_set_new(at, index, value) == 0;
+  json_decref(value);
+  return false;
+}
+
+static int set_all(cli_session *s, json_t *root, const char *set) {
+  char *copy = strdup(set), *rest = copy;
+  int status = copy ? CLI_GO_ON : cli_fail(s, CLI_RESOURCES, "out of memory");
+  for (char *part; status == CLI_GO_ON && (part = strtok_r(rest, ";", &rest));) {
+    char shown[100];
+    snprintf(shown, sizeof shown, "%s", part);
+    if (!set_one(root, part))
+      status = cli_fail(s, CLI_USAGE,
+                        "simulate: --set %s: there is no such place in the scene, or it is not "
+                        "POINTER=VALUE",
+                        shown);
+  }
+  free(copy);
+  return status;
+}
+
+// With --set: the text is parsed here, changed, and given to the library as text again.
+static int open_changed(cli_session *s, const char *path, const char *text, const char *set,
+                        ss_scene **out) {
+  size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
+  json_t *root = text                     ? json_loads(text, flags, NULL)
+                 : strcmp(path, "-") == 0 ? json_loadf(stdin, flags, NULL)
+                                          : json_load_file(path, flags, NULL);
+  if (!root) {
+    ss_error e = ss_scene_open(&s->ctx, path, out);  // says what is wrong
+    if (e) return cli_fail_library(s, path, e);
+    return cli_fail(s, CLI_INPUT, "%s: not valid JSON", path);
+  }
+  int status = set_all(s, root, set);
+  char *changed = status == CLI_GO_ON ? json_dumps(root, JSON_REAL_PRECISION(17)) : NULL;
+  json_decref(root);
+  if (status != CLI_GO_ON) return status;
+  if (!changed) return cli_fail(s, CLI_RESOURCES, "out of memory");
+  ss_error e = ss_scene_parse(&s->ctx, cli_display_name(path), changed, strlen(changed), out);
+  free(changed);
+  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}
+
+// A file where there is one of that name, else a built-in scene.
+static int open_scene(cli_session *s, const char *path, const char *set, ss_scene **out) {
+  s->file = path;
+  const char *text = strcmp(path, "-") != 0 && !cli_exists(path) ? builtin_text(path) : NULL;
+  if (!text && strcmp(path, "-") != 0 && !cli_exists(path) && !strpbrk(path, "/."))
+    return cli_fail(s, CLI_INPUT,
+                    "%s: no such file, and no such scene; the nearest is %s (simulate --list)",
+                    path, cli_nearest(path, builtin_at, NULL));
+  if (set) return open_changed(s, path, text, set, out);
+  ss_error e = text ? ss_scene_parse(&s->ctx, path, text, strlen(text), out)
+                    : ss_scene_open(&s->ctx, path, out);
+  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}
+
+static void override(simulate_job *j, int setting_count) {
+  ss_scene *c = j->scene;
+  const simulate_options *o = &j->o;
+  if (o->solver && strcmp(o->solver, c->solver.method) != 0) {
+    c->solver.method = o->solver;
+    c->solver.setting_count = 0;  // they are of the scene's method
+  }
+  if (setting_count) {
+    c->solver.settings = j->settings;
+    c->solver.setting_count = setting_count;
+  }
+  if (o->tol > 0) c->solver.tol = o->tol;
+  if (o->step > 0) c->stepping.step = o->step;
+  if (o->duration > 0) c->stepping.duration = o->duration;
+  if (o->theta > 0) c->stepping.theta = o->theta;
+  if (o->drift >= 0) c->stepping.drift = (ss_drift)o->drift;
+  if (o->unsolved >= 0) c->stepping.unsolved = (ss_unsolved)o->unsolved;
+}
+
+// ---- dumps ------------------------------------------------------------------------------------
+
+static int check_dumps(cli_session *s, simulate_job *j) {
+  if (j->o.dump_step) {
+    char *end;
+    errno = 0;
+    j->dump_at = strtoll(j->o.dump_step, &end, 10);
+    if (errno || j->dump_at < 1 || *end != ':' || !end[1])
+      return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: expected N:FILE with N >= 1",
+                      j->o.dump_step);
+    j->dump_file = end + 1;
+    if (cli_format_by_ending(j->dump_file) == SS_FORMAT_AUTO)
+      return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: cannot write such a file",
+                      j->o.dump_step);
+    const char *trouble = cli_output_trouble(j->dump_file);
+    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: %s", j->dump_file, trouble);
+  }
+  if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
+    return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
+                    strerror(errno));
+  return CLI_GO_ON;
+}
+
+// The last problem, its guess (solve FILE --guess inside:1 runs it again) and its answer.
+static int dump(cli_session *s, simulate_job *j, const char *path, bool solved) {
+  ss_solution guess, answer;
+  const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
+  if (!p) return CLI_GO_ON;
+  ss_file what = {.problem = *p, .guesses = &guess, .guess_count = 1};
+  if (solved) what.solution = answer;
+  ss_error e = ss_file_write(&s->ctx, path, SS_FORMAT_AUTO, &what);
+  if (e) return cli_fail_library(s, path, e);
+  j->dumps++;
+  return CLI_GO_ON;
+}
+
+static int dump_as_asked(cli_session *s, simulate_job *j, long long step) {
+  bool solved = j->info.unsolved == 0;
+  int status = CLI_GO_ON;
+  if (j->dump_at == step) status = dump(s, j, j->dump_file, solved);
+  if (status != CLI_GO_ON || solved || !j->o.dump_unsolved) return status;
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/step-%lld.hdf5", j->o.dump_unsolved, step) >= PATH_MAX)
+    return cli_fail(s, CLI_RESOURCES, "%s: the name is too long", j->o.dump_unsolved);
+  return dump(s, j, path, false);
+}
+
+// ---- progress ---------------------------------------------------------------------------------
+
+static void say_progress(cli_session *s, simulate_job *j) {
+  double t = cli_now_s(), spent = t - j->begin_s;
+  if (s->quiet || t - j->last_s < (j->terminal ? 0.1 : 5)) return;
+  j->last_s = t;
+  ss_sim_state state;
+  ss_simulation_state(j->sim, &state);
+  const ss_stepping *o = &j->scene->stepping;
+  double done = state.time / o->duration, left = done > 0 ? spent * (1 - done) / done : 0;
+  if (!j->terminal) {
+    fprintf(stderr,
+            "simulate step=%lld time=%.4g contacts=%d solves=%d iterations=%d error=%.2e "
+            "spent=%.1f left=%.1f\n",
+            (long long)state.step, state.time, j->info.contacts, j->info.solves, j->info.iterations,
+            j->info.error, spent, left);
+    return;
+  }
+  enum { WIDTH = 24 };
+  char bar[WIDTH + 1];
+  int full = (int)(fmin(done, 1) * WIDTH);
+  memset(bar, '.', WIDTH);
+  memset(bar, '#', (size_t)full);
+  bar[WIDTH] = '\0';
+  fprintf(stderr, "\r\033[K[%s] step %lld  t %.4g  %d contacts  %d solves  %s%.0f s left", bar,
+          (long long)state.step, state.time, j->info.contacts, j->info.solves,
+          o->until_rest ? "at most " : "", left);
+  j->drawn = true;
+}
+
+// ---- results ----------------------------------------------------------------------------------
+
+typedef struct results {
+  ss_sim_totals t;
+  ss_sim_state state;
+  ss_energy e;
+  double solves, iterations, active, ms;  // per step
+  const char *end;
+} results;
+
+static results gather(const simulate_job *j) {
+  results r;
+  ss_simulation_totals(j->sim, &r.t);
+  ss_simulation_state(j->sim, &r.state);
+  ss_simulation_energy(j->sim, &r.e);
+  double n = r.t.steps ? (double)r.t.steps : 1;
+  r.solves = (double)r.t.solve_sum / n;
+  r.iterations = (double)r.t.iteration_sum / n;
+  r.active = (double)r.t.active_sum / n;
+  r.ms = 1e3 * r.t.time_s / n;
+  r.end = ss_simulation_end(j->sim);
+  if (!r.end) r.end = cli_interrupted() ? "interrupted" : "max_steps";
+  return r;
+}
+
+static json_t *energy_balance(cli_session *s, const ss_energy *e) {
+  json_t *o = json_object();
+  const struct {
+    const char *name;
+    double value;
+  } rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
+              {"contact", e->contact},       {"external", e->external},
+              {"correction", e->correction}, {"integrator", e->integrator},
+              {"joint", e->joint},           {"closure", e->closure}};
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    cli_put(s, o, rows[k].name, cli_real(rows[k].value));
+  return o;
+}
+
+static json_t *pair(double a, double b) {
+  double both[2] = {a, b};
+  return cli_doubles_json(both, 2);
+}
+
+static int report_json(cli_session *s, const simulate_job *j, int status) {
+  results r = gather(j);
+  json_t *o = cli_object(s);
+  cli_put(s, o, "title", cli_text(j->scene->title));
+  cli_put(s, o, "dim", json_integer(r.state.dim));
+  cli_put(s, o, "bodies", json_integer(r.state.body_count));
+  cli_put(s, o, "solver", json_string(j->scene->solver.method));
+  cli_put(s, o, "tolerance", cli_real(j->scene->solver.tol));
+  cli_put(s, o, "step", cli_real(j->scene->stepping.step));
+  cli_put(s, o, "steps", json_integer(r.t.steps));
+  cli_put(s, o, "time_simulated", cli_real(r.state.time));
+  cli_put(s, o, "end", json_string(r.end));
+  cli_put(s, o, "time_s", cli_real(r.t.time_s));
+  cli_put(s, o, "time_detect_s", cli_real(r.t.time_detect_s));
+  cli_put(s, o, "time_solve_s", cli_real(r.t.time_solve_s));
+  cli_put(s, o, "contacts_mean", cli_real(r.t.contacts_mean));
+  cli_put(s, o, "contacts_max", json_integer(r.t.contacts_max));
+  cli_put(s, o, "active_mean", cli_real(r.active));
+  cli_put(s, o, "solves_per_step", cli_real(r.solves));
+  cli_put(s, o, "iterations_per_step", cli_real(r.iterations));
+  cli_put(s, o, "time_per_step_ms", cli_real(r.ms));
+  cli_put(s, o, "unsolved_steps", json_integer(r.t.unsolved_steps));
+  cli_put(s, o, "halved_steps", json_integer(r.t.halved_steps));
+  cli_put(s, o, "error_max", cli_real(r.t.error_max));
+  cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
+  cli_put(s, o, "energy", pair(j->energy_first, r.e.kinetic + r.e.potential));
+  cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
+  cli_put(s, o, "output", json_null());
+  if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
+  return cli_print_json(s, o, status);
+}
+
+static void report_summary(cli_session *s, const simulate_job *j) {
+  results r = gather(j);
+  FILE *to = stdout;
+  fprintf(to, "%s: %s\n", cli_display_name(s->file),
+          r.t.unsolved_steps ? "not every step is solved" : "every step solved");
+  if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
+  cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
+           r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
+  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s", r.state.time,
+           (long long)r.t.steps, j->scene->stepping.step, r.end);
+  cli_line(to, "solver", "%s, tolerance %g, largest error %.2g", j->scene->solver.method,
+           j->scene->solver.tol, r.t.error_max);
+  if (r.t.unsolved_steps || r.t.halved_steps)
+    cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
+             (long long)r.t.halved_steps);
+  cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
+  cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
+           j->energy_first, r.e.kinetic + r.e.potential, r.e.contact, r.e.external, r.e.correction);
+  cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
+           r.e.closure);
+  cli_line(to, "time", "%.3g s: detection %.3g, solves %.3g", r.t.time_s, r.t.time_detect_s,
+           r.t.time_solve_s);
+  fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",
+          "time/step (ms)");
+  fprintf(to, "  %8d %8lld %14.1f %14.2f %18.3g\n", r.state.body_count, (long long)r.t.steps,
+          r.t.contacts_mean, r.solves, r.ms);
+}
+
+// ---- the run ----------------------------------------------------------------------------------
+
+static int run_steps(cli_session *s, simulate_job *j) {
+  int status = CLI_GO_ON;
+  j->begin_s = j->last_s = cli_now_s();
+  j->terminal = isatty(STDERR_FILENO) == 1;
+  cli_interrupt_poll(true);
+  for (long long step = 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
+    if (j->o.max_steps && step > j->o.max_steps) break;
+    ss_error e = ss_simulation_step(j->sim, &j->info);
+    if (e) {
+      status = cli_fail_library(s, s->file, e);
+      break;
+    }
+    if (j->info.unsolved)
+      cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s)", step, j->info.time,
+               j->info.error, ss_status_name(j->info.status));
+    if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
+    say_progress(s, j);
+  }
+  if (j->drawn) fputs("\r\033[K", stderr);
+  cli_interrupt_poll(false);
+  return status;
+}
+
+static int work(cli_session *s, simulate_job *j) {
+  ss_error e = ss_simulation_create(&s->ctx, j->scene, &j->sim);
+  if (e) return cli_fail_library(s, s->file, e);
+  ss_energy first;
+  ss_simulation_energy(j->sim, &first);
+  j->energy_first = first.kinetic + first.potential;
+  int status = run_steps(s, j);
+  if (status != CLI_GO_ON) return status;
+  ss_sim_totals t;
+  ss_simulation_totals(j->sim, &t);
+  status = t.unsolved_steps ? CLI_NEGATIVE : CLI_DONE;
+  if (cli_interrupted())
+    status = cli_fail(s, CLI_RESOURCES, "%s: interrupted after %lld steps",
+                      cli_display_name(s->file), (long long)t.steps);
+  if (s->json) return report_json(s, j, status);
+  report_summary(s, j);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  simulate_job j = {.o = {.drift = -1, .unsolved = -1}};
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &j.o, &args);
+  if (status != CLI_GO_ON) return status;
+  if (j.o.list) return list_scenes(s);
+  if (!args.operand_count)
+    return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
+  if (j.o.solver && (status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
+  if ((status = check_dumps(s, &j)) != CLI_GO_ON) return status;
+  status = open_scene(s, args.operands[0], j.o.set, &j.scene);
+  if (status == CLI_GO_ON) {
+    const char *method = j.o.solver ? j.o.solver : j.scene->solver.method;
+    status = cli_settings_check(s, method, &args, j.settings);
+  }
+  if (status == CLI_GO_ON) {
+    override(&j, args.setting_count);
+    status = work(s, &j);
+  }
+  ss_simulation_destroy(j.sim);
+  ss_scene_close(j.scene);
+  return status;
+}
+
+const cli_command cmd_simulate = {
+    .name = "simulate",
+    .operands = "SCENE|NAME",
+    .summary = "simulate rigid bodies with contact and friction",
+    .about =
+        "SCENE is a JSON file (docs/scenes.md), NAME one of the built-in scenes (--list)\n"
+        "exit status: 0 every step solved, 1 some step not solved, 2 wrong usage, 3 bad input,\n"
+        "4 out of memory or disk, or interrupted (what was simulated is still reported)\n",
+    .operands_min = 0,
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .method_options = true,
+    .run = run,
+};

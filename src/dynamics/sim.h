@@ -1,0 +1,195 @@
+// dynamics/sim.h - what a simulation holds, and the parts of one step.
+//
+//   create.c    from the scene to bodies, laws, joints
+//   free.c      velocities without reactions: forces, gyroscopic terms
+//   touch.c     contacts of the step: detection, laws, gaps, warm start
+//   assemble.c  the friction problem (M, H, G, f, w, b)
+//   step.c      the step: solve, verify, move; halving
+//   project.c   positions moved out of overlap
+//   balance.c   energies
+//   checkpoint.c, view.c
+#pragma once
+
+#include "base/arena.h"
+#include "dynamics/imposed.h"
+#include "stickslip/simulate.h"
+
+typedef struct ssi_simbody {
+  const ss_shape *shape;  // centred
+  ss_pose frame;          // of the body seen from the scene's shape
+  const char *name;
+  int material;
+  double mass, inertia[3];
+  bool isotropic;   // no gyroscopic term
+  double extent;    // of the shape about the centre of mass
+  double start[3];  // where the centre was at the beginning, for the potential energy
+} ssi_simbody;
+
+typedef struct ssi_shapes {  // shapes made here, released in the end
+  ss_shape **list;
+  int count, capacity;
+} ssi_shapes;
+bool ssi_shapes_add(ss_context *ctx, ssi_shapes *s, ss_shape *shape);  // false: no memory
+
+typedef struct ssi_law {
+  double mu, restitution;
+} ssi_law;
+
+// A joint, its places seen from both sides.
+typedef struct ssi_simjoint {
+  ss_joint_kind kind;
+  int a, b;                 // b: a body, SS_WORLD, or SS_EXTERNAL - k
+  double at_a[3], at_b[3];  // the anchor in the frame of each
+  double axis_b[3];         // the axis in the frame of b
+  double axis_a[3];
+  double relative[4];  // orientation of a seen from b
+  int row, rows;       // of the bilateral block
+} ssi_simjoint;
+
+// One contact of the step, with what the problem is made of.
+typedef struct ssi_touch {
+  ss_contact c;
+  double e[3][3];  // frame, normal first
+  double mu, restitution;
+  double u0[3];   // relative velocity before the step, with the imposed motion of this step
+  double w[3];    // imposed motion
+  double bounce;  // e u_N^-                        w_N of the problem is
+  double drift;   // gap term                       w[0] + bounce + drift
+} ssi_touch;
+
+// Reactions of the last step, for the next one's guess.
+typedef struct ssi_memory {
+  int a, b;
+  uint64_t key;
+  double impulse[3];  // world axes
+} ssi_memory;
+
+typedef struct ssi_sum {  // compensated
+  double value, rest;
+} ssi_sum;
+
+static inline void ssi_sum_add(ssi_sum *s, double x) {
+  double y = x + s->rest, t = s->value + y;
+  s->rest = y - (t - s->value);
+  s->value = t;
+}
+
+enum { SSI_END_REST = 1, SSI_END_DURATION, SSI_END_UNSOLVED };
+
+// What changes from step to step and fits a fixed-size record: saved, restored, checkpointed as it is.
+typedef struct ssi_record {
+  int64_t step;
+  double time;
+  double last_h;  // of the memory
+  int resting;    // steps in a row with all speeds below rest_speed
+  int end;        // SSI_END_*, 0: not done
+  double kinetic, potential, start, largest;
+  ssi_sum contact, external, correction, integrator, joint;
+  ss_sim_totals totals;
+} ssi_record;
+
+struct ss_simulation {
+  ss_context *ctx;
+  const ss_scene *scene;
+  ssi_arena arena;  // what lives as long as the simulation
+  int dim, per_body, ndof, nb, ne, nj, nl;
+  ssi_simbody *body;  // (nb)
+  ssi_shapes shapes;
+  ssi_law *law;         // (materials^2)
+  ssi_simjoint *joint;  // (nj)
+  int *apart;           // pairs that do not collide, sorted: a, b       (2 apart_count)
+  int apart_count;
+  double slop;     // gaps below it count as closed
+  double near;     // gaps below it are in the problem from the beginning
+  double allowed;  // overlap that a step may bring without being solved again
+  ss_detector *detector;
+  ss_collider *collider;  // bodies, then externals                        (nb + ne)
+  ssi_twist *twist;       // of the externals in this step                 (ne)
+
+  // state
+  ssi_record now;
+  ss_pose *pose;       // (nb)
+  double *v;           // (ndof)
+  ssi_memory *memory;  // sorted by a, b, key
+  int memory_count, memory_capacity;
+
+  // before the step, to come back to
+  ssi_record before;
+  ss_pose *pose_before;
+  double *v_before;
+
+  // the mass matrix, constant
+  ss_sparse M;
+  double *mass;  // its diagonal                                  (ndof)
+
+  // of the current step
+  double *v_free, *f;  // (ndof)
+  double *load;        // loads: force (3), moment about the centre (3), world axes   (6 nb)
+  double *gyro;        // gyroscopic impulse, body axes                 (3 nb)
+  double *rotation;    // R of each body, row-major                     (9 nb)
+  ssi_arena work;      // contacts and problem of the current step
+  ssi_touch *touch;
+  int touch_count;
+  double penetration;  // largest overlap seen in this step
+  ss_problem problem;
+  double *guess, *r, *u, *v_new, *l;
+  double *joint_drift;  // part of b that is drift correction            (nl)
+  ss_contact_verdict *verdict;
+  ss_sim_contact *contact;  // for the view                                (contact_count)
+  int contact_count;
+  double *velocity, *spin;  // for the view                                (3 nb)
+  ss_pose *external_pose;   // for the view                                (ne)
+  double *joint_impulse;    // for the view                                (6 nj)
+
+  double times[3];  // detection, solves, all: of this process, never checkpointed
+
+  unsigned char *checkpoint;
+  size_t checkpoint_capacity;
+};
+
+// create.c
+ss_error ssi_scene_check(ss_context *ctx, const ss_scene *s);
+
+// free.c: rotation, load, v_free, gyro and f of a step from t to t + h.
+void ssi_sim_free_motion(ss_simulation *s, double h);
+
+// touch.c: touch, touch_count in `work`.
+ss_error ssi_sim_detect(ss_simulation *s, double h);
+ss_error ssi_sim_extend(ss_simulation *s, double h, int *added);  // after a solve
+// The contacts in the new problem's order take their guess from the memory; the memory is replaced.
+void ssi_sim_recall(const ss_simulation *s, double h, double *guess);
+ss_error ssi_sim_remember(ss_simulation *s, double h);
+
+// assemble.c
+ss_error ssi_sim_assemble(ss_simulation *s, double h);
+void ssi_sim_row(const ss_simulation *s, int body, double sign, const double e[3],
+                 const double point[3], double *x);  // e . velocity at a point: (per_body)
+ss_error ssi_sim_contact_rows(ss_simulation *s, const ssi_touch *touch, int count, ss_sparse *H);
+
+// joints.c: rows of G^T as blocks of at most two bodies.
+int ssi_joint_rows(int dim, ss_joint_kind kind);
+// The drift part of b is `rate` times the joints' errors.
+ss_error ssi_sim_joint_block(ss_simulation *s, double rate, ss_sparse *G, double *b, double *drift);
+void ssi_sim_joint_impulses(ss_simulation *s, const double *l);
+
+// project.c
+ss_error ssi_sim_project(ss_simulation *s);
+
+// balance.c
+void ssi_sim_energy_start(ss_simulation *s);
+void ssi_sim_energy_step(ss_simulation *s, double h);
+void ssi_sim_energy_after(ss_simulation *s);  // kinetic and potential of the state
+double ssi_sim_potential(const ss_simulation *s);
+
+// step.c
+void ssi_sim_turn(ss_simulation *s);  // rotation of each body from its pose
+void ssi_sim_move(ss_simulation *s, double h, double theta, const double *v1, const double *v0);
+
+// view.c
+ss_error ssi_sim_view(ss_simulation *s);     // contacts, before the bodies move
+void ssi_sim_view_motion(ss_simulation *s);  // velocities, after
+
+// expand.c: bodies of a generator.
+int ssi_generator_count(const ss_generator *g);  // -1: does not fit an int
+ss_error ssi_generator_expand(ss_context *ctx, int dim, const ss_generator *g, ssi_shapes *shapes,
+                              ss_body *out);  // (ssi_generator_count)

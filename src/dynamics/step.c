@@ -1,0 +1,260 @@
+// One step: detect, assemble, solve, verify, move. A step that is not solved may be halved.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/timer.h"
+#include "dynamics/quaternion.h"
+#include "dynamics/sim.h"
+#include "dynamics/vec3.h"
+
+void ssi_sim_turn(ss_simulation *s) {
+  for (int i = 0; i < s->nb; i++) ss_rotation(s->pose[i].q, s->rotation + 9 * (size_t)i);
+}
+
+static void place_externals(ss_simulation *s, double h) {
+  for (int k = 0; k < s->ne; k++) {
+    ssi_imposed_pose(s->scene->externals + k, s->now.time, &s->collider[s->nb + k].pose);
+    ssi_imposed_twist(s->scene->externals + k, s->now.time, h, s->twist + k);
+  }
+}
+
+// ---- the solve --------------------------------------------------------------------------------
+
+typedef struct outcome {
+  ss_info info;
+  bool solved;
+  double error;
+} outcome;
+
+static bool is_solved(const ss_options *o, const ss_verdict *v) {
+  double measure = o->measure == SS_MEASURE_ERROR   ? v->error
+                   : o->measure == SS_MEASURE_FCLIB ? v->error_fclib
+                                                    : fmax(v->error, v->error_fclib);
+  return measure <= o->tol;
+}
+
+// Nothing the solver says about its answer is believed: u and v are what the judge makes of r.
+static ss_error solve(ss_simulation *s, outcome *out) {
+  const ss_problem *p = &s->problem;
+  size_t m = (size_t)p->dim * (size_t)p->nc;
+  *out = (outcome){.info = {.status = SS_SOLVED}, .solved = true};
+  if (!p->nc && !p->nl) {
+    if (s->ndof) memcpy(s->v_new, s->v_free, sizeof(double) * (size_t)s->ndof);
+    return SS_OK;
+  }
+  ss_options o = s->scene->solver;
+  o.progress = NULL;
+  if (m) memcpy(s->r, s->guess, sizeof(double) * m);
+  ss_solver *solver;
+  SS_TRY(ss_solver_create(s->ctx, p, &o, &solver));
+  ss_error e = ss_solve(solver, s->r, s->u, s->v_new, s->l, &out->info);
+  ss_solver_destroy(solver);
+  SS_TRY(e);
+  ss_verdict verdict;
+  ss_solution answer = {.r = s->r, .l = p->nl ? s->l : NULL};
+  SS_TRY(ss_verify(s->ctx, p, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
+  out->solved = is_solved(&o, &verdict);
+  out->error = verdict.error;
+  return SS_OK;
+}
+
+// ---- moving -----------------------------------------------------------------------------------
+
+// (2) of stickslip/simulate.h; rotations by cay(h w_theta) in the body's axes.
+void ssi_sim_move(ss_simulation *s, double h, double theta, const double *v1, const double *v0) {
+  for (int i = 0; i < s->nb; i++) {
+    const double *a = v1 + (size_t)i * s->per_body, *b = v0 + (size_t)i * s->per_body;
+    double step[6];
+    for (int k = 0; k < s->per_body; k++) step[k] = h * (theta * a[k] + (1 - theta) * b[k]);
+    for (int k = 0; k < s->dim; k++) s->pose[i].x[k] += step[k];
+    double turn[3] = {0, 0, step[2]};
+    ssi_quat_cayley(s->pose[i].q, s->dim == 2 ? turn : step + 3);
+  }
+}
+
+static double fastest_point(const ss_simulation *s) {
+  double most = 0;
+  for (int i = 0; i < s->nb; i++) {
+    const double *x = s->v + (size_t)i * s->per_body;
+    double v[3] = {x[0], x[1], s->dim == 3 ? x[2] : 0}, w[3] = {0, 0, x[2]};
+    if (s->dim == 3) ssi_copy3(x + 3, w);
+    most = fmax(most, ssi_norm3(v) + ssi_norm3(w) * s->body[i].extent);
+  }
+  return most;
+}
+
+static bool all_finite(const ss_simulation *s) {
+  for (int k = 0; k < s->ndof; k++)
+    if (!isfinite(s->v_new[k])) return false;
+  return true;
+}
+
+static ss_error advance(ss_simulation *s, double h) {
+  double theta = s->scene->stepping.theta;
+  if (!all_finite(s))
+    return ssi_fail(s->ctx, SS_ERR_DATA, "a velocity is not finite after step %lld, t = %g",
+                    (long long)s->now.step + 1, s->now.time + h);
+  ssi_sim_energy_step(s, h);
+  if (s->nl) ssi_sim_joint_impulses(s, s->l);
+  SS_TRY(ssi_sim_view(s));
+  ssi_sim_move(s, h, theta, s->v_new, s->v);
+  memcpy(s->v, s->v_new, sizeof(double) * (size_t)s->ndof);
+  SS_TRY(ssi_sim_remember(s, h));
+  s->now.time += h;
+  if (s->scene->stepping.drift == SS_DRIFT_PROJECTION) SS_TRY(ssi_sim_project(s));
+  ssi_sim_energy_after(s);
+  return SS_OK;
+}
+
+// ---- steps and their parts --------------------------------------------------------------------
+
+static ss_error prepare(ss_simulation *s, double h, ss_step_info *info) {
+  ssi_arena_release(&s->work);
+  s->work = (ssi_arena){.ctx = s->ctx};
+  s->contact_count = 0;
+  s->penetration = 0;
+  ssi_sim_turn(s);
+  place_externals(s, h);
+  ssi_sim_free_motion(s, h);
+  double begin = ssi_now_s();
+  SS_TRY(ssi_sim_detect(s, h));
+  info->time_detect_s += ssi_now_s() - begin;
+  return SS_OK;
+}
+
+// Solves, looks for contacts that the answer closes and that were not in the problem, and solves again.
+enum { ROUNDS = 8 };
+static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, outcome *out) {
+  for (int round = 1;; round++) {
+    SS_TRY(ssi_sim_assemble(s, h));
+    ssi_sim_recall(s, h, s->guess);
+    double begin = ssi_now_s();
+    SS_TRY(solve(s, out));
+    info->time_solve_s += ssi_now_s() - begin;
+    bool asked = s->touch_count || s->nl;
+    info->solves += out->info.inner_solves ? out->info.inner_solves : asked;
+    info->iterations += out->info.iterations;
+    bool complete = s->scene->stepping.drift != SS_DRIFT_GAP || round == ROUNDS;
+    if (!out->solved || complete) return SS_OK;
+    int added;
+    begin = ssi_now_s();
+    SS_TRY(ssi_sim_remember(s, h));
+    SS_TRY(ssi_sim_extend(s, h, &added));
+    info->time_detect_s += ssi_now_s() - begin;
+    if (!added) return SS_OK;
+  }
+}
+
+static void account(ss_simulation *s, const outcome *out, double h, ss_step_info *info) {
+  info->h = fmin(info->h, h);
+  info->contacts = s->touch_count;
+  info->active = 0;
+  for (int i = 0; i < s->touch_count; i++) info->active += s->r[(size_t)i * s->dim] > 0;
+  info->status = out->solved ? SS_SOLVED : out->info.status;
+  info->error = fmax(info->error, out->error);
+  info->penetration = fmax(info->penetration, s->penetration);
+}
+
+// false in *done: not solved, and the state is as before this part.
+static ss_error attempt(ss_simulation *s, double h, bool go_on, ss_step_info *info, bool *done) {
+  outcome out;
+  SS_TRY(prepare(s, h, info));
+  SS_TRY(solve_in_rounds(s, h, info, &out));
+  account(s, &out, h, info);
+  *done = out.solved || go_on;
+  if (!*done) return SS_OK;
+  info->parts++;
+  info->unsolved += !out.solved;
+  return advance(s, h);
+}
+
+// h, or h/2 twice, and so on as deep as the scene allows.
+static ss_error part(ss_simulation *s, double h, int depth, ss_step_info *info, bool *done) {
+  const ss_stepping *o = &s->scene->stepping;
+  SS_TRY(attempt(s, h, o->unsolved == SS_UNSOLVED_GO, info, done));
+  if (*done || o->unsolved != SS_UNSOLVED_HALVE || depth >= o->halvings) return SS_OK;
+  for (int half = 0; half < 2; half++) {
+    SS_TRY(part(s, h / 2, depth + 1, info, done));
+    if (!*done) return SS_OK;
+  }
+  return SS_OK;
+}
+
+static void remember_state(ss_simulation *s) {
+  s->before = s->now;
+  if (!s->nb) return;
+  memcpy(s->pose_before, s->pose, sizeof(ss_pose) * (size_t)s->nb);
+  memcpy(s->v_before, s->v, sizeof(double) * (size_t)s->ndof);
+}
+
+static void restore_state(ss_simulation *s) {
+  s->now = s->before;
+  s->contact_count = 0;
+  if (!s->nb) return;
+  memcpy(s->pose, s->pose_before, sizeof(ss_pose) * (size_t)s->nb);
+  memcpy(s->v, s->v_before, sizeof(double) * (size_t)s->ndof);
+}
+
+static void count(ss_simulation *s, const ss_step_info *info) {
+  ss_sim_totals *t = &s->now.totals;
+  t->steps++;
+  t->unsolved_steps += info->unsolved > 0;
+  t->halved_steps += info->parts > 1;
+  t->contact_sum += info->contacts;
+  t->active_sum += info->active;
+  t->solve_sum += info->solves;
+  t->iteration_sum += info->iterations;
+  if (info->contacts > t->contacts_max) t->contacts_max = info->contacts;
+  t->penetration_max = fmax(t->penetration_max, info->penetration);
+  if (!info->unsolved) t->error_max = fmax(t->error_max, info->error);
+}
+
+static void look_for_the_end(ss_simulation *s, double speed) {
+  const ss_stepping *o = &s->scene->stepping;
+  s->now.resting = speed <= o->rest_speed ? s->now.resting + 1 : 0;
+  if (o->until_rest && s->now.resting >= o->rest_steps) s->now.end = SSI_END_REST;
+  // half a step of tolerance: 0.3 s is three steps of 0.1 s, whatever their sum is
+  else if (s->now.time >= o->duration - o->step / 2)
+    s->now.end = SSI_END_DURATION;
+}
+
+ss_error ss_simulation_step(ss_simulation *s, ss_step_info *info) {
+  if (!s) return ssi_fail(NULL, SS_ERR_ARGUMENT, "ss_simulation_step: null argument");
+  double begin = ssi_now_s(), h = s->scene->stepping.step;
+  ss_step_info here = {.h = h};
+  bool done;
+  remember_state(s);
+  s->now.end = 0;
+  ss_error e = part(s, h, 0, &here, &done);
+  if (e || !done) restore_state(s);
+  SS_TRY(e);
+  if (done) {
+    s->now.step++;
+    s->now.time = (double)s->now.step * h;  // no drift of the sum
+    count(s, &here);
+    here.speed = fastest_point(s);
+    look_for_the_end(s, here.speed);
+  } else {
+    here.unsolved++;
+    s->now.totals.unsolved_steps++;
+    s->now.end = SSI_END_UNSOLVED;
+  }
+  ssi_sim_view_motion(s);
+  here.time = s->now.time;
+  here.time_s = ssi_now_s() - begin;
+  s->times[0] += here.time_detect_s;
+  s->times[1] += here.time_solve_s;
+  s->times[2] += here.time_s;
+  if (info) *info = here;
+  return SS_OK;
+}
+
+bool ss_simulation_done(const ss_simulation *s) {
+  return s->now.end != 0;
+}
+
+const char *ss_simulation_end(const ss_simulation *s) {
+  static const char *const names[] = {NULL, "rest", "duration", "unsolved"};
+  return names[s->now.end];
+}

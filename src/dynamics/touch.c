@@ -1,0 +1,230 @@
+// The contacts of one step: which are kept, and what is imposed on each.
+//
+// u_N is bounded below: with e Newton's restitution coefficient, u^- = H v_k + w, g the gap,
+//
+//   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0, g/h times `recovery` where
+//                  g < 0: a gap may close and not more, a bounce opens the contact
+//   otherwise:     u_N + e u_N^- >= 0 where g + (h/2) u_N^- <= slop        (Moreau's prediction)
+//
+// and the problem's w_N is the imposed velocity plus that term (000 (17) has neither). e u_N^- only
+// counts where u_N^- < 0: contacts that open need no further push.
+//
+// With "gap", contacts that are near or would close without reactions come first. Reactions may push
+// bodies elsewhere: after the solve the contacts that close then are added, and it is solved again
+// (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
+#include <string.h>
+
+#include "base/error.h"
+#include "dynamics/sim.h"
+#include "dynamics/vec3.h"
+#include "problem/rigid.h"
+
+static void unpack_spin(const ss_simulation *s, int body, const double *v, double w[3]) {
+  const double *x = v + (size_t)body * s->per_body;
+  if (s->dim == 2)
+    ssi_set3(0, 0, x[2], w);
+  else
+    ssi_rotate3(s->rotation + 9 * (size_t)body, x + 3, w);
+}
+
+// Velocity of the point p of a body that moves with v.
+static void point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
+                           double out[3]) {
+  const double *x = v + (size_t)body * s->per_body;
+  double w[3], arm[3], turn[3];
+  unpack_spin(s, body, v, w);
+  ssi_sub3(p, s->pose[body].x, arm);
+  ssi_cross3(w, arm, turn);
+  for (int k = 0; k < 3; k++) out[k] = (k < s->dim ? x[k] : 0) + turn[k];
+}
+
+// How fast any point of a body moves, before the step, without reactions, or with them.
+static double fastest(const ss_simulation *s, int i, bool solved) {
+  const double *const all[3] = {s->v, s->v_free, s->v_new};
+  double most = 0;
+  for (int k = 0; k < (solved ? 3 : 2); k++) {
+    const double *x = all[k] + (size_t)i * s->per_body;
+    double v[3] = {x[0], x[1], s->dim == 3 ? x[2] : 0}, w[3] = {0, 0, x[2]};
+    if (s->dim == 3) ssi_copy3(x + 3, w);
+    most = fmax(most, ssi_norm3(v) + ssi_norm3(w) * s->body[i].extent);
+  }
+  return most;
+}
+
+// An external object's points near bodies move at most this fast.
+static double external_speed(const ss_simulation *s, int k) {
+  const ssi_twist *w = s->twist + k;
+  double spin = ssi_norm3(w->a), arm = 0;
+  if (!(spin > 0)) return ssi_norm3(w->v);
+  const ss_shape *shape = s->scene->externals[k].shape;
+  if (ss_shape_is_bounded(shape)) {
+    arm = ss_shape_extent(shape) + ssi_distance3(s->collider[s->nb + k].pose.x, w->c);
+  } else {
+    for (int i = 0; i < s->nb; i++)
+      arm = fmax(arm, ssi_distance3(s->pose[i].x, w->c) + s->body[i].extent);
+  }
+  return ssi_norm3(w->v) + spin * arm;
+}
+
+static void place(ss_simulation *s, double h, bool solved) {
+  for (int i = 0; i < s->nb; i++) {
+    s->collider[i].pose = s->pose[i];
+    s->collider[i].reach = h * fastest(s, i, solved);
+  }
+  for (int k = 0; k < s->ne; k++) s->collider[s->nb + k].reach = h * external_speed(s, k);
+}
+
+static ssi_law law_of(const ss_simulation *s, int a, int b) {
+  int ma = s->body[a].material;
+  int mb = b < s->nb ? s->body[b].material : s->scene->externals[b - s->nb].material;
+  return s->law[(size_t)ma * (size_t)s->scene->material_count + (size_t)mb];
+}
+
+static double dot(int dim, const double a[3], const double b[3]) {
+  double sum = a[0] * b[0] + a[1] * b[1];
+  return dim == 3 ? sum + a[2] * b[2] : sum;
+}
+
+// Fills t but for the gap terms; *approach: u_N with the velocities `ahead`.
+static void describe(const ss_simulation *s, const ss_contact *c, const double *ahead, ssi_touch *t,
+                     double *approach) {
+  ssi_law law = law_of(s, c->a, c->b);
+  *t = (ssi_touch){.c = *c, .mu = law.mu, .restitution = law.restitution};
+  ssi_contact_frame(s->dim, c->normal, t->e);
+  double va[3], vb[3], fa[3], fb[3], imposed[3] = {0}, u[3];
+  point_velocity(s, c->a, s->v, c->point, va);
+  point_velocity(s, c->a, ahead, c->point, fa);
+  if (c->b < s->nb) {
+    point_velocity(s, c->b, s->v, c->point, vb);
+    point_velocity(s, c->b, ahead, c->point, fb);
+  } else {
+    ssi_twist_at(s->twist + (c->b - s->nb), c->point, imposed);
+    ssi_copy3(imposed, vb);
+    ssi_copy3(imposed, fb);
+  }
+  ssi_sub3(va, vb, u);
+  for (int k = 0; k < s->dim; k++) {
+    t->u0[k] = dot(s->dim, t->e[k], u);
+    t->w[k] = 0.0 - dot(s->dim, t->e[k], imposed);
+  }
+  ssi_sub3(fa, fb, u);
+  *approach = dot(s->dim, t->e[0], u);
+}
+
+// The gap terms of t, which comes closer than `below`; false where it does not.
+static bool impose(const ss_simulation *s, double h, double below, double approach, ssi_touch *t) {
+  const ss_stepping *o = &s->scene->stepping;
+  double g = t->c.gap, theta = o->theta;
+  double coming = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
+  if (o->drift != SS_DRIFT_GAP) {
+    if (g + h / 2 * t->u0[0] > s->slop) return false;
+    t->bounce = coming;
+    return true;
+  }
+  double ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]);
+  if (fmin(ahead, below > 0 ? g : ahead) > below) return false;
+  double open = (g < 0 ? o->recovery * g : g) / h;
+  if (ahead <= 0 && coming < 0 && coming < open)
+    t->bounce = coming;
+  else
+    t->drift = open;
+  return true;
+}
+
+static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
+  *out = SSI_TAKE(&s->work, count, ssi_touch);
+  return s->work.failed ? ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count)
+                        : SS_OK;
+}
+
+ss_error ssi_sim_detect(ss_simulation *s, double h) {
+  ss_contacts found;
+  place(s, h, false);
+  SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
+  SS_TRY(take_touches(s, found.count, &s->touch));
+  s->touch_count = 0;
+  for (int i = 0; i < found.count; i++) {
+    ssi_touch *t = s->touch + s->touch_count;
+    double approach;
+    describe(s, found.contact + i, s->v_free, t, &approach);
+    s->penetration = fmax(s->penetration, -t->c.gap);
+    if (impose(s, h, s->near, approach, t)) s->touch_count++;
+  }
+  return SS_OK;
+}
+
+static int order(int a, int b, uint64_t key, const ss_contact *c) {
+  if (a != c->a) return a < c->a ? -1 : 1;
+  if (b != c->b) return b < c->b ? -1 : 1;
+  return key < c->key ? -1 : key > c->key;
+}
+
+// Contacts that v_new closes by more than `allowed` and that are not in the list yet. Both lists are
+// sorted, and so is the one they make together.
+ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
+  ss_contacts found;
+  ssi_touch *old = s->touch, *all;
+  int old_count = s->touch_count, at = 0, count = 0;
+  place(s, h, true);
+  SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
+  SS_TRY(take_touches(s, old_count + found.count, &all));
+  for (int i = 0; i < found.count; i++) {
+    const ss_contact *c = found.contact + i;
+    while (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
+      all[count++] = old[at++];
+    if (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0) continue;
+    double approach;
+    describe(s, c, s->v_new, all + count, &approach);
+    if (impose(s, h, -s->allowed, approach, all + count)) count++;
+  }
+  while (at < old_count) all[count++] = old[at++];
+  *added = count - old_count;
+  if (*added) {
+    s->touch = all;
+    s->touch_count = count;
+  }
+  return SS_OK;
+}
+
+// ---- warm start -------------------------------------------------------------------------------
+
+static int compare(const ssi_memory *m, const ss_contact *c) {
+  return order(m->a, m->b, m->key, c);
+}
+
+// Both lists are sorted by bodies and key. Impulses grow with the step.
+void ssi_sim_recall(const ss_simulation *s, double h, double *guess) {
+  double scale = s->now.last_h > 0 ? h / s->now.last_h : 0;
+  int at = 0;
+  for (int i = 0; i < s->touch_count; i++) {
+    const ssi_touch *t = s->touch + i;
+    double *r = guess + (size_t)i * s->dim;
+    while (at < s->memory_count && compare(s->memory + at, &t->c) < 0) at++;
+    bool known = at < s->memory_count && compare(s->memory + at, &t->c) == 0;
+    for (int k = 0; k < s->dim; k++)
+      r[k] = known ? scale * dot(s->dim, t->e[k], s->memory[at].impulse) : 0;
+    if (r[0] < 0) memset(r, 0, sizeof(double) * (size_t)s->dim);
+  }
+}
+
+ss_error ssi_sim_remember(ss_simulation *s, double h) {
+  if (s->touch_count > s->memory_capacity) {
+    int capacity = s->touch_count + s->touch_count / 2;
+    ssi_memory *more = ssi_alloc(s->ctx, (size_t)capacity, sizeof(ssi_memory));
+    if (!more) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", capacity);
+    ssi_release(s->ctx, s->memory);
+    s->memory = more;
+    s->memory_capacity = capacity;
+  }
+  s->memory_count = 0;
+  for (int i = 0; i < s->touch_count; i++) {
+    const ssi_touch *t = s->touch + i;
+    const double *r = s->r + (size_t)i * s->dim;
+    if (r[0] == 0) continue;
+    ssi_memory *m = s->memory + s->memory_count++;
+    *m = (ssi_memory){.a = t->c.a, .b = t->c.b, .key = t->c.key};
+    for (int k = 0; k < s->dim; k++) ssi_add3(m->impulse, r[k], t->e[k], m->impulse);
+  }
+  s->now.last_h = h;
+  return SS_OK;
+}

@@ -1,0 +1,674 @@
+// Scene files: docs/scenes.md, schemas/scene.schema.json.
+//
+// Keys are read through the tables of io/scene_rows.c; here is what tables cannot say: names that stand
+// for numbers, shapes, rotations, tables. What makes no sense although it is well formed is found by
+// ssi_scene_check, whose places are JSON pointers too.
+#include "stickslip/scene.h"
+
+#include "base/error.h"
+
+#ifdef SS_WITH_JANSSON
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/words.h"
+#include "dynamics/sim.h"
+#include "io/scene_rows.h"
+
+typedef struct owner {
+  ss_scene scene;  // first, so that ss_scene_close finds the rest
+  ss_context *ctx;
+  ssi_arena arena;
+  ssi_shapes shapes;
+} owner;
+
+typedef struct reading {
+  ssi_json in;
+  owner *o;
+  json_t *root;
+  int dim;
+  json_t *material, *shape, *body, *external, *generator;  // name -> number
+  ss_shape **named;                                        // of /shapes
+  int depth;                                               // of compounds in compounds
+} reading;
+
+// ---- names ------------------------------------------------------------------------------------
+
+static ss_error add_name(reading *g, json_t *names, const ssi_at *at, const char *name, size_t k) {
+  if (!name) return SS_OK;
+  ssi_at here = ssi_at_key(at, "name");
+  if (json_object_get(names, name))
+    return ssi_scene_wrong(&g->in, &here, "\"%.60s\" is the name of another one before it", name);
+  if (json_object_set_new(names, name, json_integer((json_int_t)k)))
+    return ssi_json_no_memory(&g->in);
+  return SS_OK;
+}
+
+static const char *nearest_name(json_t *names, const char *name) {
+  const char *best = NULL, *key;
+  json_t *each;
+  int least = 1 << 20;
+  json_object_foreach(names, key, each) {
+    int d = ssi_word_distance(name, key);
+    if (d < least) least = d, best = key;
+  }
+  return best;
+}
+
+static ss_error unknown_name(const reading *g, const ssi_at *at, json_t *names, const char *what,
+                             const char *name) {
+  const char *nearest = nearest_name(names, name);
+  if (!nearest) return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"", what, name);
+  return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"; the nearest is \"%.60s\"", what,
+                         name, nearest);
+}
+
+static ss_error find_name(const reading *g, const ssi_at *at, json_t *names, const char *what,
+                          const json_t *value, int *out) {
+  if (!json_is_string(value)) return ssi_scene_wrong(&g->in, at, "expected the name of a %s", what);
+  const char *name = json_string_value(value);
+  const json_t *found = json_object_get(names, name);
+  if (!found) return unknown_name(g, at, names, what, name);
+  *out = (int)json_integer_value(found);
+  return SS_OK;
+}
+
+// Left out, the first material.
+static ss_error read_material(const reading *g, const ssi_at *at, const json_t *from, int *out) {
+  const json_t *value = json_object_get(from, "material");
+  ssi_at here = ssi_at_key(at, "material");
+  *out = 0;
+  if (value) return find_name(g, &here, g->material, "material", value, out);
+  if (g->o->scene.material_count) return SS_OK;
+  ssi_at all = {"/materials"};
+  return ssi_scene_wrong(&g->in, &all, "there is none, and %s needs one", at->text);
+}
+
+// "pile.17" is body 17 of the generator "pile".
+static bool find_generated(const reading *g, const char *name, int *out) {
+  const char *dot = strrchr(name, '.');
+  if (!dot || dot[1] < '0' || dot[1] > '9' || dot - name > 200) return false;
+  char generator[256], *end;
+  snprintf(generator, sizeof generator, "%.*s", (int)(dot - name), name);
+  const json_t *found = json_object_get(g->generator, generator);
+  long index = strtol(dot + 1, &end, 10);
+  if (!found || *end) return false;
+  int which = (int)json_integer_value(found), first = g->o->scene.body_count;
+  for (int k = 0; k < which; k++) first += ssi_generator_count(g->o->scene.generators + k);
+  if (index >= ssi_generator_count(g->o->scene.generators + which)) return false;
+  *out = first + (int)index;
+  return true;
+}
+
+// A body by name or number; `others`: "world" and external objects too.
+static ss_error read_body_name(const reading *g, const ssi_at *at, const json_t *value, bool others,
+                               int *out) {
+  if (json_is_number(value)) return ssi_json_count(&g->in, at->text, value, 0, INT32_MAX, out);
+  if (!json_is_string(value))
+    return ssi_scene_wrong(&g->in, at, "expected the name or the number of a body");
+  const char *name = json_string_value(value);
+  const json_t *body = json_object_get(g->body, name);
+  const json_t *external = others ? json_object_get(g->external, name) : NULL;
+  if (body) return *out = (int)json_integer_value(body), SS_OK;
+  if (external) return *out = SS_EXTERNAL - (int)json_integer_value(external), SS_OK;
+  if (others && strcmp(name, "world") == 0) return *out = SS_WORLD, SS_OK;
+  if (find_generated(g, name, out)) return SS_OK;
+  return unknown_name(g, at, g->body, "body", name);
+}
+
+// ---- rotations, tables ------------------------------------------------------------------------
+
+static const char *const turn_keys[] = {"axis", "degrees", "up", NULL};
+
+// The shortest way from the axis that is up in the shape's frame to a direction.
+static ss_error read_up(const reading *g, const ssi_at *at, const json_t *value, double q[4]) {
+  double to[3] = {0}, n = 0;
+  SS_TRY(ssi_scene_vector(&g->in, at, value, g->dim, to));
+  for (int k = 0; k < 3; k++) n += to[k] * to[k];
+  if (!(n > 0) || !isfinite(n)) return ssi_scene_wrong(&g->in, at, "found no direction");
+  for (int k = 0; k < 3; k++) to[k] /= sqrt(n);
+  double cosine = to[g->dim - 1];
+  if (cosine < -1 + 1e-15) {  // half a turn, about x (2D: z)
+    for (int k = 0; k < 4; k++) q[k] = k == (g->dim == 2 ? 3 : 1);
+    return SS_OK;
+  }
+  // (1 + cos, up x to) / length
+  q[0] = 1 + cosine;
+  q[1] = g->dim == 2 ? 0 : -to[1];
+  q[2] = g->dim == 2 ? 0 : to[0];
+  q[3] = g->dim == 2 ? -to[0] : 0;
+  n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  for (int k = 0; k < 4; k++) q[k] /= n;
+  return SS_OK;
+}
+
+static void turn_about(const double axis[3], double degrees, double q[4]) {
+  double half = degrees * (3.14159265358979323846 / 360);
+  q[0] = cos(half);
+  for (int k = 0; k < 3; k++) q[k + 1] = sin(half) * axis[k];
+}
+
+static ss_error read_turn(const reading *g, const ssi_at *at, const json_t *value, double q[4]) {
+  const char *key;
+  json_t *each;
+  json_object_foreach((json_t *)value, key, each) {
+    int k = 0;
+    while (turn_keys[k] && strcmp(turn_keys[k], key) != 0) k++;
+    if (!turn_keys[k]) return ssi_json_unknown(&g->in, at->text, key, turn_keys);
+  }
+  const json_t *up = json_object_get(value, "up"), *axis_value = json_object_get(value, "axis");
+  const json_t *degrees = json_object_get(value, "degrees");
+  ssi_at here = ssi_at_key(at, up ? "up" : "axis");
+  if (up) return read_up(g, &here, up, q);
+  double axis[3] = {0, 0, 1}, angle = 0, n = 0;
+  if (g->dim == 3) SS_TRY(ssi_scene_vector(&g->in, &here, axis_value, 3, axis));
+  for (int k = 0; k < 3; k++) n += axis[k] * axis[k];
+  if (!(n > 0) || !isfinite(n)) return ssi_scene_wrong(&g->in, &here, "found no direction");
+  for (int k = 0; k < 3; k++) axis[k] /= sqrt(n);
+  here = ssi_at_key(at, "degrees");
+  SS_TRY(ssi_json_number(&g->in, here.text, degrees, &angle));
+  turn_about(axis, angle, q);
+  return SS_OK;
+}
+
+// {"axis": [..], "degrees": ..}, {"up": [..]}, a quaternion, or in 2D a number of degrees.
+static ss_error read_rotation(const reading *g, const ssi_at *at, const json_t *from, double q[4]) {
+  const json_t *value = json_object_get(from, "rotation");
+  ssi_at here = ssi_at_key(at, "rotation");
+  static const double z[3] = {0, 0, 1};
+  for (int k = 0; k < 4; k++) q[k] = k == 0;
+  if (!value) return SS_OK;
+  if (json_is_object(value)) return read_turn(g, &here, value, q);
+  if (g->dim == 2) {
+    double degrees;
+    SS_TRY(ssi_json_number(&g->in, here.text, value, &degrees));
+    turn_about(z, degrees, q);
+    return SS_OK;
+  }
+  SS_TRY(ssi_scene_vector(&g->in, &here, value, 4, q));
+  double n = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(fabs(n - 1) <= 1e-6))
+    return ssi_scene_wrong(&g->in, &here, "quaternion of length %.9g, expected 1", n);
+  for (int k = 0; k < 4; k++) q[k] /= n;
+  return SS_OK;
+}
+
+// Rows of `width` numbers each. *rows: how many.
+static ss_error read_table(reading *g, const ssi_at *at, const json_t *value, int width, int *rows,
+                           double **out) {
+  if (!json_is_array(value) || !json_array_size(value))
+    return ssi_scene_wrong(&g->in, at, "expected an array of rows of %d numbers", width);
+  size_t n = json_array_size(value);
+  if (n > INT32_MAX / 64) return ssi_scene_wrong(&g->in, at, "too many rows");
+  *out = SSI_TAKE(&g->o->arena, n * (size_t)width, double);
+  if (!*out) return ssi_json_no_memory(&g->in);
+  for (size_t k = 0; k < n; k++) {
+    ssi_at here = ssi_at_index(at, k);
+    const json_t *row = json_array_get(value, k);
+    SS_TRY(ssi_scene_vector(&g->in, &here, row, width, *out + k * (size_t)width));
+  }
+  *rows = (int)n;
+  return SS_OK;
+}
+
+// ---- shapes -----------------------------------------------------------------------------------
+
+static ss_error read_shape(reading *g, const ssi_at *at, const json_t *value, const ss_shape **out);
+
+enum { FUNNEL = SS_COMPOUND + 1, DISK, POLYGON };  // after the kinds, in the order of the words
+
+// With the place in front of what the library says about a shape.
+static ss_error placed(const reading *g, const ssi_at *at, ss_error e) {
+  if (!e || !g->in.ctx) return e;
+  char text[sizeof g->in.ctx->message];
+  memcpy(text, g->in.ctx->message, sizeof text);
+  return e == SS_ERR_MEMORY ? e : ssi_scene_wrong(&g->in, at, "%.290s", text);
+}
+
+static ss_error make_hull(reading *g, const ssi_at *at, const json_t *value, ss_shape **out) {
+  ssi_at here = ssi_at_key(at, "points");
+  int count;
+  double *points;
+  SS_TRY(read_table(g, &here, json_object_get(value, "points"), g->dim, &count, &points));
+  return placed(g, &here, ss_shape_hull(g->in.ctx, g->dim, count, points, out));
+}
+
+static ss_error make_compound(reading *g, const ssi_at *at, const json_t *value, ss_shape **out) {
+  ssi_at list = ssi_at_key(at, "parts");
+  const json_t *parts = json_object_get(value, "parts");
+  size_t n = json_array_size(parts);
+  if (!json_is_array(parts) || !n)
+    return ssi_scene_wrong(&g->in, &list, "expected an array of parts");
+  if (g->depth >= 8) return ssi_scene_wrong(&g->in, &list, "compounds in compounds, too deep");
+  ss_part *part = SSI_TAKE(&g->o->arena, n, ss_part);
+  if (!part) return ssi_json_no_memory(&g->in);
+  g->depth++;
+  for (size_t k = 0; k < n; k++) {
+    ssi_at here = ssi_at_index(&list, k), shape = ssi_at_key(&here, "shape");
+    const json_t *each = json_array_get(parts, k);
+    part[k].pose = ss_pose_identity();
+    SS_TRY(ssi_rows_read(&g->in, &here, each, g->dim, &ssi_scene_part, NULL, &part[k].pose));
+    SS_TRY(read_rotation(g, &here, each, part[k].pose.q));
+    SS_TRY(read_shape(g, &shape, json_object_get(each, "shape"), &part[k].shape));
+  }
+  g->depth--;
+  if (n > SS_PARTS_MAX) return ssi_scene_wrong(&g->in, &list, "more than %d parts", SS_PARTS_MAX);
+  return placed(g, at, ss_shape_compound(g->in.ctx, (int)n, part, out));
+}
+
+static ss_error make_primitive(reading *g, const ssi_at *at, int kind, const ssi_shape_rows *r,
+                               ss_shape **out) {
+  ss_context *ctx = g->in.ctx;
+  double half[3] = {r->size[0] / 2, r->size[1] / 2, r->size[2] / 2};
+  ss_error e = SS_ERR_ARGUMENT;
+  if (g->dim == 2 && (kind == SS_CYLINDER || kind == FUNNEL))
+    return ssi_scene_wrong(&g->in, at, "there is no such shape in 2D");
+  if (kind == SS_SPHERE || kind == DISK) e = ss_shape_sphere(ctx, g->dim, r->radius, out);
+  if (kind == SS_BOX) e = ss_shape_box(ctx, g->dim, half, out);
+  if (kind == SS_CAPSULE) e = ss_shape_capsule(ctx, g->dim, r->radius, r->length / 2, out);
+  if (kind == SS_CYLINDER) e = ss_shape_cylinder(ctx, r->radius, r->length / 2, out);
+  if (kind == SS_PLANE) e = ss_shape_plane(ctx, g->dim, out);
+  if (kind == SS_DRUM) e = ss_shape_drum(ctx, g->dim, r->radius, r->length / 2, out);
+  if (kind == FUNNEL)
+    e = ss_shape_funnel(ctx, r->top, r->bottom, r->height, r->thickness, r->sides, out);
+  return placed(g, at, e);
+}
+
+static ss_error make_shape(reading *g, const ssi_at *at, const json_t *value, const char **name,
+                           ss_shape **out) {
+  ssi_shape_rows r = {0};
+  int kind;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_shape, &kind, &r));
+  if (name) *name = r.name;
+  if (kind == SS_HULL || kind == POLYGON)
+    SS_TRY(make_hull(g, at, value, out));
+  else if (kind == SS_COMPOUND)
+    SS_TRY(make_compound(g, at, value, out));
+  else
+    SS_TRY(make_primitive(g, at, kind, &r, out));
+  if (ssi_shapes_add(g->in.ctx, &g->o->shapes, *out)) return SS_OK;
+  ss_shape_destroy(*out);
+  return ssi_json_no_memory(&g->in);
+}
+
+// The name of one of /shapes, or a shape.
+static ss_error read_shape(reading *g, const ssi_at *at, const json_t *value,
+                           const ss_shape **out) {
+  ss_shape *made;
+  if (json_is_string(value)) {
+    int k = 0;
+    SS_TRY(find_name(g, at, g->shape, "shape", value, &k));
+    *out = g->named[k];
+    return SS_OK;
+  }
+  SS_TRY(make_shape(g, at, value, NULL, &made));
+  *out = made;
+  return SS_OK;
+}
+
+// ---- lists ------------------------------------------------------------------------------------
+
+typedef ss_error (*element_reader)(reading *g, const ssi_at *at, const json_t *value, void *out,
+                                   size_t index);
+
+// An array of objects into `size` bytes each.
+static ss_error read_list(reading *g, const char *key, size_t size, element_reader read, int *count,
+                          void **out) {
+  ssi_at root = {""}, at = ssi_at_key(&root, key);
+  const json_t *value = json_object_get(g->root, key);
+  *count = 0;
+  if (!value) return SS_OK;
+  if (!json_is_array(value)) return ssi_scene_wrong(&g->in, &at, "expected an array");
+  size_t n = json_array_size(value);
+  if (n > INT32_MAX / 64) return ssi_scene_wrong(&g->in, &at, "too many: %zu", n);
+  char *list = ssi_arena_take(&g->o->arena, n, size);
+  if (!list) return ssi_json_no_memory(&g->in);
+  *out = list;
+  for (size_t k = 0; k < n; k++) {
+    ssi_at here = ssi_at_index(&at, k);
+    SS_TRY(read(g, &here, json_array_get(value, k), list + k * size, k));
+    *count = (int)k + 1;
+  }
+  return SS_OK;
+}
+
+static ss_error material_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                                 size_t index) {
+  ss_material *m = out;
+  m->density = 1000;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_material, NULL, m));
+  return add_name(g, g->material, at, m->name, index);
+}
+
+static ss_error law_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                            size_t index) {
+  ss_pair_law *l = out;
+  (void)index;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_law, NULL, l));
+  const json_t *pair = json_object_get(value, "between");
+  ssi_at list = ssi_at_key(at, "between");
+  if (!json_is_array(pair) || json_array_size(pair) != 2)
+    return ssi_scene_wrong(&g->in, &list, "expected the names of two materials");
+  ssi_at first = ssi_at_index(&list, 0), second = ssi_at_index(&list, 1);
+  SS_TRY(find_name(g, &first, g->material, "material", json_array_get(pair, 0), &l->a));
+  return find_name(g, &second, g->material, "material", json_array_get(pair, 1), &l->b);
+}
+
+static ss_error shape_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                              size_t index) {
+  const char *name = NULL;
+  ss_shape **to = out;
+  g->named = to - index;  // parts may name shapes before them
+  SS_TRY(make_shape(g, at, value, &name, to));
+  ssi_at here = ssi_at_key(at, "name");
+  if (!name) return ssi_scene_wrong(&g->in, &here, "missing");
+  return add_name(g, g->shape, at, name, index);
+}
+
+static ss_error positive(const reading *g, const ssi_at *at, const char *key, const json_t *from,
+                         double *out) {
+  ssi_at here = ssi_at_key(at, key);
+  const json_t *value = json_object_get(from, key);
+  if (!value) return SS_OK;
+  SS_TRY(ssi_json_number(&g->in, here.text, value, out));
+  if (*out > 0) return SS_OK;
+  return ssi_scene_wrong(&g->in, &here, "found %g, expected a number > 0", *out);
+}
+
+static ss_error body_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                             size_t index) {
+  ss_body *b = out;
+  b->pose = ss_pose_identity();
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_body, NULL, b));
+  SS_TRY(positive(g, at, "mass", value, &b->mass));
+  SS_TRY(read_rotation(g, at, value, b->pose.q));
+  SS_TRY(read_material(g, at, value, &b->material));
+  ssi_at shape = ssi_at_key(at, "shape");
+  SS_TRY(read_shape(g, &shape, json_object_get(value, "shape"), &b->shape));
+  double density = 0;
+  SS_TRY(positive(g, at, "density", value, &density));
+  if (density > 0) {
+    ssi_at here = ssi_at_key(at, "density");
+    if (b->mass > 0) return ssi_scene_wrong(&g->in, &here, "mass is given too: only one may be");
+    ss_mass_properties p;
+    SS_TRY(placed(g, &shape, ss_shape_mass(g->in.ctx, b->shape, &p)));
+    b->mass = density * p.volume;
+  }
+  return add_name(g, g->body, at, b->name, index);
+}
+
+static ss_error read_motion(reading *g, const ssi_at *at, const json_t *value, ss_motion *m) {
+  int kind;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_motion, &kind, m));
+  m->kind = (ss_motion_kind)kind;
+  if (kind != SS_MOTION_TABLE) return SS_OK;
+  ssi_at here = ssi_at_key(at, "table");
+  double *table, *full;
+  int width = g->dim == 2 ? 4 : 7;  // 2D: t, d_x, d_y, angle
+  SS_TRY(read_table(g, &here, json_object_get(value, "table"), width, &m->rows, &table));
+  m->table = full = table;
+  if (width == 7) return SS_OK;
+  full = SSI_TAKE(&g->o->arena, 7 * (size_t)m->rows, double);
+  if (!full) return ssi_json_no_memory(&g->in);
+  for (int k = 0; k < m->rows; k++) {
+    for (int i = 0; i < 3; i++) full[7 * k + i] = table[4 * k + i];
+    full[7 * k + 6] = table[4 * k + 3];
+  }
+  m->table = full;
+  return SS_OK;
+}
+
+static ss_error external_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                                 size_t index) {
+  ss_external *e = out;
+  e->pose = ss_pose_identity();
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_external, NULL, e));
+  SS_TRY(read_rotation(g, at, value, e->pose.q));
+  SS_TRY(read_material(g, at, value, &e->material));
+  ssi_at shape = ssi_at_key(at, "shape"), motion = ssi_at_key(at, "motion");
+  SS_TRY(read_shape(g, &shape, json_object_get(value, "shape"), &e->shape));
+  for (int k = 0; k < 3; k++) e->motion.centre[k] = e->pose.x[k];  // unless the file has one
+  const json_t *moves = json_object_get(value, "motion");
+  if (moves) SS_TRY(read_motion(g, &motion, moves, &e->motion));
+  return add_name(g, g->external, at, e->name, index);
+}
+
+static ss_error read_cells(reading *g, const ssi_at *at, const json_t *value, int out[3]) {
+  if (!json_is_array(value) || json_array_size(value) != (size_t)g->dim)
+    return ssi_scene_wrong(&g->in, at, "expected an array of %d counts", g->dim);
+  out[2] = 1;
+  for (int k = 0; k < g->dim; k++) {
+    ssi_at here = ssi_at_index(at, (size_t)k);
+    const json_t *each = json_array_get(value, (size_t)k);
+    SS_TRY(ssi_json_count(&g->in, here.text, each, 1, 1000000, out + k));
+  }
+  return SS_OK;
+}
+
+static ss_error generator_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                                  size_t index) {
+  ss_generator *to = out;
+  int kind;
+  to->seed = 1;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_generator, &kind, to));
+  to->kind = (ss_generator_kind)kind;
+  SS_TRY(positive(g, at, "mass", value, &to->mass));
+  SS_TRY(read_material(g, at, value, &to->material));
+  const json_t *shape = json_object_get(value, "shape"), *cells = json_object_get(value, "cells");
+  const json_t *region = json_object_get(value, "region");
+  ssi_at shape_at = ssi_at_key(at, "shape"), cells_at = ssi_at_key(at, "cells");
+  ssi_at region_at = ssi_at_key(at, "region");
+  if (shape) SS_TRY(read_shape(g, &shape_at, shape, &to->shape));
+  if (cells) SS_TRY(read_cells(g, &cells_at, cells, to->cells));
+  if (region) {
+    if (!json_is_array(region) || json_array_size(region) != 2)
+      return ssi_scene_wrong(&g->in, &region_at, "expected two opposite corners");
+    ssi_at low = ssi_at_index(&region_at, 0), high = ssi_at_index(&region_at, 1);
+    SS_TRY(ssi_scene_vector(&g->in, &low, json_array_get(region, 0), g->dim, to->low));
+    SS_TRY(ssi_scene_vector(&g->in, &high, json_array_get(region, 1), g->dim, to->high));
+  }
+  if (ssi_generator_count(to) < 0)
+    return ssi_scene_wrong(&g->in, at, "makes no bodies, or more than fit 32-bit numbers");
+  return add_name(g, g->generator, at, to->name, index);
+}
+
+static ss_error joint_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                              size_t index) {
+  ss_joint *j = out;
+  int kind;
+  (void)index;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_joint, &kind, j));
+  j->kind = (ss_joint_kind)kind;
+  j->b = SS_WORLD;
+  ssi_at a = ssi_at_key(at, "a"), b = ssi_at_key(at, "b");
+  const json_t *other = json_object_get(value, "b");
+  SS_TRY(read_body_name(g, &a, json_object_get(value, "a"), false, &j->a));
+  return other ? read_body_name(g, &b, other, true, &j->b) : SS_OK;
+}
+
+static ss_error load_element(reading *g, const ssi_at *at, const json_t *value, void *out,
+                             size_t index) {
+  ss_load *l = out;
+  (void)index;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_load, NULL, l));
+  ssi_at body = ssi_at_key(at, "body"), point = ssi_at_key(at, "point");
+  ssi_at factor = ssi_at_key(at, "factor");
+  SS_TRY(read_body_name(g, &body, json_object_get(value, "body"), false, &l->body));
+  const json_t *where = json_object_get(value, "point"), *rows = json_object_get(value, "factor");
+  l->at_point = where != NULL;
+  if (where) SS_TRY(ssi_scene_vector(&g->in, &point, where, g->dim, l->point));
+  double *table = NULL;
+  if (rows) SS_TRY(read_table(g, &factor, rows, 2, &l->rows, &table));
+  l->table = table;
+  return SS_OK;
+}
+
+// ---- the rest ---------------------------------------------------------------------------------
+
+static ss_error read_settings(reading *g, const json_t *options, ss_options *o) {
+  ssi_at at = {"/solver/options"};
+  if (!json_is_object(options)) return ssi_scene_wrong(&g->in, &at, "expected an object");
+  ss_setting *set = SSI_TAKE(&g->o->arena, json_object_size(options), ss_setting);
+  if (!set) return ssi_json_no_memory(&g->in);
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)options, key, value) {
+    ssi_at here = ssi_at_key(&at, key);
+    char text[40], *copy = SSI_TAKE(&g->o->arena, strlen(key) + 1, char);
+    if (!copy) return ssi_json_no_memory(&g->in);
+    strcpy(copy, key);
+    set[o->setting_count].key = copy;
+    const char **to = &set[o->setting_count++].value;
+    if (json_is_string(value)) {
+      SS_TRY(ssi_json_text(&g->in, here.text, value, to));
+      continue;
+    }
+    if (!json_is_number(value))
+      return ssi_scene_wrong(&g->in, &here, "expected a number or a word");
+    snprintf(text, sizeof text, "%.17g", json_number_value(value));
+    *to = copy = SSI_TAKE(&g->o->arena, strlen(text) + 1, char);
+    if (!copy) return ssi_json_no_memory(&g->in);
+    strcpy(copy, text);
+  }
+  o->settings = set;
+  return SS_OK;
+}
+
+static ss_error read_stepping(reading *g) {
+  ss_scene *s = &g->o->scene;
+  const json_t *stepping = json_object_get(g->root, "stepping");
+  const json_t *solver = json_object_get(g->root, "solver");
+  const json_t *output = json_object_get(g->root, "output");
+  ssi_at at = {"/stepping"}, solver_at = {"/solver"}, output_at = {"/output"};
+  if (!stepping) return ssi_scene_wrong(&g->in, &at, "missing");
+  SS_TRY(ssi_rows_read(&g->in, &at, stepping, g->dim, &ssi_scene_stepping, NULL, &s->stepping));
+  if (output)
+    SS_TRY(ssi_rows_read(&g->in, &output_at, output, g->dim, &ssi_scene_output, NULL, &s->output));
+  if (!solver) return SS_OK;
+  SS_TRY(ssi_rows_read(&g->in, &solver_at, solver, g->dim, &ssi_scene_solver, NULL, &s->solver));
+  const json_t *options = json_object_get(solver, "options");
+  return options ? read_settings(g, options, &s->solver) : SS_OK;
+}
+
+// Lists are filled through a local pointer, so that the scene's own can be const.
+#define READ_LIST(g, key, type, element, list, count)                                              \
+  do {                                                                                             \
+    void *read_list_out = NULL;                                                                    \
+    ss_error read_list_error = read_list(g, key, sizeof(type), element, &(count), &read_list_out); \
+    list = read_list_out;                                                                          \
+    if (read_list_error) return read_list_error;                                                   \
+  } while (0)
+
+static ss_error read_lists(reading *g) {
+  ss_scene *s = &g->o->scene;
+  int shapes;
+  READ_LIST(g, "materials", ss_material, material_element, s->materials, s->material_count);
+  READ_LIST(g, "laws", ss_pair_law, law_element, s->laws, s->law_count);
+  READ_LIST(g, "shapes", ss_shape *, shape_element, g->named, shapes);
+  READ_LIST(g, "bodies", ss_body, body_element, s->bodies, s->body_count);
+  READ_LIST(g, "generators", ss_generator, generator_element, s->generators, s->generator_count);
+  READ_LIST(g, "externals", ss_external, external_element, s->externals, s->external_count);
+  READ_LIST(g, "joints", ss_joint, joint_element, s->joints, s->joint_count);
+  READ_LIST(g, "loads", ss_load, load_element, s->loads, s->load_count);
+  return SS_OK;
+}
+
+static ss_error read_scene(reading *g) {
+  ssi_at root = {""}, dim = {"/dim"};
+  const json_t *value = json_object_get(g->root, "dim");
+  g->dim = 3;
+  if (value) SS_TRY(ssi_json_count(&g->in, dim.text, value, 2, 3, &g->dim));
+  g->o->scene = ss_scene_default(g->dim);
+  SS_TRY(ssi_rows_read(&g->in, &root, g->root, g->dim, &ssi_scene_scene, NULL, &g->o->scene));
+  SS_TRY(read_lists(g));
+  SS_TRY(read_stepping(g));
+  ss_error e = ssi_scene_check(g->in.ctx, &g->o->scene);
+  if (!e || !g->in.ctx) return e;
+  char text[sizeof g->in.ctx->message];
+  memcpy(text, g->in.ctx->message, sizeof text);
+  return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%.200s: %.300s", g->in.name, text);
+}
+
+static ss_error parse(ss_context *ctx, const ssi_source *source, owner *o) {
+  reading g = {.in = {ctx, source->name, &o->arena}, .o = o};
+  SS_TRY(ssi_json_parse(&g.in, source, &g.root));
+  json_t **names[] = {&g.material, &g.shape, &g.body, &g.external, &g.generator};
+  bool made = true;
+  for (int k = 0; k < 5; k++) made = (*names[k] = json_object()) && made;
+  ss_error e = made ? read_scene(&g) : ssi_json_no_memory(&g.in);
+  for (int k = 0; k < 5; k++) json_decref(*names[k]);
+  json_decref(g.root);
+  return e;
+}
+
+static owner *owner_create(ss_context *ctx) {
+  ssi_arena arena = {.ctx = ctx};
+  owner *o = SSI_TAKE(&arena, 1, owner);
+  if (!o) {
+    ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a scene");
+    return NULL;
+  }
+  o->ctx = ctx;
+  o->arena = arena;
+  return o;
+}
+
+static ss_error finish(owner *o, ss_error e, ss_scene **out) {
+  if (e)
+    ss_scene_close(&o->scene);
+  else
+    *out = &o->scene;
+  return e;
+}
+
+ss_error ss_scene_parse(ss_context *ctx, const char *name, const char *text, size_t size,
+                        ss_scene **out) {
+  if (!out || !text) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_scene_parse: null argument");
+  *out = NULL;
+  owner *o = owner_create(ctx);
+  if (!o) return SS_ERR_MEMORY;
+  ssi_source source = {.name = name ? name : "scene", .bytes = text, .size = size};
+  return finish(o, parse(ctx, &source, o), out);
+}
+
+ss_error ss_scene_open(ss_context *ctx, const char *path, ss_scene **out) {
+  if (!out || !path) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_scene_open: null argument");
+  *out = NULL;
+  owner *o = owner_create(ctx);
+  if (!o) return SS_ERR_MEMORY;
+  ssi_source source;
+  ss_error e = ssi_input_read(ctx, path, &o->arena, &source);
+  if (!e) e = parse(ctx, &source, o);
+  return finish(o, e, out);
+}
+
+void ss_scene_close(ss_scene *scene) {
+  if (!scene) return;
+  owner *o = (owner *)scene;
+  for (int k = 0; k < o->shapes.count; k++) ss_shape_destroy(o->shapes.list[k]);
+  ssi_release(o->ctx, o->shapes.list);
+  ssi_arena arena = o->arena;  // o itself lives in it
+  ssi_arena_release(&arena);
+}
+
+#else
+
+ss_error ss_scene_open(ss_context *ctx, const char *path, ss_scene **out) {
+  if (out) *out = NULL;
+  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: scenes are JSON, and this build has no Jansson",
+                  path ? path : "");
+}
+
+ss_error ss_scene_parse(ss_context *ctx, const char *name, const char *text, size_t size,
+                        ss_scene **out) {
+  (void)text, (void)size;
+  return ss_scene_open(ctx, name, out);
+}
+
+void ss_scene_close(ss_scene *scene) {
+  (void)scene;
+}
+
+#endif
