@@ -6,13 +6,14 @@
 #include "io/run_join.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/error.h"
-#include "io/reader.h"
 #include "io/run_part.h"
 
 enum { BLOCK = 4 << 20, CHUNK = 256 << 10 };  // bytes read at a time, bytes of a chunk in the file
@@ -196,14 +197,28 @@ static ss_error in_child(joint *j, const char *path, const char *aside, const ch
   return e;
 }
 
+static int sync_and_rename(const char *from, const char *to) {
+  int fd = open(from, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  int failure = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+  close(fd);
+  if (!failure && rename(from, to) != 0) failure = errno;
+  return failure;
+}
+
+// libhdf5 wants a file with a name: it is made among the parts, and goes with them if all else fails.
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_parts *parts,
                       const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end) {
   joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
-  ssi_aside a;
-  SS_TRY(ssi_aside_begin(ctx, path, &a));
-  ss_error e = in_child(&j, path, a.path, end);
-  if (!e) return ssi_aside_commit(ctx, &a);
-  ssi_aside_abandon(ctx, &a);
+  char *aside = ssi_alloc(ctx, parts->room, 1);
+  if (!aside) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
+  snprintf(aside, parts->room, "%s/joining.h5", parts->folder);
+  ss_error e = in_child(&j, path, aside, end);
+  int failure = e ? 0 : sync_and_rename(aside, path);
+  if (failure)
+    e = ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(failure));
+  if (e) unlink(aside);
+  ssi_release(ctx, aside);
   return e;
 }
 #else

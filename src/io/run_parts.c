@@ -68,6 +68,8 @@ ss_error ssi_parts_mark_joined(ss_context *ctx, ssi_parts *p) {
 // Backwards, so that what is left of an interrupted removal is again a run from its start.
 void ssi_parts_remove(ssi_parts *p) {
   while (p->count > 0) unlink(ssi_parts_name(p, --p->count));
+  snprintf(p->file, p->room, "%s/joining.h5", p->folder);
+  unlink(p->file);
   unlink(marker(p));
   rmdir(p->folder);
   p->exists = p->joined = false;

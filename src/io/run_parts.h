@@ -1,6 +1,7 @@
 // io/run_parts.h - the folder PATH.parts of a run that is not finished. Private.
 //
 //   00000000.h5, 00000001.h5, ...   consecutive; each complete, with the checkpoint it ends at
+//   joining.h5                      PATH being made
 //   joined                          everything is in PATH; what is left here may go
 #pragma once
 
