@@ -20,7 +20,7 @@ enum { BLOCK = 4 << 20, CHUNK = 256 << 10 };  // bytes read at a time, bytes of 
 
 typedef struct joint {
   ss_context *ctx;
-  ssi_parts *parts;
+  ssi_run_parts *parts;
   const ssi_run_table *tables;
   hid_t file;
   int64_t total[SSI_RUN_TABLE_COUNT];
@@ -65,7 +65,7 @@ static bool write_rows(hid_t set, const ssi_run_table *t, int64_t from, int64_t 
 static ss_error copy_part(joint *j, int part, int id, hid_t set, int64_t *at, void *block) {
   const ssi_run_table *t = &j->tables[id];
   ssi_run_part p;
-  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_parts_name(j->parts, part));
+  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, part));
   int64_t most = BLOCK / (int64_t)t->row_bytes;
   if (most < 1) most = 1;
   for (int64_t from = 0; !e && from < p.rows[id]; from += most) {
@@ -109,7 +109,7 @@ static ss_error put_head(joint *j, const char *end) {
   ssi_arena scratch = {.ctx = j->ctx};
   const void *bytes = NULL;
   size_t size = 0;
-  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_parts_name(j->parts, j->parts->count - 1));
+  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, j->parts->count - 1));
   if (!e) e = ssi_run_part_checkpoint(&p, &scratch, &bytes, &size);
   if (!e) {
     ssi_image w = {.ctx = j->ctx, .name = p.name, .file = j->file};
@@ -130,7 +130,7 @@ static ss_error put_head(joint *j, const char *end) {
 static ss_error count_rows(joint *j) {
   for (int k = 0; k < j->parts->count; k++) {
     ssi_run_part p;
-    ss_error e = ssi_run_part_open(&p, j->ctx, ssi_parts_name(j->parts, k));
+    ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, k));
     for (int id = 0; !e && id < SSI_RUN_TABLE_COUNT; id++) j->total[id] += p.rows[id];
     ssi_run_part_close(&p);
     SS_TRY(e);
@@ -207,7 +207,7 @@ static int sync_and_rename(const char *from, const char *to) {
 }
 
 // libhdf5 wants a file with a name: it is made among the parts, and goes with them if all else fails.
-ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_parts *parts,
+ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
                       const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end) {
   joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
   char *aside = ssi_alloc(ctx, parts->room, 1);

@@ -14,7 +14,7 @@
 struct ss_run {
   ss_context *ctx;
   ssi_arena arena;
-  ssi_parts folder;
+  ssi_run_parts folder;
   char *path;
   int part_count;  // 1 for a finished run
   bool finished;
@@ -36,7 +36,7 @@ static bool is_file(const char *path) {
 }
 
 static const char *part_name(ss_run *run, int k) {
-  return run->finished ? run->path : ssi_parts_name(&run->folder, k);
+  return run->finished ? run->path : ssi_run_parts_name(&run->folder, k);
 }
 
 static ss_error go_to(ss_run *run, int part) {
@@ -128,7 +128,7 @@ static ss_error open_run(ss_run *run, const char *path) {
   run->path = ssi_arena_take(&run->arena, strlen(path) + 1, 1);
   if (!run->path) return no_memory(run);
   memcpy(run->path, path, strlen(path));
-  SS_TRY(ssi_parts_find(run->ctx, path, &run->folder));
+  SS_TRY(ssi_run_parts_find(run->ctx, path, &run->folder));
   run->finished = run->folder.joined || run->folder.count == 0;
   run->part_count = run->finished ? 1 : run->folder.count;
   if (run->finished && !is_file(path))
@@ -159,7 +159,7 @@ void ss_run_close(ss_run *run) {
   if (run->current >= 0) ssi_run_part_close(&run->part);
   ssi_run_tables_release(run->ctx, run->rows);
   ssi_release(run->ctx, run->contacts);
-  ssi_parts_release(run->ctx, &run->folder);
+  ssi_run_parts_release(run->ctx, &run->folder);
   ssi_arena_release(&run->arena);
   ssi_release(run->ctx, run);
 }
@@ -265,9 +265,9 @@ ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
 }
 
 bool ss_run_is_run(const char *path) {
-  ssi_parts parts;
-  bool unfinished = !ssi_parts_find(NULL, path, &parts) && parts.exists && !parts.joined;
-  ssi_parts_release(NULL, &parts);
+  ssi_run_parts parts;
+  bool unfinished = !ssi_run_parts_find(NULL, path, &parts) && parts.exists && !parts.joined;
+  ssi_run_parts_release(NULL, &parts);
   if (unfinished) return true;
   if (!is_file(path) || H5Fis_hdf5(path) <= 0) return false;
   ssi_run_part p;

@@ -22,7 +22,7 @@ enum { DEFAULT_BYTES = 32 << 20 };
 struct ss_run_writer {
   ss_context *ctx;
   char *path, *scene_text;
-  ssi_parts parts;
+  ssi_run_parts parts;
   ssi_run_table tables[SSI_RUN_TABLE_COUNT];
   ssi_run_counts counts;
   ss_output output;
@@ -147,8 +147,8 @@ ss_error ss_run_save(ss_run_writer *w, ss_simulation *sim) {
   size_t size;
   w->saved_at = ssi_now_s();  // also after a failure: no attempt at every step
   SS_TRY(ss_simulation_save(sim, &bytes, &size));
-  SS_TRY(ssi_parts_make(w->ctx, &w->parts));
-  SS_TRY(write_part(w, ssi_parts_name(&w->parts, w->parts.count), bytes, size));
+  SS_TRY(ssi_run_parts_make(w->ctx, &w->parts));
+  SS_TRY(write_part(w, ssi_run_parts_name(&w->parts, w->parts.count), bytes, size));
   w->parts.count++;
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) w->tables[k].used = 0;
   w->fresh = true;
@@ -176,8 +176,8 @@ ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
   if (s.step != w->last_frame) SS_TRY(collect(w, sim, NULL, true));
   SS_TRY(ss_run_save(w, sim));
   SS_TRY(ssi_run_join(w->ctx, w->path, &w->parts, w->tables, ss_simulation_end(sim)));
-  SS_TRY(ssi_parts_mark_joined(w->ctx, &w->parts));
-  ssi_parts_remove(&w->parts);
+  SS_TRY(ssi_run_parts_mark_joined(w->ctx, &w->parts));
+  ssi_run_parts_remove(&w->parts);
   return SS_OK;
 }
 
@@ -187,7 +187,7 @@ ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
 static ss_error resume(ss_run_writer *w, ss_simulation *sim) {
   ssi_arena scratch = {.ctx = w->ctx};
   ssi_run_part part;
-  ss_error e = ssi_run_part_open(&part, w->ctx, ssi_parts_name(&w->parts, w->parts.count - 1));
+  ss_error e = ssi_run_part_open(&part, w->ctx, ssi_run_parts_name(&w->parts, w->parts.count - 1));
   const void *bytes = NULL;
   size_t size = 0;
   if (!e) e = ssi_run_part_checkpoint(&part, &scratch, &bytes, &size);
@@ -203,7 +203,7 @@ static ss_error resume(ss_run_writer *w, ss_simulation *sim) {
 }
 
 static ss_error start(ss_run_writer *w, ss_simulation *sim) {
-  if (w->parts.joined) ssi_parts_remove(&w->parts);  // a removal that was cut short
+  if (w->parts.joined) ssi_run_parts_remove(&w->parts);  // a removal that was cut short
   if (w->parts.count > 0 && w->options.mode == SS_RUN_NEW)
     return ssi_fail(w->ctx, SS_ERR_WRITE,
                     "%s: holds %d parts of an unfinished run; resume it, or overwrite it",
@@ -212,8 +212,8 @@ static ss_error start(ss_run_writer *w, ss_simulation *sim) {
   if (w->options.mode == SS_RUN_RESUME && !w->parts.exists && ss_run_is_run(w->path))
     return ssi_fail(w->ctx, SS_ERR_WRITE, "%s: is a finished run, there is nothing to resume",
                     w->path);
-  ssi_parts_remove(&w->parts);
-  SS_TRY(ssi_parts_make(w->ctx, &w->parts));  // finds out early that it cannot be written
+  ssi_run_parts_remove(&w->parts);
+  SS_TRY(ssi_run_parts_make(w->ctx, &w->parts));  // finds out early that it cannot be written
   return collect(w, sim, NULL, true);
 }
 
@@ -240,7 +240,7 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
   w->scene_text = copy_text(ctx, scene_text);
   ss_error e =
       w->path && w->scene_text ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
-  if (!e) e = ssi_parts_find(ctx, path, &w->parts);
+  if (!e) e = ssi_run_parts_find(ctx, path, &w->parts);
   if (!e) e = start(w, sim);
   if (e)
     ss_run_end(w);
@@ -252,7 +252,7 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
 void ss_run_end(ss_run_writer *w) {
   if (!w) return;
   ssi_run_tables_release(w->ctx, w->tables);
-  ssi_parts_release(w->ctx, &w->parts);
+  ssi_run_parts_release(w->ctx, &w->parts);
   ssi_release(w->ctx, w->path);
   ssi_release(w->ctx, w->scene_text);
   ssi_release(w->ctx, w);
