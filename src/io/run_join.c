@@ -1,0 +1,226 @@
+// Joins the parts of a run, table by table and some megabytes at a time, since a run may be larger than
+// the memory. libhdf5 writes the file itself here, and when the disk is full it can neither finish nor
+// forget it: so that is done in a child process, which leaves without its exit handlers.
+#define _POSIX_C_SOURCE 200809L
+#ifdef SS_WITH_HDF5
+#include "io/run_join.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "io/run_part.h"
+
+enum { BLOCK = 4 << 20, CHUNK = 256 << 10 };  // bytes read at a time, bytes of a chunk in the file
+
+typedef struct joint {
+  ss_context *ctx;
+  ssi_run_parts *parts;
+  const ssi_run_table *tables;
+  hid_t file;
+  int64_t total[SSI_RUN_TABLE_COUNT];
+} joint;
+
+// Shuffled and lightly compressed; chunks depend on the shape of the whole table only, so that the file
+// does not tell where the run was cut.
+static hid_t creation_of(const ssi_run_table *t, int64_t rows) {
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  hsize_t dims[3];
+  int64_t per_chunk = CHUNK / (int64_t)t->row_bytes;
+  if (per_chunk > rows) per_chunk = rows;  // libhdf5 refuses larger ones
+  int rank = ssi_run_dims(t, per_chunk > 0 ? (hsize_t)per_chunk : 1, dims);
+  bool ok = creation >= 0 && H5Pset_obj_track_times(creation, false) >= 0;
+  if (ok && rows > 0) {
+    ok = H5Pset_chunk(creation, rank, dims) >= 0;
+    if (ok && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0)
+      ok = H5Pset_shuffle(creation) >= 0 && H5Pset_deflate(creation, 1) >= 0;
+  }
+  if (ok || creation < 0) return creation;
+  H5Pclose(creation);
+  return H5I_INVALID_HID;
+}
+
+static ss_error library_failed(const joint *j, const char *what) {
+  return ssi_fail(j->ctx, SS_ERR_WRITE, "%s: libhdf5 cannot write it (is the disk full?)", what);
+}
+
+static bool write_rows(hid_t set, const ssi_run_table *t, int64_t from, int64_t count,
+                       const void *rows) {
+  hsize_t size[3], start[3] = {(hsize_t)from, 0, 0};
+  int rank = ssi_run_dims(t, (hsize_t)count, size);
+  hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, size, NULL);
+  bool ok = space >= 0 && memory >= 0 &&
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+            H5Dwrite(set, ssi_run_native(t->type), memory, space, H5P_DEFAULT, rows) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  return ok;
+}
+
+static ss_error copy_part(joint *j, int part, int id, hid_t set, int64_t *at, void *block) {
+  const ssi_run_table *t = &j->tables[id];
+  ssi_run_part p;
+  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, part));
+  int64_t most = BLOCK / (int64_t)t->row_bytes;
+  if (most < 1) most = 1;
+  for (int64_t from = 0; !e && from < p.rows[id]; from += most) {
+    int64_t count = p.rows[id] - from < most ? p.rows[id] - from : most;
+    e = ssi_run_part_rows(&p, id, from, count, block);
+    if (!e && !write_rows(set, t, *at, count, block)) e = library_failed(j, t->name);
+    *at += count;
+  }
+  ssi_run_part_close(&p);
+  return e;
+}
+
+static ss_error join_table(joint *j, int id) {
+  const ssi_run_table *t = &j->tables[id];
+  if (t->row_bytes == 0) return SS_OK;
+  hsize_t dims[3];
+  int rank = ssi_run_dims(t, (hsize_t)j->total[id], dims);
+  hid_t group = H5Gopen2(j->file, t->group, H5P_DEFAULT);
+  hid_t space = H5Screate_simple(rank, dims, NULL), creation = creation_of(t, j->total[id]);
+  hid_t set = group < 0 || space < 0 || creation < 0
+                  ? H5I_INVALID_HID
+                  : H5Dcreate2(group, t->name, ssi_run_stored(t->type), space, H5P_DEFAULT,
+                               creation, H5P_DEFAULT);
+  void *block = ssi_alloc(j->ctx, t->row_bytes > BLOCK ? t->row_bytes : BLOCK, 1);
+  ss_error e = set < 0  ? library_failed(j, t->name)
+               : !block ? ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no memory", t->name)
+                        : SS_OK;
+  int64_t at = 0;
+  for (int k = 0; !e && k < j->parts->count; k++) e = copy_part(j, k, id, set, &at, block);
+  ssi_release(j->ctx, block);
+  if (set >= 0 && H5Dclose(set) < 0 && !e) e = library_failed(j, t->name);
+  if (creation >= 0) H5Pclose(creation);
+  if (space >= 0) H5Sclose(space);
+  if (group >= 0) H5Gclose(group);
+  return e;
+}
+
+// What the parts have in common, from the last one, and its checkpoint.
+static ss_error put_head(joint *j, const char *end) {
+  ssi_run_part p;
+  ssi_arena scratch = {.ctx = j->ctx};
+  const void *bytes = NULL;
+  size_t size = 0;
+  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, j->parts->count - 1));
+  if (!e) e = ssi_run_part_checkpoint(&p, &scratch, &bytes, &size);
+  if (!e) {
+    ssi_image w = {.ctx = j->ctx, .name = p.name, .file = j->file};
+    w.creation = H5Pcreate(H5P_DATASET_CREATE);
+    if (w.creation >= 0) H5Pset_obj_track_times(w.creation, false);
+    hsize_t length = size;
+    ssi_run_put_head(&w, &p.counts, p.scene_text, p.last_frame);
+    ssi_image_put(&w, w.file, "checkpoint", H5T_STD_U8LE, H5T_NATIVE_UCHAR, 1, &length, bytes);
+    ssi_image_text(&w, w.file, "end", end);
+    if (w.creation >= 0) H5Pclose(w.creation);
+    e = w.error;
+  }
+  ssi_run_part_close(&p);
+  ssi_arena_release(&scratch);
+  return e;
+}
+
+static ss_error count_rows(joint *j) {
+  for (int k = 0; k < j->parts->count; k++) {
+    ssi_run_part p;
+    ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, k));
+    for (int id = 0; !e && id < SSI_RUN_TABLE_COUNT; id++) j->total[id] += p.rows[id];
+    ssi_run_part_close(&p);
+    SS_TRY(e);
+  }
+  return SS_OK;
+}
+
+static ss_error join(joint *j, const char *path, const char *end) {
+  SS_TRY(count_rows(j));
+  j->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+  if (j->file < 0) return library_failed(j, "the joined file");
+  SS_TRY(put_head(j, end));
+  for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) SS_TRY(join_table(j, k));
+  return H5Fclose(j->file) < 0 ? library_failed(j, "the joined file") : SS_OK;
+}
+
+// In the child: the error's number and message go through the pipe.
+static void work(joint *j, const char *path, const char *end, int pipe_end) {
+  ss_context ctx = {0};
+  j->ctx = &ctx;
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  int e = join(j, path, end);
+  ssize_t sent = write(pipe_end, &e, sizeof e);
+  if (sent == sizeof e) sent = write(pipe_end, ctx.message, sizeof ctx.message);
+  _exit(sent > 0 ? 0 : 1);
+}
+
+static ss_error wait_for(ss_context *ctx, const char *path, pid_t child, int pipe_end) {
+  struct {
+    int error;
+    char message[sizeof((ss_context *)0)->message];
+  } report = {.error = SS_ERR_WRITE};
+  char *at = (char *)&report.error;
+  size_t size = 0;
+  ssize_t n;
+  int error = SS_ERR_WRITE;
+  while ((n = read(pipe_end, at + size, sizeof report - size)) > 0 || (n < 0 && errno == EINTR))
+    size += n > 0 ? (size_t)n : 0;
+  if (size >= sizeof error) error = report.error;
+  int status;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (size < sizeof error || !WIFEXITED(status) || WEXITSTATUS(status) != 0)
+    return ssi_fail(ctx, SS_ERR_WRITE, "%s: joining the parts of the run ended in a crash", path);
+  report.message[sizeof report.message - 1] = 0;
+  if (error) return ssi_fail(ctx, (ss_error)error, "%s: %s", path, report.message);
+  return SS_OK;
+}
+
+static ss_error in_child(joint *j, const char *path, const char *aside, const char *end) {
+  int ends[2];
+  if (pipe(ends) != 0)
+    return ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no pipe: %s", path, strerror(errno));
+  fflush(NULL);
+  pid_t child = fork();
+  if (child == 0) {
+    close(ends[0]);
+    work(j, aside, end, ends[1]);
+  }
+  close(ends[1]);
+  ss_error e = child < 0
+                   ? ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no child: %s", path, strerror(errno))
+                   : wait_for(j->ctx, path, child, ends[0]);
+  close(ends[0]);
+  return e;
+}
+
+static int sync_and_rename(const char *from, const char *to) {
+  int fd = open(from, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return errno;
+  int failure = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+  close(fd);
+  if (!failure && rename(from, to) != 0) failure = errno;
+  return failure;
+}
+
+// libhdf5 wants a file with a name: it is made among the parts, and goes with them if all else fails.
+ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
+                      const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end) {
+  joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
+  char *aside = ssi_alloc(ctx, parts->room, 1);
+  if (!aside) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
+  snprintf(aside, parts->room, "%s/joining.h5", parts->folder);
+  ss_error e = in_child(&j, path, aside, end);
+  int failure = e ? 0 : sync_and_rename(aside, path);
+  if (failure)
+    e = ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(failure));
+  if (e) unlink(aside);
+  ssi_release(ctx, aside);
+  return e;
+}
+#else
+typedef int ssi_run_join_needs_hdf5;  // an empty translation unit is not C
+#endif

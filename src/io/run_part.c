@@ -1,0 +1,219 @@
+// io/run_part.c - see run_part.h.
+#ifdef SS_WITH_HDF5
+#include "io/run_part.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static const char signature[] = "stickslip run";
+
+// ---- writing -------------------------------------------------------------------------------
+
+void ssi_run_put_head(ssi_image *w, const ssi_run_counts *n, const char *scene_text,
+                      int64_t last_frame) {
+  hsize_t one = 1;
+  ssi_image_text(w, w->file, "format", signature);
+  ssi_image_int(w, w->file, "version", SSI_RUN_VERSION);
+  ssi_image_int(w, w->file, "dim", n->dim);
+  ssi_image_int(w, w->file, "bodies", n->bodies);
+  ssi_image_int(w, w->file, "externals", n->externals);
+  ssi_image_int(w, w->file, "joints", n->joints);
+  ssi_image_text(w, w->file, "scene", scene_text);
+  ssi_image_put(w, w->file, "last_frame", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &one, &last_frame);
+  const char *const groups[] = {"steps", "frames", "contacts"};
+  for (int k = 0; k < 3; k++) ssi_image_leave(ssi_image_group(w, w->file, groups[k]));
+}
+
+void ssi_run_put_table(ssi_image *w, const ssi_run_table *t) {
+  if (w->error || t->row_bytes == 0) return;
+  hsize_t dims[3];
+  int rank = ssi_run_dims(t, t->used / t->row_bytes, dims);
+  hid_t group = H5Gopen2(w->file, t->group, H5P_DEFAULT);
+  if (group < 0) return ssi_image_library_failed(w, t->group);
+  ssi_image_put(w, group, t->name, ssi_run_stored(t->type), ssi_run_native(t->type), rank, dims,
+                t->rows);
+  H5Gclose(group);
+}
+
+// ---- reading -------------------------------------------------------------------------------
+
+static ss_error bad(const ssi_run_part *p, const char *where, const char *found) {
+  return ssi_fail(p->ctx, SS_ERR_FORMAT, "%s: /%s: %s", p->name, where, found);
+}
+
+static hid_t open_set(const ssi_run_part *p, const char *path) {
+  const char *slash = strchr(path, '/');
+  char group[16] = "";
+  if (slash && (size_t)(slash - path) < sizeof group) memcpy(group, path, (size_t)(slash - path));
+  if (slash && H5Lexists(p->file, group, H5P_DEFAULT) <= 0) return H5I_INVALID_HID;
+  if (H5Lexists(p->file, path, H5P_DEFAULT) <= 0) return H5I_INVALID_HID;
+  return H5Dopen2(p->file, path, H5P_DEFAULT);
+}
+
+// The exact type that we write, so that libhdf5 converts nothing.
+static bool has_type(hid_t set, hid_t expected) {
+  hid_t type = H5Dget_type(set);
+  bool same = type >= 0 && H5Tequal(type, expected) > 0;
+  if (type >= 0) H5Tclose(type);
+  return same;
+}
+
+static int shape_of(hid_t set, hsize_t dims[3]) {
+  hid_t space = H5Dget_space(set);
+  int rank = space < 0 ? -1 : H5Sget_simple_extent_ndims(space);
+  if (rank > 3 || (rank > 0 && H5Sget_simple_extent_dims(space, dims, NULL) < 0)) rank = -1;
+  if (space >= 0) H5Sclose(space);
+  return rank;
+}
+
+static ss_error read_scalar(ssi_run_part *p, const char *name, hid_t stored, hid_t native,
+                            void *out) {
+  hsize_t dims[3] = {0};
+  hid_t set = open_set(p, name);
+  bool ok = set >= 0 && has_type(set, stored) && shape_of(set, dims) == 1 && dims[0] == 1 &&
+            H5Dread(set, native, H5S_ALL, H5S_ALL, H5P_DEFAULT, out) >= 0;
+  if (set >= 0) H5Dclose(set);
+  return ok ? SS_OK : bad(p, name, "missing or not a whole number, as every run file has");
+}
+
+static ss_error read_count(ssi_run_part *p, const char *name, int *out) {
+  SS_TRY(read_scalar(p, name, H5T_STD_I32LE, H5T_NATIVE_INT, out));
+  return *out >= 0 ? SS_OK : bad(p, name, "is negative");
+}
+
+static ss_error read_text(ssi_run_part *p, const char *name, const char **out) {
+  hid_t set = open_set(p, name), type = set < 0 ? H5I_INVALID_HID : H5Dget_type(set);
+  hsize_t dims[3] = {0};
+  char *text = NULL;
+  if (type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&
+      shape_of(set, dims) == 0 && H5Tget_size(type) < (size_t)1 << 30) {
+    text = ssi_arena_take(&p->arena, H5Tget_size(type) + 1, 1);
+    if (text && H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) < 0) text = NULL;
+  }
+  if (type >= 0) H5Tclose(type);
+  if (set >= 0) H5Dclose(set);
+  *out = text;
+  if (p->arena.failed) return ssi_fail(p->ctx, SS_ERR_MEMORY, "%s: no memory", p->name);
+  return text ? SS_OK : bad(p, name, "missing or not a text, as every run file has");
+}
+
+static ss_error find_table(ssi_run_part *p, int id) {
+  const ssi_run_table *t = &p->tables[id];
+  p->rows[id] = 0;
+  if (t->row_bytes == 0) return SS_OK;
+  char path[64];
+  snprintf(path, sizeof path, "%s/%s", t->group, t->name);
+  hsize_t dims[3] = {0}, expected[3];
+  hid_t set = open_set(p, path);
+  int rank = set < 0 ? -1 : shape_of(set, dims);
+  bool ok = rank > 0 && has_type(set, ssi_run_stored(t->type)) && dims[0] < (hsize_t)1 << 60 &&
+            rank == ssi_run_dims(t, dims[0], expected) &&
+            memcmp(dims, expected, (size_t)rank * sizeof dims[0]) == 0;
+  if (set >= 0) H5Dclose(set);
+  if (!ok) return bad(p, path, "missing, or not of the type and shape that a run file has");
+  p->rows[id] = (int64_t)dims[0];
+  return SS_OK;
+}
+
+// Tables of one group have as many rows as its first; the contacts are those that the frames count.
+static ss_error check_rows(const ssi_run_part *p) {
+  int64_t first = 0;
+  const char *group = "";
+  for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) {
+    if (strcmp(group, p->tables[k].group) != 0) first = p->rows[k], group = p->tables[k].group;
+    if (p->tables[k].row_bytes > 0 && p->rows[k] != first)
+      return bad(p, p->tables[k].name, "has another number of rows than its group");
+  }
+  return SS_OK;
+}
+
+static ss_error read_head(ssi_run_part *p) {
+  const char *format;
+  int version;
+  SS_TRY(read_text(p, "format", &format));
+  if (strcmp(format, signature) != 0) return bad(p, "format", "is not that of a run file");
+  SS_TRY(read_count(p, "version", &version));
+  if (version != SSI_RUN_VERSION)
+    return ssi_fail(p->ctx, SS_ERR_FORMAT, "%s: /version: is %d, this release reads %d", p->name,
+                    version, SSI_RUN_VERSION);
+  SS_TRY(read_count(p, "dim", &p->counts.dim));
+  if (p->counts.dim != 2 && p->counts.dim != 3) return bad(p, "dim", "is neither 2 nor 3");
+  SS_TRY(read_count(p, "bodies", &p->counts.bodies));
+  SS_TRY(read_count(p, "externals", &p->counts.externals));
+  SS_TRY(read_count(p, "joints", &p->counts.joints));
+  SS_TRY(read_text(p, "scene", &p->scene_text));
+  return read_scalar(p, "last_frame", H5T_STD_I64LE, H5T_NATIVE_INT64, &p->last_frame);
+}
+
+static hid_t open_quietly(ssi_run_part *p) {
+  H5Eget_auto2(H5E_DEFAULT, &p->printing, &p->printing_data);
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  hid_t access = H5Pcreate(H5P_FILE_ACCESS), file = H5I_INVALID_HID;
+  if (access >= 0 && H5Pset_fclose_degree(access, H5F_CLOSE_STRONG) >= 0)
+    file = H5Fopen(p->name, H5F_ACC_RDONLY, access);
+  if (access >= 0) H5Pclose(access);
+  return file;
+}
+
+ss_error ssi_run_part_open(ssi_run_part *p, ss_context *ctx, const char *name) {
+  *p = (ssi_run_part){.ctx = ctx, .file = H5I_INVALID_HID, .arena = {.ctx = ctx}};
+  p->name = ssi_arena_take(&p->arena, strlen(name) + 1, 1);
+  if (!p->name) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", name);
+  memcpy(p->name, name, strlen(name));
+  p->file = open_quietly(p);
+  if (p->file < 0) return ssi_fail(ctx, SS_ERR_READ, "%s: cannot be opened as an HDF5 file", name);
+  SS_TRY(read_head(p));
+  ssi_run_tables(&p->counts, p->tables);
+  for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) SS_TRY(find_table(p, k));
+  return check_rows(p);
+}
+
+void ssi_run_part_close(ssi_run_part *p) {
+  if (p->file >= 0) H5Fclose(p->file);
+  if (p->name) {
+    H5Eclear2(H5E_DEFAULT);
+    H5Eset_auto2(H5E_DEFAULT, p->printing, p->printing_data);
+  }
+  ssi_arena_release(&p->arena);
+  *p = (ssi_run_part){.file = H5I_INVALID_HID};
+}
+
+ss_error ssi_run_part_rows(ssi_run_part *p, ssi_run_table_id id, int64_t from, int64_t count,
+                           void *out) {
+  const ssi_run_table *t = &p->tables[id];
+  if (count == 0 || t->row_bytes == 0) return SS_OK;
+  char path[64];
+  snprintf(path, sizeof path, "%s/%s", t->group, t->name);
+  hsize_t size[3], start[3] = {(hsize_t)from, 0, 0};
+  int rank = ssi_run_dims(t, (hsize_t)count, size);
+  hid_t set = open_set(p, path), space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
+  hid_t memory = H5Screate_simple(rank, size, NULL);
+  bool ok = space >= 0 && memory >= 0 &&
+            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
+            H5Dread(set, ssi_run_native(t->type), memory, space, H5P_DEFAULT, out) >= 0;
+  if (memory >= 0) H5Sclose(memory);
+  if (space >= 0) H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  return ok ? SS_OK : bad(p, path, "cannot be read");
+}
+
+ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void **bytes,
+                                 size_t *size) {
+  hsize_t dims[3] = {0};
+  hid_t set = open_set(p, "checkpoint");
+  void *block = NULL;
+  if (set >= 0 && has_type(set, H5T_STD_U8LE) && shape_of(set, dims) == 1) {
+    block = ssi_arena_take(arena, (size_t)dims[0], 1);
+    if (block && H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, block) < 0)
+      block = NULL;
+  }
+  if (set >= 0) H5Dclose(set);
+  if (arena->failed) return ssi_fail(p->ctx, SS_ERR_MEMORY, "%s: no memory", p->name);
+  if (!block) return bad(p, "checkpoint", "missing or cannot be read");
+  *bytes = block, *size = (size_t)dims[0];
+  return SS_OK;
+}
+#else
+typedef int ssi_run_part_needs_hdf5;  // an empty translation unit is not C
+#endif

@@ -1,0 +1,38 @@
+// io/run_part.h - one run file, part or whole: its head and its tables. Private; needs HDF5.
+#pragma once
+
+#include "base/arena.h"
+#include "io/hdf5_image.h"
+#include "io/run_table.h"
+
+// ---- writing: what parts and whole runs have in common ----------------------------------------
+
+void ssi_run_put_head(ssi_image *w, const ssi_run_counts *n, const char *scene_text,
+                      int64_t last_frame);
+void ssi_run_put_table(ssi_image *w,
+                       const ssi_run_table *t);  // makes the group where it is missing
+
+// ---- reading ----------------------------------------------------------------------------------
+
+typedef struct ssi_run_part {
+  ss_context *ctx;
+  char *name;
+  hid_t file;
+  ssi_arena arena;
+  ssi_run_counts counts;
+  const char *scene_text;
+  int64_t last_frame;
+  ssi_run_table tables[SSI_RUN_TABLE_COUNT];  // without rows in memory
+  int64_t rows[SSI_RUN_TABLE_COUNT];
+  H5E_auto2_t printing;
+  void *printing_data;
+} ssi_run_part;
+
+// Close in every case.
+ss_error ssi_run_part_open(ssi_run_part *p, ss_context *ctx, const char *name);
+void ssi_run_part_close(ssi_run_part *p);
+
+ss_error ssi_run_part_rows(ssi_run_part *p, ssi_run_table_id id, int64_t from, int64_t count,
+                           void *out);
+ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void **bytes,
+                                 size_t *size);

@@ -1,0 +1,85 @@
+// io/run_table.c - see run_table.h.
+#ifdef SS_WITH_HDF5
+#include "io/run_table.h"
+
+#include <string.h>
+
+#include "base/arena.h"
+
+hid_t ssi_run_stored(ssi_run_type t) {
+  switch (t) {
+  case SSI_RUN_DOUBLE:
+    return H5T_IEEE_F64LE;
+  case SSI_RUN_INT:
+    return H5T_STD_I32LE;
+  case SSI_RUN_INT64:
+    return H5T_STD_I64LE;
+  default:
+    return H5T_STD_U64LE;
+  }
+}
+
+hid_t ssi_run_native(ssi_run_type t) {
+  switch (t) {
+  case SSI_RUN_DOUBLE:
+    return H5T_NATIVE_DOUBLE;
+  case SSI_RUN_INT:
+    return H5T_NATIVE_INT32;
+  case SSI_RUN_INT64:
+    return H5T_NATIVE_INT64;
+  default:
+    return H5T_NATIVE_UINT64;
+  }
+}
+
+size_t ssi_run_size(ssi_run_type t) {
+  return t == SSI_RUN_INT ? sizeof(int32_t) : sizeof(int64_t);
+}
+
+void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
+  enum { ONE, BODIES, EXTERNALS, JOINTS };
+  const int counts[] = {1, n->bodies, n->externals, n->joints};
+#define TABLE(id, g, m, t, c, w)                                                                   \
+  tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
+                                     .name = (m),                                                  \
+                                     .type = SSI_RUN_##t,                                          \
+                                     .count = (hsize_t)counts[c],                                  \
+                                     .width = (w),                                                 \
+                                     .per_object = (c) != ONE};
+  SSI_RUN_TABLES(TABLE)
+#undef TABLE
+  for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++)
+    tables[k].row_bytes = tables[k].count * tables[k].width * ssi_run_size(tables[k].type);
+}
+
+int ssi_run_dims(const ssi_run_table *t, hsize_t rows, hsize_t dims[3]) {
+  int rank = 0;
+  dims[rank++] = rows;
+  if (t->per_object) dims[rank++] = t->count;
+  if (t->width > 1) dims[rank++] = t->width;
+  return rank;
+}
+
+static bool grow(ss_context *ctx, ssi_run_table *t) {
+  size_t room = t->room ? 2 * t->room : 64 * t->row_bytes;
+  char *larger = ssi_alloc(ctx, room, 1);
+  if (!larger) return false;
+  if (t->used) memcpy(larger, t->rows, t->used);
+  ssi_release(ctx, t->rows);
+  t->rows = larger, t->room = room;
+  return true;
+}
+
+void *ssi_run_row(ss_context *ctx, ssi_run_table *t) {
+  if (t->room - t->used < t->row_bytes && !grow(ctx, t)) return NULL;
+  void *row = t->rows + t->used;
+  t->used += t->row_bytes;
+  return row;
+}
+
+void ssi_run_tables_release(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
+  for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) ssi_release(ctx, tables[k].rows);
+}
+#else
+typedef int ssi_run_table_needs_hdf5;  // an empty translation unit is not C
+#endif
