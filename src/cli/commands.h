@@ -4,5 +4,6 @@
 #include "cli/args.h"
 
 extern const cli_command cmd_solve, cmd_check, cmd_info, cmd_convert, cmd_bench, cmd_help;
+extern const cli_command cmd_certify;
 
 extern const cli_command *const cli_commands[];  // in main.c; NULL-terminated

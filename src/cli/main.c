@@ -10,8 +10,8 @@
 #include "cli/interrupt.h"
 #include "cli/results.h"
 
-const cli_command *const cli_commands[] = {&cmd_solve, &cmd_check, &cmd_info, &cmd_convert,
-                                           &cmd_bench, &cmd_help,  NULL};
+const cli_command *const cli_commands[] = {&cmd_solve,   &cmd_check, &cmd_certify, &cmd_info,
+                                           &cmd_convert, &cmd_bench, &cmd_help,    NULL};
 
 // BLAS results differ between thread counts; ours must not. Looked up at run time, because only
 // OpenBLAS has this function and the library may have been linked to another BLAS.
