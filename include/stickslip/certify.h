@@ -46,7 +46,8 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
   X(SS_REASON_VIOLATED, "violated",                                                                \
     "criterion (A) is violated, which does not prove that there is no solution")                   \
   X(SS_REASON_NOT_ATTAINED, "not_attained",                                                        \
-    "the margin is zero within the tolerance, but no motion was found that attains it")            \
+    "the margin is zero within the tolerance, but only approached: criterion (A) fails, though a " \
+    "solution exists if it is exactly zero")                                                       \
   X(SS_REASON_TOLERANCE, "tolerance", "the margin could not be told from zero")                    \
   X(SS_REASON_DATA, "data", "the data is not accurate enough to decide")
 

@@ -1,6 +1,7 @@
 // stickslip/io.h - problem and solution files. docs/formats.md describes each format.
 #pragma once
 
+#include "stickslip/certify.h"
 #include "stickslip/problem.h"
 
 #ifdef __cplusplus
@@ -45,6 +46,9 @@ SS_API ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_op
                              ss_file **out);
 SS_API void ss_file_close(ss_file *f);  // NULL allowed
 
+// Every contact's part of x (dim nc) from its own frame to world axes, in place; nothing without normals.
+SS_API void ss_file_to_world(const ss_file *f, double *x);
+
 // Writes aside, then renames: a failed write leaves what was there before. "-" is standard output
 // (JSON only). memory and format of `what` are ignored.
 SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format,
@@ -53,8 +57,10 @@ SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format forma
 // A solution of `problem`: JSON {"r":[], "u":[], ...} (a "solutions" array: its first), or the
 // /solution group of an FCLIB file. With normals, world axes in a JSON file and contact frames here;
 // FCLIB is always in contact frames.
+// A file written by `stickslip certify` gives a certificate instead; to be checked, not believed.
 typedef struct ss_solution_file {
   ss_solution solution;
+  const ss_certificate *certificate;  // NULL: the file holds a solution
   void *memory;
 } ss_solution_file;
 SS_API ss_error ss_solution_open(ss_context *ctx, const char *path, const ss_read_options *o,

@@ -246,6 +246,7 @@ static void finish(ssi_search *s, const track *t) {
   double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
   if (!s->f.rest && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
   s->f.closed = fabs(s->f.high - s->f.low) <= 1e-7 * size;
+  if (!s->f.rest) s->f.path = "interior_point";
 }
 
 // ---- all of it -----------------------------------------------------------------------------

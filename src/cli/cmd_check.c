@@ -1,11 +1,12 @@
-// stickslip check PROBLEM [SOLUTION]: judge an answer found anywhere, from the raw data alone.
+// stickslip check PROBLEM [SOLUTION]: judge an answer, or a certificate, found anywhere, from the raw
+// data alone.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/certificate.h"
 #include "cli/commands.h"
-#include "cli/results.h"
 
 typedef struct check_options {
   double tol;
@@ -143,9 +144,43 @@ static void report_summary(cli_session *s, const check_job *j, int status) {
   if (j->o.contacts) list_contacts(j);
 }
 
+// ---- certificates ---------------------------------------------------------------------------
+
+static void certificate_summary(const cli_session *s, const check_job *j, const ss_certificate *c,
+                                const ss_certificate_report *r) {
+  printf("%s: the certificate %s\n", cli_display_name(s->file),
+         r->holds ? "holds" : "does not hold");
+  cli_line(stdout, "certificate", "%s", cli_display_name(j->solution_name));
+  cli_line(stdout, "claims", "%s: %s", ss_existence_name(c->verdict),
+           ss_existence_reason_text(c->reason));
+  if (!r->holds) cli_line(stdout, "but", "%s", r->failure);
+  cli_print_certificate_report(stdout, r);
+}
+
+static int check_certificate(cli_session *s, const check_job *j) {
+  const ss_certificate *c = j->solution_file->certificate;
+  ss_certificate_report r;
+  ss_error e = ss_certificate_check(&s->ctx, &j->file->problem, c, &r);
+  if (e) return cli_fail_library(s, s->file, e);
+  int status = r.holds ? CLI_DONE : CLI_NEGATIVE;
+  if (!s->json) return certificate_summary(s, j, c, &r), status;
+  json_t *o = cli_object(s);
+  cli_put(s, o, "certificate_file", cli_text(j->solution_name));
+  cli_put_sizes(s, o, &j->file->problem);
+  cli_put(s, o, "status", json_string(r.holds ? "holds" : "does_not_hold"));
+  cli_put(s, o, "failure", r.holds ? json_null() : json_string(r.failure));
+  cli_put(s, o, "verdict", json_string(ss_existence_name(c->verdict)));
+  cli_put(s, o, "reason", json_string(ss_existence_reason_name(c->reason)));
+  cli_put(s, o, "criterion_A", json_string(ss_criterion_state_name(c->criterion_A)));
+  cli_put(s, o, "margin", cli_extended(c->margin));
+  cli_put(s, o, "check", cli_certificate_report(s, &r));
+  return cli_print_json(s, o, status);
+}
+
 static int work(cli_session *s, check_job *j) {
   int status = load_solution(s, j);
   if (status != CLI_GO_ON) return status;
+  if (j->solution_file && j->solution_file->certificate) return check_certificate(s, j);
   if ((status = judge(s, j)) != CLI_GO_ON) return status;
   status = cli_is_solved(&j->verdict, &j->bound) ? CLI_DONE : CLI_NEGATIVE;
   if (s->json) return report_json(s, j, status);
@@ -175,9 +210,11 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_check = {
     .name = "check",
     .operands = "PROBLEM [SOLUTION]",
-    .summary = "judge a solution found anywhere, from the raw data",
-    .about = "without SOLUTION, the one inside PROBLEM is judged\n"
-             "exit status: 0 it is a solution, 1 it is not, 2 wrong usage, 3 bad input\n",
+    .summary = "judge a solution or a certificate found anywhere, from the raw data",
+    .about =
+        "without SOLUTION, the one inside PROBLEM is judged; what certify wrote is judged as well\n"
+        "exit status: 0 it is a solution (the certificate holds), 1 it is not, 2 wrong usage,\n"
+        "3 bad input\n",
     .operands_min = 1,
     .operands_max = 2,
     .options = options,

@@ -14,6 +14,7 @@
 const cli_command *const cli_commands[] = {
     &cmd_solve,
     &cmd_check,
+    &cmd_certify,
     &cmd_enumerate,
     &cmd_critical,
     &cmd_atlas,

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 
 #include "base/error.h"
+#include "io/frames.h"
 #include "io/reader.h"
 
 #include <ctype.h>
@@ -169,17 +170,28 @@ typedef struct solution_owner {
   ssi_arena arena;
 } solution_owner;
 
+void ss_file_to_world(const ss_file *f, double *x) {
+  if (f->normals) ssi_frames_to_world(f->problem.dim, f->problem.nc, f->normals, x);
+}
+
 static ss_error read_solution(ss_context *ctx, const char *path, const ss_read_options *o,
                               const ss_file *problem, ssi_arena *scratch, ssi_arena *arena,
-                              ss_solution *out) {
+                              ss_solution_file *out) {
   ssi_source in;
   ss_format format = o->format;
   SS_TRY(ssi_input_read(ctx, path, scratch, &in));
   if (in.size == 0 || format == SS_FORMAT_AUTO) SS_TRY(recognise(ctx, &in, &format));
-  if (format == SS_FORMAT_JSON) return ssi_read_json_solution(ctx, &in, problem, arena, out);
+  if (format == SS_FORMAT_JSON && ssi_json_has_certificate(&in)) {
+    ss_certificate *c = SSI_TAKE(arena, 1, ss_certificate);
+    if (!c) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", path);
+    out->certificate = c;
+    return ssi_read_json_certificate(ctx, &in, problem, arena, c);
+  }
+  ss_solution *solution = &out->solution;
+  if (format == SS_FORMAT_JSON) return ssi_read_json_solution(ctx, &in, problem, arena, solution);
   if (format == SS_FORMAT_FCLIB)
-    return o->isolate ? ssi_read_fclib_solution_isolated(ctx, &in, problem, arena, out)
-                      : ssi_read_fclib_solution(ctx, &in, problem, arena, out);
+    return o->isolate ? ssi_read_fclib_solution_isolated(ctx, &in, problem, arena, solution)
+                      : ssi_read_fclib_solution(ctx, &in, problem, arena, solution);
   return ssi_fail(ctx, SS_ERR_FORMAT, "%s: is %s, expected a solution in JSON or FCLIB", in.name,
                   ss_format_name(format));
 }
@@ -197,7 +209,7 @@ ss_error ss_solution_open(ss_context *ctx, const char *path, const ss_read_optio
   if (!own) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", path);
   *own = (solution_owner){.arena = {.ctx = ctx}};
   ssi_arena scratch = {.ctx = ctx};
-  ss_error e = read_solution(ctx, path, o, problem, &scratch, &own->arena, &own->file.solution);
+  ss_error e = read_solution(ctx, path, o, problem, &scratch, &own->arena, &own->file);
   ssi_arena_release(&scratch);
   own->file.memory = own;
   if (e)

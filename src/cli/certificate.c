@@ -1,0 +1,188 @@
+#include "cli/certificate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LISTED = 20 };  // contacts that a summary names
+
+int cli_existence_status(ss_existence e) {
+  return e == SS_EXISTS ? CLI_DONE : CLI_NEGATIVE;
+}
+
+json_t *cli_extended(double x) {
+  if (isinf(x)) return json_string(x > 0 ? "inf" : "-inf");
+  return cli_real(x);
+}
+
+static json_t *tristate(ss_tristate t) {
+  return t == SS_UNKNOWN ? json_null() : json_boolean(t == SS_YES);
+}
+
+// ---- JSON -----------------------------------------------------------------------------------
+
+// x (count) where it is there, in world axes where the file has them: its first `rows` numbers.
+static json_t *vector(cli_session *s, const ss_file *f, const double *x, int count, bool turned) {
+  if (!x || !turned || !f->normals) return x ? cli_doubles_json(x, count) : json_array();
+  double *copy = malloc(sizeof *copy * ((size_t)count + 1));
+  if (!copy) {
+    s->out_of_memory = true;
+    return NULL;
+  }
+  memcpy(copy, x, sizeof *copy * (size_t)count);
+  ss_file_to_world(f, copy);
+  json_t *value = cli_doubles_json(copy, count);
+  free(copy);
+  return value;
+}
+
+static json_t *velocity(cli_session *s, const ss_file *f, const ss_certificate *c,
+                        const double *v) {
+  return vector(s, f, v, c->velocity_size, f->problem.form == SS_REDUCED);
+}
+
+static json_t *contact_numbers(cli_session *s, const int *contact, int count) {
+  json_t *list = json_array();
+  for (int k = 0; k < count; k++)
+    if (json_array_append_new(list, json_integer(contact[k]))) s->out_of_memory = true;
+  return list;
+}
+
+// {contacts, impulse, work}; empty where `shown` is false
+static json_t *mode(cli_session *s, const ss_file *f, const ss_certificate *c, bool shown) {
+  const ss_problem *p = &f->problem;
+  json_t *o = json_object();
+  const double *r = shown ? c->impulse : NULL;
+  cli_put(s, o, "contacts", contact_numbers(s, c->jamming, r ? c->jamming_count : 0));
+  cli_put(s, o, "impulse", vector(s, f, r, p->dim * p->nc, true));
+  if (p->nl) cli_put(s, o, "multipliers", vector(s, f, r ? c->impulse_l : NULL, p->nl, false));
+  cli_put(s, o, "work", r ? cli_real(c->work) : json_null());
+  return o;
+}
+
+static json_t *a_prime(cli_session *s, const ss_file *f, const ss_certificate *c) {
+  const ss_problem *p = &f->problem;
+  json_t *o = json_object();
+  cli_put(s, o, "holds", tristate(c->a_prime));
+  cli_put(s, o, "lambda", vector(s, f, c->lambda, p->nc, false));
+  if (p->nl) cli_put(s, o, "multipliers", vector(s, f, c->lambda_l, p->nl, false));
+  cli_put(s, o, "velocity", velocity(s, f, c, c->parting));
+  return o;
+}
+
+void cli_put_certificate(cli_session *s, json_t *o, const ss_file *f, const ss_certificate *c) {
+  bool jams = c->impulse && c->criterion_A == SS_CRITERION_VIOLATED;
+  json_t *residuals = json_object(), *bounds = json_array();
+  cli_put(s, o, "verdict", json_string(ss_existence_name(c->verdict)));
+  cli_put(s, o, "reason", json_string(ss_existence_reason_name(c->reason)));
+  cli_put(s, o, "criterion_A", json_string(ss_criterion_state_name(c->criterion_A)));
+  cli_put(s, o, "margin", cli_extended(c->margin));
+  cli_put(s, o, "margin_exact", json_boolean(c->margin_exact));
+  if (json_array_append_new(bounds, cli_extended(c->margin_low)) ||
+      json_array_append_new(bounds, cli_extended(c->margin_high)))
+    s->out_of_memory = true;
+  cli_put(s, o, "margin_bounds", bounds);
+  cli_put(s, o, "attained", tristate(c->attained));
+  cli_put(s, o, "for_every_w", tristate(c->for_every_w));
+  cli_put(s, o, "a_prime", a_prime(s, f, c));
+  cli_put(s, o, "path", json_string(c->path));
+  cli_put(s, o, "iterations", json_integer(c->iterations));
+  cli_put(s, o, "velocity", velocity(s, f, c, c->velocity));
+  cli_put(s, o, "direction", velocity(s, f, c, c->direction));
+  cli_put(s, o, "jamming", mode(s, f, c, jams));
+  if (c->impulse && !jams) cli_put(s, o, "limiting", mode(s, f, c, true));
+  cli_put(s, residuals, "primal", cli_real(c->residuals.primal));
+  cli_put(s, residuals, "dual", cli_real(c->residuals.dual));
+  cli_put(s, residuals, "cone", cli_real(c->residuals.cone));
+  cli_put(s, residuals, "gap", cli_real(c->residuals.gap));
+  cli_put(s, o, "residuals", residuals);
+  cli_put(s, o, "tolerance", cli_real(c->tol));
+  cli_put(s, o, "rank_tolerance", cli_real(c->rank_tol));
+}
+
+json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r) {
+  json_t *o = json_object();
+  cli_put(s, o, "unit", cli_real(r->unit));
+  if (r->has_velocity) {
+    cli_put(s, o, "margin_low", cli_extended(r->margin_low));
+    cli_put(s, o, "speed", cli_real(r->speed));
+    cli_put(s, o, "doubt", cli_real(r->doubt));
+    cli_put(s, o, "equality", cli_real(r->equality));
+    cli_put(s, o, "worst_contact", json_integer(r->worst_contact));
+  }
+  if (r->has_direction) cli_put(s, o, "interior", cli_real(r->interior));
+  if (r->has_jamming) {
+    cli_put(s, o, "margin_high", cli_extended(r->margin_high));
+    cli_put(s, o, "equilibrium", cli_real(r->equilibrium));
+    cli_put(s, o, "outside", cli_real(r->outside));
+    cli_put(s, o, "reach", cli_extended(r->reach));
+  }
+  if (r->has_parting) cli_put(s, o, "parting_low", cli_extended(r->parting_low));
+  if (r->has_lambda) {
+    cli_put(s, o, "penetration", cli_real(r->penetration));
+    cli_put(s, o, "lambda_equilibrium", cli_real(r->lambda_equilibrium));
+    cli_put(s, o, "lambda_outside", cli_real(r->lambda_outside));
+    cli_put(s, o, "lambda_reach", cli_extended(r->lambda_reach));
+  }
+  return o;
+}
+
+// ---- words ----------------------------------------------------------------------------------
+
+static void print_contacts(FILE *to, const char *label, const int *contact, int count) {
+  fprintf(to, "  %-12s", label);
+  for (int k = 0; k < count && k < LISTED; k++) fprintf(to, "%s%d", k ? ", " : "", contact[k]);
+  if (count > LISTED) fprintf(to, ", ... (%d in all)", count);
+  fputc('\n', to);
+}
+
+static void print_margin(FILE *to, const ss_certificate *c) {
+  const char *attained = c->attained == SS_YES  ? ", attained"
+                         : c->attained == SS_NO ? ", only approached, not attained"
+                                                : "";
+  if (isinf(c->margin))
+    cli_line(to, "margin", "%s", c->margin > 0 ? "infinite" : "none");
+  else if (c->margin_exact)
+    cli_line(to, "margin", "%.10g%s", c->margin, attained);
+  else
+    cli_line(to, "margin", "%s %.6g",
+             c->criterion_A == SS_CRITERION_VIOLATED ? "at most" : "at least", c->margin);
+}
+
+void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c) {
+  char sizes[200];
+  cli_describe_sizes(&f->problem, sizes, sizeof sizes);
+  cli_line(to, "problem", "%s", sizes);
+  cli_line(to, "because", "%s", ss_existence_reason_text(c->reason));
+  cli_line(to, "(A)", "%s", ss_criterion_state_name(c->criterion_A));
+  print_margin(to, c);
+  if (c->for_every_w != SS_UNKNOWN)
+    cli_line(to, "every w", "%s",
+             c->for_every_w == SS_YES ? "yes: whatever the external motion"
+                                      : "no: it depends on the external motion");
+  if (c->a_prime != SS_UNKNOWN && c->verdict != SS_EXISTS)
+    cli_line(to, "(A')", "%s",
+             c->a_prime == SS_YES ? "holds: penetration can be prevented"
+                                  : "violated: penetration cannot be prevented");
+  if (c->impulse && c->criterion_A == SS_CRITERION_VIOLATED) {
+    print_contacts(to, "jamming", c->jamming, c->jamming_count);
+    cli_line(to, "work", "%.6g per unit of normal impulse, against the imposed motion", c->work);
+  }
+  cli_line(to, "decided by", "%s, %.3g s", c->path, c->time_s);
+  cli_line(to, "checked", "primal %.1e, dual %.1e, cone %.1e, gap %.1e", c->residuals.primal,
+           c->residuals.dual, c->residuals.cone, c->residuals.gap);
+}
+
+void cli_print_certificate_report(FILE *to, const ss_certificate_report *r) {
+  if (r->has_velocity)
+    cli_line(to, "velocity", "margin %.6g at contact %d, speed %.3g |w|", r->margin_low,
+             r->worst_contact, r->speed);
+  if (r->has_direction)
+    cli_line(to, "direction", "separates all contacts, margin %.3g", r->interior);
+  if (r->has_jamming)
+    cli_line(to, "impulses", "work %.6g, equilibrium %.1e, outside %.1e, reach %.1e |w|",
+             r->margin_high, r->equilibrium, r->outside, r->reach);
+  if (r->has_lambda)
+    cli_line(to, "multipliers", "penetration %.6g, equilibrium %.1e, reach %.1e |w|",
+             r->penetration, r->lambda_equilibrium, r->lambda_reach);
+}

@@ -1,0 +1,15 @@
+// cli/certificate.h - a certificate as JSON and as words.
+#pragma once
+
+#include "cli/results.h"
+
+// The fields of `certify`, from verdict to residuals, in the axes of the file.
+void cli_put_certificate(cli_session *s, json_t *object, const ss_file *f, const ss_certificate *c);
+void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c);
+
+// What the independent check found.
+json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r);
+void cli_print_certificate_report(FILE *to, const ss_certificate_report *r);
+
+int cli_existence_status(ss_existence e);  // CLI_DONE where a solution exists, else CLI_NEGATIVE
+json_t *cli_extended(double x);            // a number, "inf" or "-inf"; null for NAN

@@ -1,0 +1,220 @@
+// stickslip certify FILE: does a solution exist, and if not, which contacts jam.
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/certificate.h"
+#include "cli/commands.h"
+#include "cli/interrupt.h"
+
+static const char *const margin_words[] = {"auto", "exact", "bound", NULL};
+
+typedef struct certify_options {
+  double tol, rank_tol;
+  const char *mu_range, *output;
+  int margin, max_iter, repeat, form, format;
+} certify_options;
+
+#define AT(field) offsetof(certify_options, field)
+static const cli_option options[] = {
+    {"tol", 't', "X", "margins within X |w| of zero are not told from it (default 1e-9)",
+     CLI_NUMBER, AT(tol), 1e-15, 0.1, "a number in 1e-15 .. 0.1", 0},
+    {"rank-tol", 0, "X", "local form: |W z| <= X |W| |z| counts as W z = 0 (default 1e-6)",
+     CLI_NUMBER, AT(rank_tol), 0, 0.1, "a number in 0 .. 0.1", 0},
+    {"margin", 0, "NAME",
+     "exact, bound (stop once the verdict is known), or auto (by size; default)", CLI_WORD,
+     AT(margin), 0, 0, 0, margin_words},
+    {"mu-range", 0, "A:B",
+     "also find the largest common mu in A .. B for which criterion (A) holds", CLI_TEXT,
+     AT(mu_range), 0, 0, 0, 0},
+    {"max-iter", 'n', "N", "iterations of the interior point at most (default 200)", CLI_COUNT,
+     AT(max_iter), 1, INT_MAX, "a whole number >= 1", 0},
+    {"repeat", 0, "N", "certify N times, report the shortest time", CLI_COUNT, AT(repeat), 1,
+     1000000, "a whole number >= 1", 0},
+    {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_TEXT,
+     AT(output), 0, 0, 0, 0},
+    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
+     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
+    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
+     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+};
+#undef AT
+
+typedef struct certify_job {
+  certify_options o;
+  double mu_from, mu_to;
+  ss_file *file;
+  ss_certificate *certificate;
+  ss_certificate_report report;
+  ss_mu_range range;
+  double time_s, begin_s, said_s;
+  bool quiet;
+} certify_job;
+
+// ---- before ---------------------------------------------------------------------------------
+
+static int parse_range(cli_session *s, certify_job *j) {
+  if (!j->o.mu_range) return CLI_GO_ON;
+  char text[80];
+  const char *colon = strchr(j->o.mu_range, ':');
+  size_t length = colon ? (size_t)(colon - j->o.mu_range) : 0;
+  bool ok = colon && length < sizeof text;
+  if (ok) {
+    memcpy(text, j->o.mu_range, length);
+    text[length] = '\0';
+    ok = cli_to_number(text, &j->mu_from) && cli_to_number(colon + 1, &j->mu_to) &&
+         j->mu_from >= 0 && j->mu_to >= j->mu_from && isfinite(j->mu_to);
+  }
+  if (ok) return CLI_GO_ON;
+  return cli_fail(s, CLI_USAGE, "--mu-range: found '%s', expected A:B with 0 <= A <= B",
+                  j->o.mu_range);
+}
+
+static int check_output(cli_session *s, const certify_options *o, const char *file) {
+  if (!o->output) return CLI_GO_ON;
+  bool to_stdout = strcmp(o->output, "-") == 0;
+  if (to_stdout && s->json)
+    return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
+  if (to_stdout) return CLI_GO_ON;
+  if (cli_format_by_ending(o->output) != SS_FORMAT_JSON)
+    return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, or -", o->output);
+  const char *trouble = cli_output_trouble(o->output);
+  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
+  if (cli_same_file(o->output, file))
+    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", o->output);
+  return CLI_GO_ON;
+}
+
+// ---- the work -------------------------------------------------------------------------------
+
+static int on_progress(void *user, int iteration, double low, double high) {
+  certify_job *j = user;
+  double now = cli_now_s();
+  if (!j->quiet && now - j->said_s > 1) {
+    j->said_s = now;
+    fprintf(stderr, "certify iter=%d margin_low=%.6e margin_high=%.6e t=%.2f\n", iteration, low,
+            high, now - j->begin_s);
+  }
+  return cli_interrupted();
+}
+
+static ss_error certify(cli_session *s, certify_job *j) {
+  ss_certify_options o = ss_certify_options_default();
+  ss_error e = SS_OK;
+  o.tol = j->o.tol;
+  o.rank_tol = j->o.rank_tol;
+  o.margin = (ss_margin_wish)j->o.margin;
+  o.max_iter = j->o.max_iter;
+  o.progress = on_progress;
+  o.user = j;
+  j->begin_s = j->said_s = cli_now_s();
+  cli_interrupt_poll(true);
+  for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
+    ss_certificate_destroy(j->certificate);
+    e = ss_certify(&s->ctx, &j->file->problem, &o, &j->certificate);
+    if (!e && (i == 0 || j->certificate->time_s < j->time_s)) j->time_s = j->certificate->time_s;
+  }
+  if (!e && j->o.mu_range && !cli_interrupted())
+    e = ss_certify_mu_range(&s->ctx, &j->file->problem, &o, j->mu_from, j->mu_to, 1e-9, &j->range);
+  cli_interrupt_poll(false);
+  if (e) return e;
+  j->certificate->time_s = j->time_s;
+  return ss_certificate_check(&s->ctx, &j->file->problem, j->certificate, &j->report);
+}
+
+// ---- after ----------------------------------------------------------------------------------
+
+static json_t *range_json(cli_session *s, const certify_job *j) {
+  json_t *o = json_object();
+  cli_put(s, o, "from", cli_real(j->mu_from));
+  cli_put(s, o, "to", cli_real(j->mu_to));
+  cli_put(s, o, "holds_at", cli_real(j->range.low));
+  cli_put(s, o, "fails_at", isinf(j->range.high) ? json_null() : cli_real(j->range.high));
+  cli_put(s, o, "steps", json_integer(j->range.steps));
+  return o;
+}
+
+static json_t *result(cli_session *s, const certify_job *j) {
+  json_t *o = cli_object(s);
+  cli_put_sizes(s, o, &j->file->problem);
+  cli_put_certificate(s, o, j->file, j->certificate);
+  cli_put(s, o, "check", cli_certificate_report(s, &j->report));
+  cli_put(s, o, "time_s", cli_real(j->time_s));
+  if (j->o.mu_range) cli_put(s, o, "mu_range", range_json(s, j));
+  return o;
+}
+
+static int write_output(cli_session *s, const certify_job *j) {
+  if (!j->o.output) return CLI_GO_ON;
+  json_t *o = result(s, j);
+  char *text = s->out_of_memory ? NULL : json_dumps(o, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+  json_decref(o);
+  ss_error e = text ? ss_text_write(&s->ctx, j->o.output, text) : SS_ERR_MEMORY;
+  free(text);
+  return e ? cli_fail_library(s, cli_output_name(j->o.output), e) : CLI_GO_ON;
+}
+
+static void report_summary(const cli_session *s, const certify_job *j) {
+  bool to_stdout = j->o.output && strcmp(j->o.output, "-") == 0;
+  if (to_stdout && s->quiet) return;
+  FILE *to = to_stdout ? stderr : stdout;
+  static const char *const words[] = {"a solution exists", "no solution exists", "undecided"};
+  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[j->certificate->verdict]);
+  cli_print_certificate(to, j->file, j->certificate);
+  if (!j->o.mu_range) return;
+  if (isinf(j->range.high))
+    cli_line(to, "largest mu", "criterion (A) holds up to %g, the end of the range", j->range.low);
+  else if (isnan(j->range.low))
+    cli_line(to, "largest mu", "criterion (A) fails at %g, the beginning of the range",
+             j->range.high);
+  else
+    cli_line(to, "largest mu", "criterion (A) holds at %.12g and fails at %.12g", j->range.low,
+             j->range.high);
+}
+
+static int work(cli_session *s, certify_job *j) {
+  ss_error e = certify(s, j);
+  if (e) return cli_fail_library(s, s->file, e);
+  if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
+  int status = cli_existence_status(j->certificate->verdict), written = write_output(s, j);
+  if (written != CLI_GO_ON) status = written;
+  if (cli_interrupted())
+    status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is what was known by then",
+                      cli_display_name(s->file));
+  if (s->json) return cli_print_json(s, result(s, j), status);
+  report_summary(s, j);
+  return status;
+}
+
+static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
+  ss_certify_options defaults = ss_certify_options_default();
+  certify_job j = {.o = {.tol = defaults.tol, .rank_tol = defaults.rank_tol, .repeat = 1}};
+  j.o.max_iter = defaults.max_iter;
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &j.o, &args);
+  if (status != CLI_GO_ON) return status;
+  if ((status = parse_range(s, &j)) != CLI_GO_ON) return status;
+  if ((status = check_output(s, &j.o, args.operands[0])) != CLI_GO_ON) return status;
+  j.quiet = s->quiet;
+  status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
+  if (status == CLI_DONE) status = work(s, &j);
+  ss_mu_range_release(&j.range);
+  ss_certificate_destroy(j.certificate);
+  ss_file_close(j.file);
+  return status;
+}
+
+const cli_command cmd_certify = {
+    .name = "certify",
+    .operands = "FILE",
+    .summary = "does a solution exist, and if not, which contacts jam",
+    .about =
+        "exit status: 0 a solution exists, 1 there is none or it is undecided, 2 wrong usage,\n"
+        "3 bad input, 4 out of memory or disk, or interrupted\n",
+    .operands_min = 1,
+    .operands_max = 1,
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .run = run,
+};
