@@ -61,7 +61,7 @@ typedef struct job {
   ss_context *ctx;
   ss_critical_options o;
   ssi_arena arena;
-  ssi_parts parts;
+  ssi_critical_parts parts;
   ssi_branch *branch;
   ssi_bound *bound;
   ssi_roots *roots;
@@ -84,7 +84,7 @@ static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_cri
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "effort %d, sqp_starts %d, time_limit_s %g: expected >= 0", j->o.effort,
                     j->o.sqp_starts, j->o.time_limit_s);
-  SS_TRY(ssi_parts_create(ctx, p, j->o.scale_mu, &j->arena, &j->parts));
+  SS_TRY(ssi_critical_parts_create(ctx, p, j->o.scale_mu, &j->arena, &j->parts));
   int n = j->parts.largest;
   int64_t size = 4 * (int64_t)n * n;
   j->dual = SSI_TAKE(&j->arena, size, double), j->work = SSI_TAKE(&j->arena, size, double);

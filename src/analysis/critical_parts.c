@@ -52,7 +52,7 @@ static void fill(const ssi_delassus *W, const int *place, const ssi_part *p, dou
 }
 
 static ss_error split(ss_context *ctx, const ssi_delassus *W, const double *mu, ssi_arena *arena,
-                      ssi_parts *out) {
+                      ssi_critical_parts *out) {
   int nc = W->nc;
   int *parent = SSI_TAKE(arena, nc, int), *place = SSI_TAKE(arena, nc, int);
   int *size = SSI_TAKE(arena, nc, int), *number = SSI_TAKE(arena, nc, int);
@@ -82,9 +82,9 @@ static ss_error split(ss_context *ctx, const ssi_delassus *W, const double *mu, 
   return SS_OK;
 }
 
-ss_error ssi_parts_create(ss_context *ctx, const ss_problem *p, bool scale_mu, ssi_arena *arena,
-                          ssi_parts *out) {
-  *out = (ssi_parts){0};
+ss_error ssi_critical_parts_create(ss_context *ctx, const ss_problem *p, bool scale_mu, ssi_arena *arena,
+                          ssi_critical_parts *out) {
+  *out = (ssi_critical_parts){0};
   SS_TRY(ssi_problem_check_data(ctx, p));
   if (p->dim != 2)
     return ssi_fail(ctx, SS_ERR_METHOD, "the problem has dim %d, expected 2 for critical friction",
