@@ -347,6 +347,7 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "time_per_step_ms", cli_real(r.ms));
   cli_put(s, o, "unsolved_steps", json_integer(r.t.unsolved_steps));
   cli_put(s, o, "halved_steps", json_integer(r.t.halved_steps));
+  cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
   cli_put(s, o, "energy", pair(j->energy_first, r.e.kinetic + r.e.potential));
@@ -371,6 +372,9 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (r.t.unsolved_steps || r.t.halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
              (long long)r.t.halved_steps);
+  if (r.t.rounded_steps)
+    cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
+             (long long)r.t.rounded_steps);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, r.e.kinetic + r.e.potential, r.e.contact, r.e.external, r.e.correction);
