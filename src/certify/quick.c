@@ -11,7 +11,7 @@
 #include "certify/search.h"
 #include "cone/friction.h"
 
-enum { PROJECTIONS = 30 };
+enum { PROJECTIONS = 12 };
 static const double AT_REST = 1e-11;      // |A x + q|, of the unit
 static const double RELAXATION = 1.6;     // of the projection on the cone
 static const double FIRST_MARGIN = 1e-3;  // s0
@@ -85,7 +85,9 @@ bool ssi_search_quick(ssi_search *s) {
   memset(s->step, 0, sizeof(double) * (size_t)s->c->n);
   ssi_search_offer_velocity(s, s->step, "standstill");
   if (!ssi_normal_factor(s->normal)) return false;
+  ssi_normal_aim(s->normal, 0);
   try_rest(s);
+  ssi_normal_aim(s->normal, 1e-3);  // directions need no digits
   if (try_direction(s) || ssi_search_decided(s)) return true;
   if (alternate(s, false)) return true;
   return s->verdict_only && !ssi_search_decided(s) && alternate(s, true);
