@@ -76,6 +76,16 @@ static ss_error ready_solver(ss_simulation *s, const ss_options *o) {
   return ss_solver_create(s->ctx, &s->problem, o, &s->solver);
 }
 
+static ss_error judge(ss_simulation *s, const ss_options *o, outcome *out, double *value) {
+  ss_verdict verdict;
+  ss_solution answer = {.r = s->r, .l = s->nl ? s->l : NULL};
+  SS_TRY(ss_verify(s->ctx, &s->problem, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
+  *value = measured(o, &verdict);
+  out->solved = *value <= o->tol;
+  out->error = verdict.error;
+  return SS_OK;
+}
+
 // Nothing the solver says about its answer is believed: u and v are what the judge makes of r.
 static ss_error solve(ss_simulation *s, outcome *out) {
   const ss_problem *p = &s->problem;
@@ -86,21 +96,21 @@ static ss_error solve(ss_simulation *s, outcome *out) {
     return SS_OK;
   }
   ss_options o = s->scene->solver;
+  double value = INFINITY;
   o.progress = NULL;
   SS_TRY(reachable(s, s->guess, &o.tol));
   if (m) memcpy(s->r, s->guess, sizeof(double) * m);
-  SS_TRY(ready_solver(s, &o));
-  SS_TRY(ss_solve(s->solver, s->r, s->u, s->v_new, s->l, &out->info));
-  ss_verdict verdict;
-  ss_solution answer = {.r = s->r, .l = p->nl ? s->l : NULL};
-  SS_TRY(ss_verify(s->ctx, p, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
-  out->solved = measured(&o, &verdict) <= o.tol;
+  if (!s->nl) SS_TRY(judge(s, &o, out, &value));  // what rests needs no solver
+  if (value > o.tol) {
+    SS_TRY(ready_solver(s, &o));
+    SS_TRY(ss_solve(s->solver, s->r, s->u, s->v_new, s->l, &out->info));
+    SS_TRY(judge(s, &o, out, &value));
+  }
   if (!out->solved) {  // the guess may not have known how large reactions are
     SS_TRY(reachable(s, s->r, &o.tol));
-    out->solved = measured(&o, &verdict) <= o.tol;
+    out->solved = value <= o.tol;
   }
-  out->rounded = out->solved && measured(&o, &verdict) > s->scene->solver.tol;
-  out->error = verdict.error;
+  out->rounded = out->solved && value > s->scene->solver.tol;
   return SS_OK;
 }
 
@@ -177,8 +187,7 @@ static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, 
     double begin = ssi_now_s();
     SS_TRY(solve(s, out));
     info->time_solve_s += ssi_now_s() - begin;
-    bool asked = s->touch_count || s->nl;
-    info->solves += out->info.inner_solves ? out->info.inner_solves : asked;
+    info->solves += out->info.inner_solves ? out->info.inner_solves : out->info.checks > 0;
     info->iterations += out->info.iterations;
     bool complete = s->scene->stepping.drift != SS_DRIFT_GAP || round == ROUNDS;
     if (!out->solved || complete) return SS_OK;
