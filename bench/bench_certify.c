@@ -5,7 +5,7 @@
 //   bench_certify KIND DIM N   one line; KIND: chain or pile
 //
 // The lid touches, from above, every body above the lowest layers that nothing else rests on. It goes down
-// (violated) or up (satisfied). Each case runs in a process of its own, whose peak memory is printed; the
+// (violated) or up (satisfied), and sideways. Each case runs in a process of its own, whose peak memory is printed; the
 // problem itself is part of it. Times are of the processor, of one thread: ss_certify alone, and the
 // independent check.
 #define _GNU_SOURCE
@@ -19,6 +19,9 @@
 #include <unistd.h>
 
 #include <stickslip/stickslip.h>
+
+static const double SLIDE =
+    1.05;  // mu times the speed of the lid sideways: standing still is no (A)
 
 typedef struct scene {  // a global problem that is being added to
   ss_problem p;
@@ -144,18 +147,18 @@ static int find_top(const ss_problem *p, int dofs, double lowest, body *list) {
   return count;
 }
 
-static void put_lid(scene *s, int first, double r, double speed) {
+static void put_lid(scene *s, int first, double r, double mu, double speed) {
   bool space = s->p.dim == 3;
   put(s, first + s->p.dim - 1, -1);
   end_row(s, -speed);  // normal down, lid moving down with `speed`
   if (space) {
     put(s, first, 1), put(s, first + 4, r);
-    end_row(s, 0);
+    end_row(s, -SLIDE / mu);
     put(s, first + 1, -1), put(s, first + 3, r);
     end_row(s, 0);
   } else {
     put(s, first, -1), put(s, first + 2, r);
-    end_row(s, 0);
+    end_row(s, SLIDE / mu);
   }
 }
 
@@ -181,7 +184,7 @@ static void make_pile(scene *s, int dim, int contacts, double speed) {
     end_row(s, 0);
   }
   for (int b = 0; b < bodies; b++)
-    if (!list[b].covered) put_lid(s, dofs * b, list[b].radius, speed);
+    if (!list[b].covered) put_lid(s, dofs * b, list[b].radius, o.mu, speed);
   scene_end(s, o.mu);
   ss_problem_destroy(pile);
   free(list);

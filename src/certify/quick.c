@@ -51,6 +51,15 @@ static void project(const ssi_search *s, const double *y, const double *t, doubl
   }
 }
 
+// Mending a mode costs factorisations: only where s->y has A^T y small beside q.y < 0.
+static bool nearly_balanced(ssi_search *s) {
+  double value = 0, most = 0;
+  ssi_conic_multiply_transposed(s->c, s->y, s->bn);
+  for (int j = 0; j < s->c->n; j++) most = fmax(most, fabs(s->bn[j]));
+  for (int j = 0; j < s->c->m; j++) value += s->c->q[j] * s->y[j];
+  return most < -1e-3 * value;
+}
+
 // Alternates from x = s->step; `velocity`: t = s0 e - q, otherwise t = e.
 static bool alternate(ssi_search *s, bool velocity) {
   int m = s->c->m, dim = s->c->dim;
@@ -74,7 +83,8 @@ static bool alternate(ssi_search *s, bool velocity) {
   ssi_conic_multiply(s->c, s->step, s->y);
   for (int j = 0; j < m; j++) s->g[j] = 2 * s->t[j] - s->y[j];
   project(s, s->g, s->t, s->y);  // P_Q(t - y)
-  return ssi_search_offer_jamming(s, s->y, "projection") && ssi_search_decided(s);
+  return nearly_balanced(s) && ssi_search_offer_jamming(s, s->y, "projection") &&
+         ssi_search_decided(s);
 }
 
 bool ssi_search_quick(ssi_search *s) {

@@ -23,7 +23,7 @@ bool ssi_search_decided(const ssi_search *s) {
   const ssi_finding *f = &s->f;
   if (f->infinite || f->closed) return true;
   if (!s->verdict_only) return false;
-  return f->low > s->tol || f->rest || (f->high < -s->tol && f->high < -s->far * f->rests);
+  return f->low >= 0 || f->rest || (f->high < -s->tol && f->high < -s->far * f->rests);
 }
 
 // The largest sum_j |A_ij x_j| / e_i: what may cancel in A x, and so what rounding of A is measured by.
@@ -220,7 +220,7 @@ static void look_at(ssi_search *s, track *t) {
 // for it, and again when it is ten times better.
 static bool verdict_seen(ssi_search *s, track *t) {
   if (!s->verdict_only) return false;
-  if (s->f.low > s->tol) return true;
+  if (s->f.low >= 0) return true;
   double high = ssi_hsd_high(&s->hsd), left = ssi_hsd_equilibrium(&s->hsd) / fabs(high);
   if (!(high < -10 * s->tol && left < 1e-3 && left < 0.1 * t->tried)) return false;
   t->tried = left;
