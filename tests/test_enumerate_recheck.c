@@ -11,9 +11,11 @@ static ss_solution_set *run(const ss_problem *p, int64_t patterns, double time_l
   return set;
 }
 
+// The problem borrows f, w and mu.
 static ss_problem rod(ssi_arena *arena, double s, double c, double mu, double g, double u0) {
-  double one = 1, H[2] = {s, c}, f = -g * s, w[2] = {0, u0};
-  return global_problem(arena, 2, 1, 1, &one, &f, H, w, &mu);
+  double one = 1, H[2] = {s, c}, *data = SSI_TAKE(arena, 4, double);
+  data[0] = -g * s, data[2] = u0, data[3] = mu;
+  return global_problem(arena, 2, 1, 1, &one, data, H, data + 1, data + 3);
 }
 
 // W nearly singular (smallest eigenvalue some 1e-9 of the largest): the one solution, reactions near
