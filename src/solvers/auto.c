@@ -14,7 +14,6 @@
 // Problems too large to factor stay with the sweeps. What to do next depends on counted work and
 // measured errors only, never on a clock: the same bits every time.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -79,7 +78,7 @@ enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000, CHEAP = 50 };
 static const struct {
   const char *method, *key, *value;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", "memory", NULL},  // value: the option of auto
+    [SWEEP] = {"nsgs", NULL, NULL},  // and the option memory of auto
     [ADMM] = {"admm", NULL, NULL},
     [IPM] = {"ipm", NULL, NULL},
     [PLAIN] = {"nsgs", "order", "random"},
@@ -88,14 +87,13 @@ static const struct {
 static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   stage *g = &s->stages[a];
   if (g->ready || g->refused) return SS_OK;
-  char memory[32];
-  snprintf(memory, sizeof memory, "%.17g", s->memory);
-  ss_setting setting = {casting[a].key, casting[a].value ? casting[a].value : memory};
+  ss_setting setting = {casting[a].key, casting[a].value};
   g->method = ssi_method_find(casting[a].method);
   ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
   if (!e) e = ssi_settings_apply(sys->ctx, g->method, &setting, casting[a].key ? 1 : 0, g->state);
+  if (!e && a == SWEEP) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
   g->ready = !e;
