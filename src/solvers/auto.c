@@ -9,9 +9,8 @@
 //      of every contact and ends the matter where they are clear;
 //   3. the interior point method from scratch (degenerate stacks; piles that slide, where r has far to
 //      go past many changes of status, docs/solvers-piles.md), sweeps from where it ends, and Newton;
-//   4. the same from near r, another path to another answer;
-//   5. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
-//   6. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
+//   4. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
+//   5. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
 //
 // Problems too large to factor stay with the sweeps. What to do next depends on counted work and
 // measured errors only, never on a clock: the same bits every time.
@@ -26,7 +25,7 @@
 
 extern const ssi_method ssi_method_auto;
 
-typedef enum act { SWEEP, IPM, AGAIN, NEAR, ONCE_MORE, ADMM, PLAIN, ACTS } act;
+typedef enum act { SWEEP, IPM, AGAIN, ADMM, PLAIN, ACTS } act;
 
 typedef struct stage {  // one of the other methods, made when first needed
   const ssi_method *method;
@@ -77,19 +76,15 @@ enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000, CHEAP = 50 };
 
 // ---- stages --------------------------------------------------------------------------------
 
-// The method of each act, up to two options of it, and its steps at most; 0: as long as it is worth it.
+// The method of each act, one option of it, and its steps at most; 0: as long as it is worth it.
 static const struct {
   const char *method;
-  ss_setting setting[2];
-  int count, steps;
+  ss_setting setting;
+  int steps;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", {{"memory", NULL}}, 1, 0},  // NULL: the option of auto
-    [IPM] = {"ipm", {{"direction", "nt"}}, 1, 40},
-    [AGAIN] = {"nsgs", {{"memory", NULL}}, 1, 500},
-    [NEAR] = {"ipm", {{"direction", "nt"}, {"near", "1e-4"}}, 2, 60},
-    [ONCE_MORE] = {"nsgs", {{"memory", NULL}}, 1, 500},
-    [ADMM] = {"admm", {{0}}, 0, 0},
-    [PLAIN] = {"nsgs", {{"order", "random"}}, 1, 0},
+    [SWEEP] = {"nsgs", {"memory", NULL}, 0},  // NULL: the option of auto
+    [IPM] = {"ipm", {"direction", "nt"}, 250}, [AGAIN] = {"nsgs", {"memory", NULL}, 500},
+    [ADMM] = {"admm", {NULL, NULL}, 0},        [PLAIN] = {"nsgs", {"order", "random"}, 0},
 };
 
 static ss_error prepare(automatic *s, ssi_system *sys, act a) {
@@ -97,15 +92,13 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   if (g->ready || g->refused) return SS_OK;
   char memory[32];
   snprintf(memory, sizeof memory, "%.17g", s->memory);
-  ss_setting setting[2];
-  memcpy(setting, casting[a].setting, sizeof setting);
-  for (int k = 0; k < casting[a].count; k++)
-    if (!setting[k].value) setting[k].value = memory;
+  ss_setting setting = casting[a].setting;
+  if (!setting.value) setting.value = memory;
   g->method = ssi_method_find(casting[a].method);
   ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
-  if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, casting[a].count, g->state);
+  if (!e) e = ssi_settings_apply(sys->ctx, g->method, &setting, setting.key ? 1 : 0, g->state);
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
   g->ready = !e;
@@ -124,8 +117,6 @@ static bool factorable(const automatic *s, const ssi_system *sys) {
 static bool newton_possible(automatic *s, ssi_system *sys) {
   if (s->newton_ready || s->newton_refused) return s->newton_ready;
   ssi_newton_options o = ssi_newton_options_default();
-  o.watchdog = 15;
-  o.retries = 1;
   s->newton_refused = !factorable(s, sys) || ssi_newton_create(&s->newton, sys, &o, &s->late) ||
                       !factorable(s, sys);
   s->newton_ready = !s->newton_refused;
@@ -205,11 +196,9 @@ static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
   return step / (2 * blocks + 20.0 * sys->nc);
 }
 
-// The act has had its steps: Newton from where it ended, unless an interior point is to be followed by
-// sweeps first.
+// The act has had its steps: Newton from where it ended, but sweeps first after interior points.
 static void leave(automatic *s, ssi_system *sys, double *r) {
-  bool inside = s->act == IPM || s->act == NEAR;
-  bool polish = !inside && s->error < s->polish && s->error < s->polish_below;
+  bool polish = s->act != IPM && s->error < s->polish && s->error < s->polish_below;
   if (polish && newton_possible(s, sys))
     start_polishing(s, sys, r);
   else

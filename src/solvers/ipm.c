@@ -27,7 +27,7 @@
 enum { S_REFRESHED, S_FIXED };
 
 typedef struct ipm {
-  double s_choice, system, direction, near;
+  double s_choice, system, direction;
   ssi_ipm core;
   double *s;  // with s=fixed   (nc)
   int start;  // which of starts[] the iteration came from
@@ -45,14 +45,13 @@ static const ssi_option options[] = {
      system_names},
     {"direction", offsetof(ipm, direction), SSI_IPM_AHO, 0, 1,
      "of Alizadeh, Haeberly and Overton, or of Nesterov and Todd", direction_names},
-    {"near", offsetof(ipm, near), 0, 0, 1,
-     "z o y at the beginning, near the guess; 0: begin in the middle of the cones", NULL},
 };
 
 // z and y at the beginning, in the units of the iteration. The first takes the fewest iterations over
-// the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck, large ones for
-// problems whose reactions are far above |q|/W (heavy on light, large mu).
-static const double starts[][2] = {{1, 0.1}, {1e4, 1}, {0.1, 1}, {1e6, 100}, {10, 100}, {1, 1}};
+// the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck: small ones for
+// piles that slide, on other paths to other answers, large ones for problems whose reactions are far above |q|/W (heavy on light, large mu).
+static const double starts[][2] = {{1, 0.1}, {0.1, 0.1}, {10, 10},  {1e4, 1},
+                                   {0.1, 1}, {1e6, 100}, {10, 100}, {1, 1}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
@@ -84,7 +83,6 @@ static void begin(void *state, ssi_system *sys, const double *r) {
       p->s[i] = ssi_tangent_norm(sys->dim, p->core.g + sys->dim * i);
   }
   begin_at(p, 0);
-  if (p->near > 0 && !p->s) ssi_ipm_begin_near(&p->core, r, p->near);
 }
 
 // Stuck for good, or only at the limit of rounding next to an answer?

@@ -40,8 +40,6 @@ void ssi_ipm_release(ssi_ipm *p);
 
 // From z = z0 e, y = y0 e. s (nc) given: the convex program (3.15) of [ACLM11]; NULL: s = |u_T|.
 void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0);
-// With s = |u_T| from near r: z o y = tau e exactly, z - y what r says. tau over |q|^2 of a contact.
-void ssi_ipm_begin_near(ssi_ipm *p, const double *r, double tau);
 bool ssi_ipm_iterate(ssi_ipm *p);                     // false: cannot go on
 void ssi_ipm_reactions(const ssi_ipm *p, double *r);  // r of the iterate, in K   (m)
 

@@ -107,16 +107,6 @@ static void look(ssi_ipm *p) {
   p->energy = 0.5 * fabs(quadratic) + fabs(linear);
 }
 
-static void start_counting(ssi_ipm *p) {
-  p->theta = p->given ? 0 : 1;
-  p->best_gap = p->best_infeasible = INFINITY;
-  p->idle = 0;
-  p->linear.use_global = p->linear.global.base != NULL;
-  look(p);
-  p->gap_first = p->gap;
-  p->infeasible_first = p->infeasible;
-}
-
 void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0) {
   const ssi_system *sys = p->linear.sys;
   p->given = s != NULL;
@@ -129,45 +119,13 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0) {
     p->margin_y[i] = y0;
     if (s) p->s[i] = p->linear.T[(int64_t)sys->dim * i + 1] * (s[i] / p->unit);  // mu s T_N
   }
-  start_counting(p);
-}
-
-// With the eigenvalues a <= b of x = z - y: the pair of the same difference with z o y = tau e. Each
-// eigenvalue l of x becomes (l + root)/2 of z and (root - l)/2 of y, root = sqrt(l^2 + 4 tau).
-static void centre(int dim, double tau, const double x[3], double z[], double y[], double *margin_z,
-                   double *margin_y) {
-  double t = ssi_soc_tangent(dim, x), value[2] = {x[0] - t, x[0] + t}, of_z[2], of_y[2];
-  for (int k = 0; k < 2; k++) {
-    double root = hypot(value[k], 2 * sqrt(tau)), large = (root + fabs(value[k])) / 2;
-    of_z[k] = value[k] > 0 ? large : tau / large;
-    of_y[k] = value[k] > 0 ? tau / large : large;
-  }
-  *margin_z = of_z[0];
-  *margin_y = of_y[1];
-  z[0] = (of_z[0] + of_z[1]) / 2;
-  y[0] = (of_y[0] + of_y[1]) / 2;
-  for (int k = 1; k < dim; k++) {
-    double n = t > 0 ? x[k] / t : 0;
-    z[k] = (of_z[1] - of_z[0]) / 2 * n;
-    y[k] = (of_y[1] - of_y[0]) / 2 * n;
-  }
-}
-
-void ssi_ipm_begin_near(ssi_ipm *p, const double *r, double tau) {
-  ssi_system *sys = p->linear.sys;
-  int dim = sys->dim;
-  p->given = false;
-  ssi_system_velocity(sys, r, p->g);
-  for (int64_t i = 0; i < sys->nc; i++) {
-    const double *T = p->linear.T + dim * i, *u = p->g + dim * i, *ri = r + dim * i;
-    double x[3] = {0}, s = ssi_soc_tangent(dim, u);
-    for (int k = 0; k < dim; k++) {
-      double hat = u[k] + (k ? 0 : sys->p.mu[i] * s);
-      x[k] = T[k] > 0 ? (ri[k] / T[k] - T[k] * hat) / p->unit : 0;
-    }
-    centre(dim, tau, x, p->z + dim * i, p->y + dim * i, &p->margin_z[i], &p->margin_y[i]);
-  }
-  start_counting(p);
+  p->theta = s ? 0 : 1;
+  p->best_gap = p->best_infeasible = INFINITY;
+  p->idle = 0;
+  p->linear.use_global = p->linear.global.base != NULL;
+  look(p);
+  p->gap_first = p->gap;
+  p->infeasible_first = p->infeasible;
 }
 
 typedef struct point {  // one contact
