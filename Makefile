@@ -14,7 +14,7 @@ configure = cmake -S . -G Ninja $(CMAKE_ARGS)
 ctest     = ctest --output-on-failure -j$(JOBS)
 export SETUP
 
-.PHONY: all setup demo test test-long asan bench fuzz format install clean help
+.PHONY: all setup demo test test-long asan bench bench-peers fuzz format install clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -49,6 +49,12 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
+bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside ours, on the same scenes
+	@scripts/setup peers
+	@$(configure) -B $(BUILD)-peers -DSTICKSLIP_PEERS=ON -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_EXAMPLES=OFF
+	@cmake --build $(BUILD)-peers
+	@$(BUILD)-peers/bench/peers/bench_peers
+
 fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/fuzz $(SECONDS) $(READERS)
@@ -61,7 +67,7 @@ install: all  ## install into PREFIX (/usr/local); DESTDIR is respected
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-peers
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -103,7 +103,7 @@ typedef struct run {
   const peer_engine *engine;
   const peer_scene *scene;
   void *world;
-  peer_state *states;
+  peer_state *states, *before;
   peer_contact *contacts;
   double *law, *law_late;
   int laws, late_laws;
@@ -114,7 +114,7 @@ static void look(run *r, outcome *out, double time) {
   bool last_second = time > scene->duration - 1;
   for (int i = 0; i < scene->count; i++) r->engine->state(r->world, i, &r->states[i]);
   int n = r->engine->contacts(r->world, r->contacts, MOST_CONTACTS);
-  double law = peer_law_error(scene, r->states, r->contacts, n);
+  double law = peer_law_error(scene, r->before, r->states, r->contacts, n);
   if (isfinite(law)) {
     r->law[r->laws++] = law;
     if (last_second) r->law_late[r->late_laws++] = law;
@@ -129,6 +129,7 @@ static outcome simulate(const peer_engine *engine, const peer_scene *scene) {
   size_t looks = (size_t)(steps / every + 2);
   run r = {.engine = engine, .scene = scene, .world = engine->create(scene)};
   r.states = take((size_t)scene->count, sizeof *r.states);
+  r.before = take((size_t)scene->count, sizeof *r.before);
   r.contacts = take(MOST_CONTACTS, sizeof *r.contacts);
   r.law = take(looks, sizeof *r.law), r.law_late = take(looks, sizeof *r.law_late);
   double unknown = scene->bodies[0].kind == PEER_SPHERE ? 0 : NAN;  // boxes: see `moved`
@@ -137,6 +138,8 @@ static outcome simulate(const peer_engine *engine, const peer_scene *scene) {
   for (int i = 0; i < scene->count; i++) engine->state(r.world, i, &r.states[i]);
   out.energy[0] = energy(scene, r.states);
   for (int k = 1; k <= steps; k++) {
+    for (int i = 0; k % every == 0 && i < scene->count; i++)
+      engine->state(r.world, i, &r.before[i]);
     double begin = cpu_seconds();
     engine->step(r.world);
     seconds += cpu_seconds() - begin;
@@ -156,7 +159,7 @@ static outcome simulate(const peer_engine *engine, const peer_scene *scene) {
   out.ms_per_step = 1e3 * seconds / steps, out.contacts = contacts / steps;
   out.law = median(r.law, r.laws), out.law_late = median(r.law_late, r.late_laws);
   engine->destroy(r.world);
-  free(r.states), free(r.contacts), free(r.law), free(r.law_late);
+  free(r.states), free(r.before), free(r.contacts), free(r.law), free(r.law_late);
   return out;
 }
 

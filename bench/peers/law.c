@@ -129,22 +129,23 @@ static void applied(const matrix *M, const matrix *H, const double *r, const dou
     for (int64_t e = H->ptr[i]; e < H->ptr[i + 1]; e++) f[H->col[e]] += H->x[e] * r[i];
 }
 
-double peer_law_error(const peer_scene *scene, const peer_state *states,
+double peer_law_error(const peer_scene *scene, const peer_state *before, const peer_state *after,
                       const peer_contact *contacts, int count) {
   if (count == 0) return NAN;
   int ndof = 6 * scene->count;
-  matrix M = mass_matrix(scene, states), H = matrix_take(3 * count, 12);
+  matrix M = mass_matrix(scene, before), H = matrix_take(3 * count, 12);
   double *r = take(3 * (size_t)count, sizeof *r), *w = take(3 * (size_t)count, sizeof *w);
   double *f = take((size_t)ndof, sizeof *f), *v = take((size_t)ndof, sizeof *v);
   double *mu = take((size_t)count, sizeof *mu);
   for (int c = 0; c < count; c++) {
     mu[c] = scene->mu;
-    put_contact(&H, states, &contacts[c], r + 3 * c);
+    w[3 * c] = contacts[c].bias;
+    put_contact(&H, before, &contacts[c], r + 3 * c);
   }
   for (int b = 0; b < scene->count; b++)
     for (int k = 0; k < 3; k++) {
-      v[6 * b + k] = states[b].linear[k];
-      v[6 * b + 3 + k] = states[b].angular[k];
+      v[6 * b + k] = after[b].linear[k];
+      v[6 * b + 3 + k] = after[b].angular[k];
     }
   applied(&M, &H, r, v, f);
   ss_problem p = {.form = SS_GLOBAL, .dim = 3, .nc = count, .ndof = ndof, .mu = mu, .f = f, .w = w};

@@ -40,6 +40,7 @@ typedef struct peer_contact {
   int a, b;
   double point[3], normal[3];  // normal from b to a
   double impulse[3];           // world axes
+  double bias;  // what the engine adds to u_N before the law: gap / h, or what corrects an overlap
 } peer_contact;
 
 typedef struct peer_engine {
@@ -54,9 +55,9 @@ typedef struct peer_engine {
 extern const peer_engine peer_stickslip, peer_ode, peer_mujoco, peer_bullet;
 
 // error of the engine's own impulses against Coulomb's law (docs/theory.md (7)), by ss_verify on the
-// problem whose M, H are those of its contacts and whose f makes its velocities the solution of
-// M v + f = H^T r. NAN without contacts.
-double peer_law_error(const peer_scene *scene, const peer_state *states,
+// problem whose M, H are those of its contacts, at the places where it found them (`before` the step),
+// and whose f makes its velocities (`after`) the solution of M v + f = H^T r. NAN without contacts.
+double peer_law_error(const peer_scene *scene, const peer_state *before, const peer_state *after,
                       const peer_contact *contacts, int count);
 
 #ifdef __cplusplus

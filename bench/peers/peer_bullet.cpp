@@ -104,6 +104,8 @@ int contacts(void *self, peer_contact *out, int room) {
                           p.m_appliedImpulseLateral2 * p.m_lateralFrictionDir2;
       peer_contact *o = &out[n++];
       o->a = a >= 0 ? a : b, o->b = a >= 0 ? b : -1;
+      double erp = e->world.getSolverInfo().m_erp, gap = p.getDistance();
+      o->bias = (gap > 0 ? gap : erp * gap) / e->step;
       double length = p.m_normalWorldOnB.length();  // single precision
       for (int k = 0; k < 3; k++) {
         o->point[k] = 0.5 * (p.getPositionWorldOnA()[k] + p.getPositionWorldOnB()[k]);

@@ -89,6 +89,7 @@ static int contacts(void *self, peer_contact *out, int room) {
     int first = e->model->geom_bodyid[c->geom1] - 1, second = e->model->geom_bodyid[c->geom2] - 1;
     double sign = second >= 0 ? 1 : -1;
     peer_contact *o = &out[n++];
+    o->bias = 0;  // its contacts are soft by design
     o->a = second >= 0 ? second : first, o->b = second >= 0 ? first : -1;
     for (int k = 0; k < 3; k++) {
       o->point[k] = c->pos[k];

@@ -36,6 +36,7 @@ static void attach(ode *o, const dContactGeom *geometry, int a, int b) {
   dJointSetFeedback(joint, &o->feedback[o->used]);
   peer_contact *c = &o->contacts[o->used++];
   *c = (peer_contact){.a = a, .b = b};
+  c->bias = -dWorldGetERP(o->world) * geometry->depth / o->step;
   for (int k = 0; k < 3; k++) c->point[k] = geometry->pos[k], c->normal[k] = geometry->normal[k];
 }
 

@@ -56,6 +56,7 @@ typedef struct ss_step_info {
   int iterations;
   int parts;         // 1; 2 or more where the step was halved
   int unsolved;      // parts that ended unsolved
+  int rounded;       // parts solved to the floor of rounding only, above the tolerance
   ss_status status;  // of the last part
   double error;      // largest, as judged by ss_verify
   double time_detect_s, time_solve_s, time_s;
@@ -65,7 +66,8 @@ typedef struct ss_step_info {
 
 typedef struct ss_sim_totals {
   int64_t steps, unsolved_steps, halved_steps;
-  double contacts_mean;  // per step
+  int64_t rounded_steps;  // solved as well as rounding allows, which is less than the tolerance
+  double contacts_mean;   // per step
   int contacts_max;
   int64_t contact_sum, active_sum, solve_sum, iteration_sum;
   double penetration_max;

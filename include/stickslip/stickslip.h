@@ -33,6 +33,7 @@
 #include "stickslip/models.h"
 #include "stickslip/problem.h"
 #include "stickslip/report.h"
+#include "stickslip/run.h"
 #include "stickslip/scene.h"
 #include "stickslip/shape.h"
 #include "stickslip/simulate.h"

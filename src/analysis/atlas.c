@@ -48,6 +48,7 @@ static ss_error no_memory(ss_context *ctx) {
 ss_atlas_options ss_atlas_options_default(void) {
   ss_atlas_options o = {.x = {0, 1, 100}, .y = {0, 1, 100}, .refine = 3};
   o.enumerate = ss_enumerate_options_default();
+  o.enumerate.recheck = 16;  // some 0.3 ms for two contacts, 15 ms for three
   o.enumerate.verify = false;
   return o;
 }

@@ -188,6 +188,7 @@ static bool prepare(ssi_hsd *h) {
     }
   }
   if (!ssi_normal_factor(h->normal)) return false;
+  ssi_normal_aim(h->normal, c->basis ? 0 : fmin(1e-7, 1e-6 * h->gap));  // more than a step needs
   for (int j = 0; j < c->m; j++) {
     h->p[j] = h->zp[j] = (h->y[j] - h->rp[j]) / h->tau;
     h->ze[j] = j % dim ? 0 : c->e[j / dim];

@@ -24,6 +24,7 @@ struct ssi_normal {
   const ssi_conic *c;
   bool dense;
   double flops;
+  double accuracy;
   double *F;  // roots of the blocks of S: S_i = F_i F_i, F_i symmetric   (dim^2 nc)
 
   int64_t *block_at;  // contact i touches columns cols[block_at[i] .. block_at[i + 1])   (nc + 1)
@@ -341,7 +342,7 @@ double ssi_normal_solve(ssi_normal *k, const double *g, double *x) {
     best = now;
     memcpy(x, k->x_now, sizeof(double) * (size_t)n);
     double rounding = 4 * DBL_EPSILON * sqrt(dot(m, k->left, k->left));
-    if (best <= fmax(ACCURATE * first, rounding) || (slow && step > 1)) break;
+    if (best <= fmax(k->accuracy * first, rounding) || (slow && step > 1)) break;
     if (step == REFINEMENTS) break;
     if (!precondition(k, k->r, k->z)) break;
     ssi_conic_multiply(k->c, k->z, k->Az);
@@ -369,6 +370,10 @@ double *ssi_normal_roots(ssi_normal *k) {
 }
 double ssi_normal_flops(const ssi_normal *k) {
   return k->flops;
+}
+
+void ssi_normal_aim(ssi_normal *k, double accuracy) {
+  k->accuracy = fmax(accuracy, ACCURATE);
 }
 
 bool ssi_normal_factor(ssi_normal *k) {
@@ -412,6 +417,7 @@ ss_error ssi_normal_create(ss_context *ctx, const ssi_conic *c, ssi_normal **out
   if (!k) return SS_ERR_MEMORY;
   k->arena = arena;
   k->c = c;
+  k->accuracy = ACCURATE;
   ss_error e = setup(k, c);
   if (e) {
     ssi_normal_destroy(k);

@@ -21,6 +21,9 @@ double *ssi_normal_roots(ssi_normal *k);
 // false: the factorisation failed, or no memory for it.
 bool ssi_normal_factor(ssi_normal *k);
 
+// How far the residual is to be reduced by the next solves; 1e-13 at first.
+void ssi_normal_aim(ssi_normal *k, double accuracy);
+
 // A^T S A x = A^T g; g (m), x (n). Returns what is left of |A^T (g - S A x)|, over |A^T g|.
 double ssi_normal_solve(ssi_normal *k, const double *g, double *x);
 

@@ -11,7 +11,7 @@
 #include "certify/search.h"
 #include "cone/friction.h"
 
-enum { PROJECTIONS = 30 };
+enum { PROJECTIONS = 12 };
 static const double AT_REST = 1e-11;      // |A x + q|, of the unit
 static const double RELAXATION = 1.6;     // of the projection on the cone
 static const double FIRST_MARGIN = 1e-3;  // s0
@@ -51,6 +51,15 @@ static void project(const ssi_search *s, const double *y, const double *t, doubl
   }
 }
 
+// Mending a mode costs factorisations: only where s->y has A^T y small beside q.y < 0.
+static bool nearly_balanced(ssi_search *s) {
+  double value = 0, most = 0;
+  ssi_conic_multiply_transposed(s->c, s->y, s->bn);
+  for (int j = 0; j < s->c->n; j++) most = fmax(most, fabs(s->bn[j]));
+  for (int j = 0; j < s->c->m; j++) value += s->c->q[j] * s->y[j];
+  return most < -1e-3 * value;
+}
+
 // Alternates from x = s->step; `velocity`: t = s0 e - q, otherwise t = e.
 static bool alternate(ssi_search *s, bool velocity) {
   int m = s->c->m, dim = s->c->dim;
@@ -74,7 +83,8 @@ static bool alternate(ssi_search *s, bool velocity) {
   ssi_conic_multiply(s->c, s->step, s->y);
   for (int j = 0; j < m; j++) s->g[j] = 2 * s->t[j] - s->y[j];
   project(s, s->g, s->t, s->y);  // P_Q(t - y)
-  return ssi_search_offer_jamming(s, s->y, "projection") && ssi_search_decided(s);
+  return nearly_balanced(s) && ssi_search_offer_jamming(s, s->y, "projection") &&
+         ssi_search_decided(s);
 }
 
 bool ssi_search_quick(ssi_search *s) {
@@ -85,7 +95,9 @@ bool ssi_search_quick(ssi_search *s) {
   memset(s->step, 0, sizeof(double) * (size_t)s->c->n);
   ssi_search_offer_velocity(s, s->step, "standstill");
   if (!ssi_normal_factor(s->normal)) return false;
+  ssi_normal_aim(s->normal, 0);
   try_rest(s);
+  ssi_normal_aim(s->normal, 1e-3);  // directions need no digits
   if (try_direction(s) || ssi_search_decided(s)) return true;
   if (alternate(s, false)) return true;
   return s->verdict_only && !ssi_search_decided(s) && alternate(s, true);

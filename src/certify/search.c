@@ -7,12 +7,13 @@
 #include "base/error.h"
 #include "cone/friction.h"
 
-enum { BALANCING_STEPS = 40, PATIENCE = 6 };
+enum { BALANCING_STEPS = 40, PATIENCE = 4 };
 static const double ROUNDING = DBL_EPSILON / 16;
-static const double SHADOW = 1e-3;      // of size_of(d) that counts beside |A d|
-static const double DOUBT = 2e-15;      // of A x: H and mu are rounded
-static const double INSIDE = 1e-9;      // margin of a direction over the largest |(A d)_i|
-static const double CLOSED = 1e-11;     // high - low, absolute or relative to them
+static const double SHADOW = 1e-3;   // of size_of(d) that counts beside |A d|
+static const double DOUBT = 2e-15;   // of A x: H and mu are rounded
+static const double INSIDE = 1e-9;   // margin of a direction over the largest |(A d)_i|
+static const double CLOSED = 1e-10;  // high - low, absolute or relative to them; without a basis
+static const double CLOSED_LARGE = 3e-9;
 static const double BALANCED = 1e-12;   // |A^T z| for sum z_0 = 1 at most, to end the iteration
 static const double NEGLIGIBLE = 1e-8;  // part of the largest impulse that is none
 
@@ -22,7 +23,7 @@ bool ssi_search_decided(const ssi_search *s) {
   const ssi_finding *f = &s->f;
   if (f->infinite || f->closed) return true;
   if (!s->verdict_only) return false;
-  return f->low > s->tol || f->rest || (f->high < -s->tol && f->high < -s->far * f->rests);
+  return f->low >= 0 || f->rest || (f->high < -s->tol && f->high < -s->far * f->rests);
 }
 
 // The largest sum_j |A_ij x_j| / e_i: what may cancel in A x, and so what rounding of A is measured by.
@@ -112,6 +113,7 @@ static double balance_with(ssi_search *s, double least_room, double *z) {
   const ssi_conic *c = s->c;
   double best = unbalanced(s, z);
   memcpy(s->g, z, sizeof(double) * (size_t)c->m);
+  ssi_normal_aim(s->normal, 0);
   for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, least_room, s->g); pass++) {
     ssi_normal_solve(s->normal, s->g, s->step);
     ssi_conic_multiply(c, s->step, s->t);
@@ -189,6 +191,7 @@ typedef struct track {  // of the iterates
   double best;          // badness of the z that is kept
   double *z;            // (m)
   int idle;
+  double gap;    // smallest so far
   double tried;  // how well balanced, over its value, the z was that was offered last
 } track;
 
@@ -201,12 +204,15 @@ static void look_at(ssi_search *s, track *t) {
   double high = ssi_hsd_high(h), balanced = ssi_hsd_equilibrium(h);
   double apart = fabs(high - s->f.low) / fmax(1, fabs(high));
   double bad = fmax(balanced, apart);
+  // the duality gap in units of sigma; once it is rounding, only evidence counts as progress
+  bool open = h->gap > 1e-12 * h->tau * h->tau;
+  bool better = bad < 0.9 * t->best || s->f.low > low_before + 1e-3 * apart ||
+                (open && h->gap < 0.9 * t->gap);
+  t->idle = better ? 0 : t->idle + 1;
+  t->gap = fmin(t->gap, h->gap);
   if (bad < t->best) {
     memcpy(t->z, h->z, sizeof(double) * (size_t)s->c->m);
-    t->idle = bad < 0.9 * t->best ? 0 : t->idle + 1;
     t->best = bad;
-  } else {
-    t->idle = s->f.low > low_before ? t->idle : t->idle + 1;
   }
 }
 
@@ -214,7 +220,7 @@ static void look_at(ssi_search *s, track *t) {
 // for it, and again when it is ten times better.
 static bool verdict_seen(ssi_search *s, track *t) {
   if (!s->verdict_only) return false;
-  if (s->f.low > s->tol) return true;
+  if (s->f.low >= 0) return true;
   double high = ssi_hsd_high(&s->hsd), left = ssi_hsd_equilibrium(&s->hsd) / fabs(high);
   if (!(high < -10 * s->tol && left < 1e-3 && left < 0.1 * t->tried)) return false;
   t->tried = left;
@@ -231,10 +237,11 @@ static bool asked_to_stop(ssi_search *s) {
 
 static void run_interior_point(ssi_search *s, track *t) {
   ssi_hsd_begin(&s->hsd);
-  t->best = t->tried = INFINITY;
+  t->best = t->gap = t->tried = INFINITY;
   while (s->hsd.iterations < s->max_iter && ssi_hsd_iterate(&s->hsd)) {
     look_at(s, t);
-    if (s->f.infinite || t->best < CLOSED || t->idle > PATIENCE) break;
+    if (s->f.infinite || t->best < (s->c->basis ? CLOSED : CLOSED_LARGE) || t->idle > PATIENCE)
+      break;
     if (verdict_seen(s, t) || asked_to_stop(s)) break;
   }
   s->f.iterations = s->hsd.iterations;

@@ -7,6 +7,7 @@
 #include "cli/certificate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/settle.h"
 
 static const char *const margin_words[] = {"auto", "exact", "bound", NULL};
 
@@ -46,6 +47,7 @@ typedef struct certify_job {
   double mu_from, mu_to;
   ss_file *file;
   ss_certificate *certificate;
+  cli_settled settled;  // where the certificate does not decide
   ss_certificate_report report;
   ss_mu_range range;
   double time_s, begin_s, said_s;
@@ -135,10 +137,30 @@ static json_t *range_json(cli_session *s, const certify_job *j) {
   return o;
 }
 
+// What the certificate leaves open and enumeration settled: the verdict is then that of the two.
+static void put_settled(cli_session *s, json_t *o, const certify_job *j) {
+  if (!j->settled.decided) return;
+  json_t *alone = json_object(), *found = json_object();
+  cli_put(s, alone, "verdict", json_string(ss_existence_name(j->certificate->verdict)));
+  cli_put(s, alone, "reason", json_string(ss_existence_reason_name(j->certificate->reason)));
+  cli_put(s, found, "count", json_integer(j->settled.count));
+  cli_put(s, found, "exact", json_boolean(j->settled.exact));
+  cli_put(s, found, "time_s", cli_real(j->settled.time_s));
+  cli_put(s, o, "verdict", json_string(ss_existence_name(j->settled.existence)));
+  cli_put(s, o, "reason", json_string("enumeration"));
+  cli_put(s, o, "certificate", alone);
+  cli_put(s, o, "enumeration", found);
+}
+
+static ss_existence verdict(const certify_job *j) {
+  return j->settled.decided ? j->settled.existence : j->certificate->verdict;
+}
+
 static json_t *result(cli_session *s, const certify_job *j) {
   json_t *o = cli_object(s);
   cli_put_sizes(s, o, &j->file->problem);
   cli_put_certificate(s, o, j->file, j->certificate);
+  put_settled(s, o, j);
   cli_put(s, o, "check", cli_certificate_report(s, &j->report));
   cli_put(s, o, "time_s", cli_real(j->time_s));
   if (j->o.mu_range) cli_put(s, o, "mu_range", range_json(s, j));
@@ -160,7 +182,10 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   if (to_stdout && s->quiet) return;
   FILE *to = to_stdout ? stderr : stdout;
   static const char *const words[] = {"a solution exists", "no solution exists", "undecided"};
-  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[j->certificate->verdict]);
+  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
+  if (j->settled.decided)
+    cli_line(to, "settled", "by trying the states of all contacts: %d solution%s", j->settled.count,
+             j->settled.count == 1 ? "" : "s");
   cli_print_certificate(to, j->file, j->certificate);
   if (!j->o.mu_range) return;
   if (isinf(j->range.high))
@@ -177,7 +202,9 @@ static int work(cli_session *s, certify_job *j) {
   ss_error e = certify(s, j);
   if (e) return cli_fail_library(s, s->file, e);
   if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
-  int status = cli_existence_status(j->certificate->verdict), written = write_output(s, j);
+  if (j->certificate->verdict == SS_UNDECIDED && !cli_interrupted())
+    cli_settle(s, j->file, &j->settled);
+  int status = cli_existence_status(verdict(j)), written = write_output(s, j);
   if (written != CLI_GO_ON) status = written;
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is what was known by then",
@@ -199,6 +226,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   j.quiet = s->quiet;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = work(s, &j);
+  cli_settled_release(&j.settled);
   ss_mu_range_release(&j.range);
   ss_certificate_destroy(j.certificate);
   ss_file_close(j.file);

@@ -3,6 +3,7 @@
 
 #include "cli/commands.h"
 #include "cli/results.h"
+#include "cli/run_file.h"
 
 typedef struct convert_options {
   int to, form, format;
@@ -187,6 +188,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status != CLI_GO_ON) return status;
+  if (ss_run_is_run(args.operands[0]))
+    return cli_run_convert(s, args.operands[0], args.operands[1]);
   convert_job j = {.out = args.operands[1]};
   status = check_output(s, &o, args.operands[0], j.out, &j.to);
   if (status != CLI_GO_ON) return status;
@@ -206,9 +209,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_convert = {
     .name = "convert",
     .operands = "IN OUT",
-    .summary = "write a problem in another format or form",
+    .summary = "write a problem in another format or form, or a run for ParaView",
     .about = "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .json; - is JSON on\n"
-             "standard output; a folder that is there takes a Matrix Market set named problem\n",
+             "standard output; a folder that is there takes a Matrix Market set named problem\n"
+             "IN may be the file of a simulation: OUT then ends in .pvd (ParaView)\n",
     .operands_min = 2,
     .operands_max = 2,
     .options = options,

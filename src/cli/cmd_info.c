@@ -7,6 +7,7 @@
 #include "cli/commands.h"
 #include "cli/methods.h"
 #include "cli/results.h"
+#include "cli/run_file.h"
 
 typedef struct info_options {
   int form, format, dense_limit;
@@ -177,6 +178,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status != CLI_GO_ON) return status;
   if (args.operand_count == 0) return s->json ? build_json(s) : build_summary();
+  if (ss_run_is_run(args.operands[0])) return cli_run_info(s, args.operands[0]);
   ss_file *f = NULL;
   status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &f);
   if (status == CLI_DONE) status = describe(s, f, o.dense_limit);
@@ -187,7 +189,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_info = {
     .name = "info",
     .operands = "[FILE]",
-    .summary = "describe a problem; without FILE, this build and its methods",
+    .summary = "describe a problem or a run; without FILE, this build and its methods",
     .operands_max = 1,
     .options = options,
     .option_count = sizeof options / sizeof *options,

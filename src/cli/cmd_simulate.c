@@ -10,15 +10,17 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/results.h"
+#include "cli/scene_text.h"
 
 typedef struct simulate_options {
-  const char *solver, *set, *dump_step, *dump_unsolved;
+  const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta;
   int drift, unsolved, max_steps, threads;
-  bool list;
+  bool list, resume, overwrite;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
@@ -48,6 +50,12 @@ static const cli_option options[] = {
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
      CLI_TEXT, AT(set), 0, 0, 0, 0},
+    {"output", 'o', "FILE", "keep the run in FILE (.h5; docs/formats-run.md)", CLI_TEXT, AT(output),
+     0, 0, 0, 0},
+    {"resume", 0, NULL, "go on with the run that was cut short in FILE", CLI_FLAG, AT(resume), 0, 0,
+     0, 0},
+    {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
+     AT(overwrite), 0, 0, 0, 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
      CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
@@ -58,9 +66,11 @@ static const cli_option options[] = {
 typedef struct simulate_job {
   simulate_options o;
   ss_setting settings[CLI_SETTINGS_MAX];
+  char *text;  // of the scene
   ss_scene *scene;
   ss_simulation *sim;
-  long long dump_at;  // step; 0: none
+  ss_run_writer *writer;  // with -o
+  long long dump_at;      // step; 0: none
   const char *dump_file;
   double begin_s, last_s, energy_first;
   bool terminal, drawn;
@@ -69,18 +79,6 @@ typedef struct simulate_job {
 } simulate_job;
 
 // ---- the scene --------------------------------------------------------------------------------
-
-static const char *builtin_at(const void *user, int i) {
-  (void)user;
-  return ss_scene_builtin(i, NULL, NULL);
-}
-
-static const char *builtin_text(const char *name) {
-  const char *found, *text;
-  for (int i = 0; (found = ss_scene_builtin(i, NULL, &text)); i++)
-    if (strcmp(found, name) == 0) return text;
-  return NULL;
-}
 
 static int list_scenes(cli_session *s) {
   const char *name, *about;
@@ -100,85 +98,10 @@ static int list_scenes(cli_session *s) {
   return cli_print_json(s, object, CLI_DONE);
 }
 
-// The member of `at` (an object or array) that `key` names, or NULL.
-static json_t *member(json_t *at, const char *key) {
-  char *end;
-  if (json_is_object(at)) return json_object_get(at, key);
-  unsigned long index = strtoul(key, &end, 10);
-  return *key && !*end ? json_array_get(at, index) : NULL;
-}
-
-// One "/a/0/b=VALUE": VALUE as JSON, or as a string where it is not.
-static bool set_one(json_t *root, char *text) {
-  char *equals = strchr(text, '=');
-  if (*text != '/' || !equals) return false;
-  *equals = '\0';
-  json_t *value = json_loads(equals + 1, JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
-  if (!value) value = json_string(equals + 1);
-  char *key = text + 1, *next;
-  json_t *at = root;
-  for (; at && (next = strchr(key, '/')); key = next + 1) {
-    *next = '\0';
-    at = member(at, key);
-  }
-  char *end;
-  if (json_is_object(at)) return json_object_set_new(at, key, value) == 0;
-  unsigned long index = strtoul(key, &end, 10);
-  if (json_is_array(at) && !*end && index < json_array_size(at))
-    return json_array_set_new(at, index, value) == 0;
-  json_decref(value);
-  return false;
-}
-
-static int set_all(cli_session *s, json_t *root, const char *set) {
-  char *copy = strdup(set), *rest = copy;
-  int status = copy ? CLI_GO_ON : cli_fail(s, CLI_RESOURCES, "out of memory");
-  for (char *part; status == CLI_GO_ON && (part = strtok_r(rest, ";", &rest));) {
-    char shown[100];
-    snprintf(shown, sizeof shown, "%s", part);
-    if (!set_one(root, part))
-      status = cli_fail(s, CLI_USAGE,
-                        "simulate: --set %s: there is no such place in the scene, or it is not "
-                        "POINTER=VALUE",
-                        shown);
-  }
-  free(copy);
-  return status;
-}
-
-// With --set: the text is parsed here, changed, and given to the library as text again.
-static int open_changed(cli_session *s, const char *path, const char *text, const char *set,
-                        ss_scene **out) {
-  size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
-  json_t *root = text                     ? json_loads(text, flags, NULL)
-                 : strcmp(path, "-") == 0 ? json_loadf(stdin, flags, NULL)
-                                          : json_load_file(path, flags, NULL);
-  if (!root) {
-    ss_error e = ss_scene_open(&s->ctx, path, out);  // says what is wrong
-    if (e) return cli_fail_library(s, path, e);
-    return cli_fail(s, CLI_INPUT, "%s: not valid JSON", path);
-  }
-  int status = set_all(s, root, set);
-  char *changed = status == CLI_GO_ON ? json_dumps(root, JSON_REAL_PRECISION(17)) : NULL;
-  json_decref(root);
+static int open_scene(cli_session *s, const char *path, simulate_job *j) {
+  int status = cli_scene_text(s, path, j->o.set, &j->text);
   if (status != CLI_GO_ON) return status;
-  if (!changed) return cli_fail(s, CLI_RESOURCES, "out of memory");
-  ss_error e = ss_scene_parse(&s->ctx, cli_display_name(path), changed, strlen(changed), out);
-  free(changed);
-  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
-}
-
-// A file where there is one of that name, else a built-in scene.
-static int open_scene(cli_session *s, const char *path, const char *set, ss_scene **out) {
-  s->file = path;
-  const char *text = strcmp(path, "-") != 0 && !cli_exists(path) ? builtin_text(path) : NULL;
-  if (!text && strcmp(path, "-") != 0 && !cli_exists(path) && !strpbrk(path, "/."))
-    return cli_fail(s, CLI_INPUT,
-                    "%s: no such file, and no such scene; the nearest is %s (simulate --list)",
-                    path, cli_nearest(path, builtin_at, NULL));
-  if (set) return open_changed(s, path, text, set, out);
-  ss_error e = text ? ss_scene_parse(&s->ctx, path, text, strlen(text), out)
-                    : ss_scene_open(&s->ctx, path, out);
+  ss_error e = ss_scene_parse(&s->ctx, cli_display_name(path), j->text, strlen(j->text), &j->scene);
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
 }
 
@@ -347,11 +270,12 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "time_per_step_ms", cli_real(r.ms));
   cli_put(s, o, "unsolved_steps", json_integer(r.t.unsolved_steps));
   cli_put(s, o, "halved_steps", json_integer(r.t.halved_steps));
+  cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
   cli_put(s, o, "energy", pair(j->energy_first, r.e.kinetic + r.e.potential));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
-  cli_put(s, o, "output", json_null());
+  cli_put(s, o, "output", cli_text(j->o.output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }
@@ -371,11 +295,15 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (r.t.unsolved_steps || r.t.halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
              (long long)r.t.halved_steps);
+  if (r.t.rounded_steps)
+    cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
+             (long long)r.t.rounded_steps);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, r.e.kinetic + r.e.potential, r.e.contact, r.e.external, r.e.correction);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
+  if (j->o.output) cli_line(to, "output", "%s", j->o.output);
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
   fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",
@@ -386,22 +314,79 @@ static void report_summary(cli_session *s, const simulate_job *j) {
 
 // ---- the run ----------------------------------------------------------------------------------
 
+static int check_output(cli_session *s, const simulate_options *o) {
+  if (!o->output && (o->resume || o->overwrite))
+    return cli_fail(s, CLI_USAGE, "simulate: --%s needs the run file: -o FILE",
+                    o->resume ? "resume" : "overwrite");
+  if (o->resume && o->overwrite)
+    return cli_fail(s, CLI_USAGE, "simulate: --resume and --overwrite exclude each other");
+  if (!o->output) return CLI_GO_ON;
+  if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
+    return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
+  const char *trouble = cli_output_trouble(o->output);
+  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
+  return CLI_GO_ON;
+}
+
+static int begin_output(cli_session *s, simulate_job *j) {
+  if (!j->o.output) return CLI_GO_ON;
+  ss_run_options o = ss_run_options_default();
+  o.mode = j->o.resume ? SS_RUN_RESUME : j->o.overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
+  ss_error e = ss_run_begin(&s->ctx, j->o.output, j->scene, j->text, j->sim, &o, &j->writer);
+  return e ? cli_fail_library(s, j->o.output, e) : CLI_GO_ON;
+}
+
+// A step that was interrupted or failed: what there is stays in parts, for --resume.
+static int end_output(cli_session *s, simulate_job *j, int status) {
+  if (!j->writer) return status;
+  bool whole = status == CLI_GO_ON && !cli_interrupted();
+  ss_error e = whole ? ss_run_finish(j->writer, j->sim) : ss_run_save(j->writer, j->sim);
+  if (e) {
+    status = cli_fail_library(s, j->o.output, e);
+    cli_note(s, "what was simulated is in %s.parts; --resume goes on with it", j->o.output);
+  } else if (!whole) {
+    cli_note(s, "%s.parts holds the run so far; --resume goes on with it", j->o.output);
+  }
+  if (e || !whole) j->o.output = NULL;
+  return status;
+}
+
+// Why: does a solution of this step's problem exist at all?
+static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
+  ss_solution guess, answer;
+  const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
+  cli_diagnosis d = {.existence = SS_UNDECIDED};
+  ss_file file = {0};
+  if (p) file.problem = *p;
+  if (p) cli_diagnose(s, &file, j->scene->solver.method, j->info.status, &d);
+  char *end = strstr(d.hint, "; ");
+  if (end) *end = '\0';
+  cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s", step,
+           j->info.time, j->info.error, ss_status_name(j->info.status),
+           ss_existence_name(d.existence), *d.hint ? ", " : "", d.hint);
+  cli_diagnosis_release(&d);
+}
+
 static int run_steps(cli_session *s, simulate_job *j) {
   int status = CLI_GO_ON;
   j->begin_s = j->last_s = cli_now_s();
   j->terminal = isatty(STDERR_FILENO) == 1;
   cli_interrupt_poll(true);
-  for (long long step = 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
+  ss_sim_state at;
+  ss_simulation_state(j->sim, &at);
+  for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
     if (j->o.max_steps && step > j->o.max_steps) break;
     ss_error e = ss_simulation_step(j->sim, &j->info);
     if (e) {
       status = cli_fail_library(s, s->file, e);
       break;
     }
-    if (j->info.unsolved)
-      cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s)", step, j->info.time,
-               j->info.error, ss_status_name(j->info.status));
+    if (j->info.unsolved) note_unsolved(s, j, step);
     if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
+    if (j->writer && (e = ss_run_append(j->writer, j->sim, &j->info))) {
+      status = cli_fail_library(s, j->o.output, e);
+      break;
+    }
     say_progress(s, j);
   }
   if (j->drawn) fputs("\r\033[K", stderr);
@@ -415,7 +400,9 @@ static int work(cli_session *s, simulate_job *j) {
   ss_energy first;
   ss_simulation_energy(j->sim, &first);
   j->energy_first = first.kinetic + first.potential;
-  int status = run_steps(s, j);
+  int status = begin_output(s, j);
+  if (status != CLI_GO_ON) return status;
+  status = end_output(s, j, run_steps(s, j));
   if (status != CLI_GO_ON) return status;
   ss_sim_totals t;
   ss_simulation_totals(j->sim, &t);
@@ -439,7 +426,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
   if (j.o.solver && (status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
   if ((status = check_dumps(s, &j)) != CLI_GO_ON) return status;
-  status = open_scene(s, args.operands[0], j.o.set, &j.scene);
+  if ((status = check_output(s, &j.o)) != CLI_GO_ON) return status;
+  status = open_scene(s, args.operands[0], &j);
   if (status == CLI_GO_ON) {
     const char *method = j.o.solver ? j.o.solver : j.scene->solver.method;
     status = cli_settings_check(s, method, &args, j.settings);
@@ -448,8 +436,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
     override(&j, args.setting_count);
     status = work(s, &j);
   }
+  ss_run_end(j.writer);
   ss_simulation_destroy(j.sim);
   ss_scene_close(j.scene);
+  free(j.text);
   return status;
 }
 

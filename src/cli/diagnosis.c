@@ -8,9 +8,7 @@
 
 #include "cli/interrupt.h"
 #include "cli/results.h"
-
-// Above this many contacts, or after that long, enumeration is left to `stickslip enumerate`.
-enum { ENUMERATED_CONTACTS = 16, ENUMERATION_SECONDS = 10 };
+#include "cli/settle.h"
 
 static void say(cli_diagnosis *d, const char *format, ...) SS_PRINTF(2, 3);
 static void say(cli_diagnosis *d, const char *format, ...) {
@@ -86,48 +84,17 @@ static void certify(cli_session *s, const ss_problem *p, cli_diagnosis *d) {
 
 // ---- all solutions of a small 2D problem ------------------------------------------------------
 
-static int stop(void *user, const ss_enumerate_progress *now) {
-  (void)user, (void)now;
-  return cli_interrupted();
-}
-
-static const double *first_solution(const ss_solution_set *set) {
-  if (set->count == 0) return NULL;
-  const ss_component *first = &set->components[0];
-  if (first->isolated) return first->r;
-  return first->cells[0].vertex_count > 0 ? first->cells[0].vertices[0].r : NULL;
-}
-
-static void keep_solution(cli_diagnosis *d, const ss_problem *p, const ss_solution_set *set) {
-  const double *r = first_solution(set);
-  size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof *r;
-  if (r && (d->r = malloc(bytes + 1))) memcpy(d->r, r, bytes);
-}
-
-static void enumerate(cli_session *s, const ss_file *file, cli_diagnosis *d) {
-  const ss_problem *p = &file->problem;
-  if (p->dim != 2 || p->nc > ENUMERATED_CONTACTS) return;
-  ss_enumerate_options o = ss_enumerate_options_default();
-  ss_solution_set *set = NULL;
-  o.exact = file->exact;
-  o.time_limit_s = ENUMERATION_SECONDS;
-  o.progress = stop;
-  if (ss_enumerate(&s->ctx, p, &o, &set)) return;
-  if (set->count == 0 && set->complete && !set->rigorous) {  // ties within rounding: exactly, then
-    ss_solution_set_destroy(set);
-    o.rational = true;
-    if (ss_enumerate(&s->ctx, p, &o, &set)) return;
-  }
-  d->enumerated = set->complete;
-  keep_solution(d, p, set);
-  if (set->count == 0 && set->rigorous) {
-    d->existence = SS_NONE;
+static void settle(cli_session *s, const ss_file *file, cli_diagnosis *d) {
+  cli_settled found;
+  cli_settle(s, file, &found);
+  d->r = found.r;
+  found.r = NULL;
+  if (found.decided) d->existence = found.existence;
+  if (found.decided && found.count == 0)
     say(d, "no combination of contact states is a solution: all were tried, none exists");
-  } else if (set->count > 0) {
-    d->existence = SS_EXISTS;
-    say(d, "stickslip enumerate finds %d solution%s", set->count, set->count == 1 ? "" : "s");
-  }
-  ss_solution_set_destroy(set);
+  else if (found.decided)
+    say(d, "stickslip enumerate finds %d solution%s", found.count, found.count == 1 ? "" : "s");
+  cli_settled_release(&found);
 }
 
 // ---- advice --------------------------------------------------------------------------------
@@ -151,7 +118,7 @@ void cli_diagnose(cli_session *s, const ss_file *file, const char *solver, ss_st
                   cli_diagnosis *out) {
   *out = (cli_diagnosis){.existence = SS_UNDECIDED, .margin = NAN};
   if (!cli_interrupted()) certify(s, &file->problem, out);
-  if (!cli_interrupted() && out->existence != SS_NONE) enumerate(s, file, out);
+  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, out);
   if (out->existence == SS_NONE) return;
   say(out, "%s", next_step(status));
   say(out, strcmp(solver, "auto") == 0

@@ -9,9 +9,8 @@ typedef struct cli_diagnosis {
   double margin;  // s* of criterion (A); INFINITY; NAN: not known
   int *jamming;   // contacts                                            (jamming_count)
   int jamming_count;
-  bool enumerated;  // the states of all contacts were tried
-  double *r;        // a solution that this found; NULL: none            (m)
-  char hint[600];   // parts separated by "; "
+  double *r;       // a solution that this found; NULL: none            (m)
+  char hint[600];  // parts separated by "; "
 } cli_diagnosis;
 
 // `solver` and `status` say what was tried. Release in every case.

@@ -10,7 +10,8 @@
 #include "cli/interrupt.h"
 #include "cli/results.h"
 
-// clang-format off: one a line
+// one a line
+// clang-format off
 const cli_command *const cli_commands[] = {
     &cmd_solve,
     &cmd_check,

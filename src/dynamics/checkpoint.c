@@ -47,8 +47,8 @@ static void record(block *b, ssi_record *r) {
     field(b, &sums[k]->value, sizeof(double));
     field(b, &sums[k]->rest, sizeof(double));
   }
-  int64_t *counts[] = {&t->steps,      &t->unsolved_steps, &t->halved_steps, &t->contact_sum,
-                       &t->active_sum, &t->solve_sum,      &t->iteration_sum};
+  int64_t *counts[] = {&t->steps,       &t->unsolved_steps, &t->halved_steps, &t->rounded_steps,
+                       &t->contact_sum, &t->active_sum,     &t->solve_sum,    &t->iteration_sum};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) field(b, counts[k], sizeof(int64_t));
   field(b, &r->resting, sizeof r->resting);
   field(b, &r->end, sizeof r->end);

@@ -25,34 +25,45 @@ static void place_externals(ss_simulation *s, double h) {
 typedef struct outcome {
   ss_info info;
   bool solved;
+  bool rounded;  // only to the floor of rounding, above the tolerance
   double error;
 } outcome;
 
-// The tolerance is relative to |q|, q = H v_free + w. Where bodies move together q is the rounding of its
-// own terms, and nothing can be solved better than that: 64 roundings of |H| |v_free| + |w| are the
-// floor.
-static double reachable(const ss_simulation *s, double tol) {
+// The tolerance is relative to |q|, q = H v_free + w, and q and u = q + W r are sums of numbers of finite
+// precision: nothing can be solved better than the rounding of their terms, which is the floor here.
+// Bodies that move together make q small beside H v_free; heavy bodies on light ones make W r large.
+//   floor = (8 eps | |H| |v_free| + |w| | + (eps/2) | |H| M^-1 |H^T| |r| |) / |q|
+static ss_error reachable(ss_simulation *s, const double *r, double *tol) {
   const ss_problem *p = &s->problem;
-  double q2 = 0, terms2 = 0;
-  for (int i = 0; i < p->H.rows; i++) {
-    double q = p->w[i], terms = fabs(q);
-    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++) {
-      double x = p->H.x[k] * s->v_free[p->H.col[k]];
+  const ss_sparse *H = &p->H;
+  double *push = SSI_TAKE(&s->work, s->ndof, double);
+  if (!push) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
+  for (int i = 0; i < H->rows; i++)
+    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++)
+      push[H->col[k]] += fabs(H->x[k] * r[i]) / s->mass[H->col[k]];
+  double q2 = 0, free2 = 0, reaction2 = 0;
+  for (int i = 0; i < H->rows; i++) {
+    double q = p->w[i], terms = fabs(q), reaction = 0;
+    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) {
+      double x = H->x[k] * s->v_free[H->col[k]];
       q += x;
       terms += fabs(x);
+      reaction += fabs(H->x[k]) * push[H->col[k]];
     }
     q2 += q * q;
-    terms2 += terms * terms;
+    free2 += terms * terms;
+    reaction2 += reaction * reaction;
   }
-  double rounding = 64 * DBL_EPSILON * sqrt(terms2), norm = sqrt(q2);
-  return rounding > tol * norm ? fmin(rounding / norm, 0.01) : tol;
+  double rounding = DBL_EPSILON * (8 * sqrt(free2) + sqrt(reaction2) / 2), norm = sqrt(q2);
+  if (rounding > *tol * norm)  // a power of two, so that it rarely changes from step to step
+    *tol = fmin(exp2(ceil(log2(rounding / norm))), 0x1p-7);
+  return SS_OK;
 }
 
-static bool is_solved(const ss_options *o, const ss_verdict *v) {
-  double measure = o->measure == SS_MEASURE_ERROR   ? v->error
-                   : o->measure == SS_MEASURE_FCLIB ? v->error_fclib
-                                                    : fmax(v->error, v->error_fclib);
-  return measure <= o->tol;
+static double measured(const ss_options *o, const ss_verdict *v) {
+  if (o->measure == SS_MEASURE_ERROR) return v->error;
+  if (o->measure == SS_MEASURE_FCLIB) return v->error_fclib;
+  return fmax(v->error, v->error_fclib);
 }
 
 // The solver of the last step with the new problem, which saves its memory; the bits are those of a new
@@ -65,6 +76,16 @@ static ss_error ready_solver(ss_simulation *s, const ss_options *o) {
   return ss_solver_create(s->ctx, &s->problem, o, &s->solver);
 }
 
+static ss_error judge(ss_simulation *s, const ss_options *o, outcome *out, double *value) {
+  ss_verdict verdict;
+  ss_solution answer = {.r = s->r, .l = s->nl ? s->l : NULL};
+  SS_TRY(ss_verify(s->ctx, &s->problem, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
+  *value = measured(o, &verdict);
+  out->solved = *value <= o->tol;
+  out->error = verdict.error;
+  return SS_OK;
+}
+
 // Nothing the solver says about its answer is believed: u and v are what the judge makes of r.
 static ss_error solve(ss_simulation *s, outcome *out) {
   const ss_problem *p = &s->problem;
@@ -75,16 +96,21 @@ static ss_error solve(ss_simulation *s, outcome *out) {
     return SS_OK;
   }
   ss_options o = s->scene->solver;
+  double value = INFINITY;
   o.progress = NULL;
-  o.tol = reachable(s, o.tol);
+  SS_TRY(reachable(s, s->guess, &o.tol));
   if (m) memcpy(s->r, s->guess, sizeof(double) * m);
-  SS_TRY(ready_solver(s, &o));
-  SS_TRY(ss_solve(s->solver, s->r, s->u, s->v_new, s->l, &out->info));
-  ss_verdict verdict;
-  ss_solution answer = {.r = s->r, .l = p->nl ? s->l : NULL};
-  SS_TRY(ss_verify(s->ctx, p, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
-  out->solved = is_solved(&o, &verdict);
-  out->error = verdict.error;
+  if (!s->nl) SS_TRY(judge(s, &o, out, &value));  // what rests needs no solver
+  if (value > o.tol) {
+    SS_TRY(ready_solver(s, &o));
+    SS_TRY(ss_solve(s->solver, s->r, s->u, s->v_new, s->l, &out->info));
+    SS_TRY(judge(s, &o, out, &value));
+  }
+  if (!out->solved) {  // the guess may not have known how large reactions are
+    SS_TRY(reachable(s, s->r, &o.tol));
+    out->solved = value <= o.tol;
+  }
+  out->rounded = out->solved && value > s->scene->solver.tol;
   return SS_OK;
 }
 
@@ -161,8 +187,7 @@ static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, 
     double begin = ssi_now_s();
     SS_TRY(solve(s, out));
     info->time_solve_s += ssi_now_s() - begin;
-    bool asked = s->touch_count || s->nl;
-    info->solves += out->info.inner_solves ? out->info.inner_solves : asked;
+    info->solves += out->info.inner_solves ? out->info.inner_solves : out->info.checks > 0;
     info->iterations += out->info.iterations;
     bool complete = s->scene->stepping.drift != SS_DRIFT_GAP || round == ROUNDS;
     if (!out->solved || complete) return SS_OK;
@@ -182,6 +207,7 @@ static void account(ss_simulation *s, const outcome *out, double h, ss_step_info
   for (int i = 0; i < s->touch_count; i++) info->active += s->r[(size_t)i * s->dim] > 0;
   info->status = out->solved ? SS_SOLVED : out->info.status;
   info->error = fmax(info->error, out->error);
+  info->rounded += out->rounded;
   info->penetration = fmax(info->penetration, s->penetration);
 }
 
@@ -230,6 +256,7 @@ static void count(ss_simulation *s, const ss_step_info *info) {
   t->steps++;
   t->unsolved_steps += info->unsolved > 0;
   t->halved_steps += info->parts > 1;
+  t->rounded_steps += info->rounded > 0;
   t->contact_sum += info->contacts;
   t->active_sum += info->active;
   t->solve_sum += info->solves;

@@ -123,11 +123,13 @@ static ss_error read_a_prime(const reading *r, const json_t *a, ss_certificate *
 static ss_error read_claims(const reading *r, const json_t *root, ss_certificate *c) {
   const ssi_json *in = r->in;
   int word = 0;
-  SS_TRY(read_word(in, root, "verdict", 3, existence, &word));
+  const json_t *own = json_object_get(root, "certificate");  // where enumeration settled the rest
+  const json_t *claim = json_is_object(own) ? own : root;
+  SS_TRY(read_word(in, claim, "verdict", 3, existence, &word));
   c->verdict = (ss_existence)word;
   SS_TRY(read_word(in, root, "criterion_A", 4, criterion, &word));
   c->criterion_A = (ss_criterion_state)word;
-  SS_TRY(read_word(in, root, "reason", SS_REASON_DATA + 1, reason, &word));
+  SS_TRY(read_word(in, claim, "reason", SS_REASON_DATA + 1, reason, &word));
   c->reason = (ss_existence_reason)word;
   SS_TRY(read_extended(in, ".margin", json_object_get(root, "margin"), -INFINITY, &c->margin));
   c->margin_exact = json_is_true(json_object_get(root, "margin_exact"));

@@ -4,7 +4,7 @@
 #include "stickslip/run.h"
 
 ss_run_options ss_run_options_default(void) {
-  return (ss_run_options){.seconds = 5};
+  return (ss_run_options){.seconds = 1};
 }
 
 #ifdef SS_WITH_HDF5

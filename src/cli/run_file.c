@@ -1,0 +1,138 @@
+// cli/run_file.c - see run_file.h.
+#define _POSIX_C_SOURCE 200809L
+#include "cli/run_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/interrupt.h"
+#include "cli/results.h"
+
+typedef struct summary {
+  ss_run_size size;
+  double time;         // at the end
+  double error;        // largest
+  double penetration;  // largest
+  double contacts;     // mean
+  int64_t unsolved;
+} summary;
+
+static double *column(ss_run *run, const char *name, int64_t steps, ss_error *e) {
+  double *x = calloc((size_t)steps + 1, sizeof *x);
+  if (!*e) *e = x ? ss_run_read_steps(run, name, x) : SS_ERR_MEMORY;
+  return x;
+}
+
+static ss_error summarise(ss_run *run, summary *out) {
+  ss_error e = SS_OK;
+  int64_t n = (out->size = ss_run_get_size(run)).steps;
+  double *time = column(run, "time", n, &e), *error = column(run, "error", n, &e);
+  double *depth = column(run, "penetration", n, &e), *count = column(run, "contacts", n, &e);
+  double *unsolved = column(run, "unsolved", n, &e);
+  for (int64_t k = 0; !e && k < n; k++) {
+    out->time = time[k];
+    out->error = fmax(out->error, error[k]);
+    out->penetration = fmax(out->penetration, depth[k]);
+    out->contacts += count[k] / (double)n;
+    out->unsolved += unsolved[k] > 0;
+  }
+  free(time), free(error), free(depth), free(count), free(unsolved);
+  return e;
+}
+
+static int print_json(cli_session *s, const summary *r) {
+  json_t *o = cli_object(s);
+  cli_put(s, o, "kind", json_string("run"));
+  cli_put(s, o, "finished", json_boolean(r->size.finished));
+  cli_put(s, o, "dim", json_integer(r->size.dim));
+  cli_put(s, o, "bodies", json_integer(r->size.bodies));
+  cli_put(s, o, "externals", json_integer(r->size.externals));
+  cli_put(s, o, "joints", json_integer(r->size.joints));
+  cli_put(s, o, "steps", json_integer(r->size.steps));
+  cli_put(s, o, "frames", json_integer(r->size.frames));
+  cli_put(s, o, "time_simulated", cli_real(r->time));
+  cli_put(s, o, "contacts_mean", cli_real(r->contacts));
+  cli_put(s, o, "unsolved_steps", json_integer(r->unsolved));
+  cli_put(s, o, "error_max", cli_real(r->error));
+  cli_put(s, o, "penetration_max", cli_real(r->penetration));
+  return cli_print_json(s, o, CLI_DONE);
+}
+
+static void print_summary(cli_session *s, const summary *r) {
+  printf("%s: a run of %d %s in %dD%s\n", s->file, r->size.bodies,
+         r->size.bodies == 1 ? "body" : "bodies", r->size.dim,
+         r->size.finished ? "" : ", not finished");
+  cli_line(stdout, "simulated", "%.6g s in %lld steps, %lld saved", r->time,
+           (long long)r->size.steps, (long long)r->size.frames);
+  cli_line(stdout, "contacts", "%.1f a step", r->contacts);
+  cli_line(stdout, "error", "%.2g at most, %lld steps unsolved", r->error, (long long)r->unsolved);
+  cli_line(stdout, "penetration", "%.3g at most", r->penetration);
+}
+
+int cli_run_info(cli_session *s, const char *path) {
+  ss_run *run;
+  s->file = path;
+  ss_error e = ss_run_open(&s->ctx, path, &run);
+  if (e) return cli_fail_library(s, path, e);
+  summary r = {0};
+  e = summarise(run, &r);
+  int status = CLI_DONE;
+  if (e)
+    status = cli_fail_library(s, path, e);
+  else if (s->json)
+    status = print_json(s, &r);
+  else
+    print_summary(s, &r);
+  ss_run_close(run);
+  return status;
+}
+
+// ---- ParaView ------------------------------------------------------------------------------
+
+typedef struct watch {
+  bool quiet, terminal;
+  double last_s;
+} watch;
+
+static int report(void *user, int64_t done, int64_t of) {
+  watch *w = user;
+  double now = cli_now_s();
+  if (!w->quiet && now - w->last_s >= (w->terminal ? 0.1 : 5)) {
+    w->last_s = now;
+    fprintf(stderr, w->terminal ? "\r\033[Kframe %lld of %lld" : "convert frame=%lld of=%lld\n",
+            (long long)done, (long long)of);
+  }
+  return cli_interrupted();
+}
+
+int cli_run_convert(cli_session *s, const char *path, const char *out) {
+  size_t n = strlen(out);
+  s->file = path;
+  if (n < 5 || strcmp(out + n - 4, ".pvd") != 0)
+    return cli_fail(s, CLI_USAGE, "%s: is a run; expected an output that ends in .pvd, found %s",
+                    path, out);
+  const char *trouble = cli_output_trouble(out);
+  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", out, trouble);
+  ss_run *run;
+  ss_error e = ss_run_open(&s->ctx, path, &run);
+  if (e) return cli_fail_library(s, path, e);
+  ss_run_size size = ss_run_get_size(run);
+  watch w = {.quiet = s->quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_s = cli_now_s()};
+  cli_interrupt_poll(true);
+  e = ss_run_write_vtk(&s->ctx, run, out, report, &w);
+  cli_interrupt_poll(false);
+  if (w.terminal && !w.quiet) fputs("\r\033[K", stderr);
+  ss_run_close(run);
+  if (e) return cli_fail_library(s, out, e);
+  if (!s->json)
+    return printf("%s: %lld frames of %d %s for ParaView\n", out, (long long)size.frames,
+                  size.bodies, size.bodies == 1 ? "body" : "bodies"),
+           CLI_DONE;
+  json_t *o = cli_object(s);
+  cli_put(s, o, "output", json_string(out));
+  cli_put(s, o, "to", json_string("pvd"));
+  cli_put(s, o, "frames", json_integer(size.frames));
+  return cli_print_json(s, o, CLI_DONE);
+}
