@@ -7,8 +7,9 @@
 //      contacts fall apart into components is then divided (parts.h), and each part begins here;
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
 //      of every contact and ends the matter where they are clear;
-//   3. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
-//   4. the interior point method from scratch, and Newton from there (degenerate stacks);
+//   3. the interior point method from scratch (degenerate stacks; piles that slide, where r has far to
+//      go past many changes of status, docs/solvers-piles.md), sweeps from where it ends, and Newton;
+//   4. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
 //   5. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
 //
 // Problems too large to factor stay with the sweeps. What to do next depends on counted work and
@@ -23,7 +24,7 @@
 
 extern const ssi_method ssi_method_auto;
 
-typedef enum act { SWEEP, ADMM, IPM, PLAIN, ACTS } act;
+typedef enum act { SWEEP, IPM, AGAIN, ADMM, PLAIN, ACTS } act;
 
 typedef struct stage {  // one of the other methods, made when first needed
   const ssi_method *method;
@@ -77,26 +78,27 @@ enum { WINDOW = 10, FEW = 40, ENOUGH = 1000, CHEAP = 50, MANY = 16, TOGETHER = 3
 
 // ---- stages --------------------------------------------------------------------------------
 
-// The method of each act and one option of it.
+// The method of each act, one option of it, and its steps at most; 0: as long as it is worth it.
 static const struct {
-  const char *method, *key, *value;
+  const char *method;
+  ss_setting setting;
+  int steps;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", NULL, NULL},  // and the option memory of auto
-    [ADMM] = {"admm", NULL, NULL},
-    [IPM] = {"ipm", NULL, NULL},
-    [PLAIN] = {"nsgs", "order", "random"},
+    [SWEEP] = {"nsgs", {NULL, NULL}, 0},  // and the option memory of auto
+    [IPM] = {"ipm", {"direction", "nt"}, 250}, [AGAIN] = {"nsgs", {NULL, NULL}, 500},  // the same
+    [ADMM] = {"admm", {NULL, NULL}, 0},        [PLAIN] = {"nsgs", {"order", "random"}, 0},
 };
 
 static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   stage *g = &s->stages[a];
   if (g->ready || g->refused) return SS_OK;
-  ss_setting setting = {casting[a].key, casting[a].value};
+  const ss_setting *setting = &casting[a].setting;
   g->method = ssi_method_find(casting[a].method);
   ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
-  if (!e) e = ssi_settings_apply(sys->ctx, g->method, &setting, casting[a].key ? 1 : 0, g->state);
-  if (!e && a == SWEEP) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
+  if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
+  if (!e && (a == SWEEP || a == AGAIN)) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
   g->ready = !e;
@@ -221,8 +223,21 @@ static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
   return step / sweep_cost(sys);
 }
 
+// The act has had its steps: Newton from where it ended, but sweeps first after interior points.
+static void leave(automatic *s, ssi_system *sys, double *r) {
+  bool polish = s->act != IPM && s->error < s->polish && s->error < s->polish_below;
+  if (polish && newton_possible(s, sys))
+    start_polishing(s, sys, r);
+  else
+    enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
+}
+
 // Called after a measure: is it time to try Newton, or to leave the act?
 static void reconsider(automatic *s, ssi_system *sys, double *r) {
+  if (casting[s->act].steps) {
+    if (s->steps >= casting[s->act].steps) leave(s, sys, r);
+    return;
+  }
   if (s->first == INFINITY) s->first = s->error;
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
@@ -295,7 +310,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   if (s->divided) {  // some part cannot be solved: go on with the whole
     s->divided = false;
     s->error = INFINITY;
-    enter(s, sys, ADMM, r);
+    enter(s, sys, IPM, r);
   }
   if (s->polishing) {
     bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE &&
@@ -312,13 +327,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   ssi_verdict v = g->method->step(g->state, sys, r, estimate);
   if (++s->steps % WINDOW == 0) *estimate = NAN;  // so that the driver measures and notice() hears
   if (v == SSI_STALLED && s->act == PLAIN) return v;
-  if (v == SSI_STALLED) {
-    bool polish = s->error < s->polish && s->error < s->polish_below;
-    if (polish && newton_possible(s, sys))
-      start_polishing(s, sys, r);
-    else
-      enter(s, sys, s->act + 1, r);
-  }
+  if (v == SSI_STALLED) leave(s, sys, r);
   return SSI_CONTINUE;
 }
 
