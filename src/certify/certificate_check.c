@@ -295,8 +295,8 @@ static impulses judge_impulses(judge *j, const double *r, const double *l) {
     for (int i = 0; i < j->size; i++) j->work[i] = j->p_sum[i].hi;
     double left = length(j->size, j->work),
            size = hypot(length(j->m, r), l ? length(j->p->nl, l) : 0);
-    x.equilibrium = left / (j->norm * size);
-    rests = left / sum * (j->norm_q / j->norm) / j->unit;
+    x.equilibrium = left > 0 ? left / (j->norm * size) : 0;
+    rests = left > 0 ? left / sum * (j->norm_q / j->norm) / j->unit : 0;
   }
   x.reach = fabs(x.value) / j->unit / (rests + x.outside);
   if (!(sum > 0)) x = (impulses){NAN, NAN, NAN, NAN, NAN};

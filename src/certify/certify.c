@@ -296,17 +296,25 @@ static ss_error contradictory(job *j) {
   return SS_OK;
 }
 
-// Whatever was concluded above: what the check does not confirm is not said.
+// Whatever was concluded above: what the check does not confirm is not said. The margin's value goes
+// first, then everything.
 static ss_error withdraw_unproved(job *j) {
   ss_certificate *c = &j->out->c;
-  ss_certificate_report report;
-  SS_TRY(ss_certificate_check(j->ctx, j->p, c, &report));
-  if (report.holds) return SS_OK;
-  ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", report.failure);
+  ss_certificate_report r;
+  SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
+  if (r.holds) return SS_OK;
+  if (isfinite(c->margin) && r.has_velocity) {
+    c->margin = c->criterion_A == SS_CRITERION_VIOLATED ? r.margin_high : r.margin_low;
+    c->margin_exact = false;
+    c->attained = SS_UNKNOWN;
+    SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
+    if (r.holds) return SS_OK;
+  }
+  ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r.failure);
   c->verdict = SS_UNDECIDED;
   c->reason = SS_REASON_DATA;
   c->criterion_A = SS_CRITERION_UNDECIDED;
-  c->margin = c->margin_low = report.margin_low;
+  c->margin = c->margin_low = r.margin_low;
   c->margin_exact = false;
   c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
   return SS_OK;

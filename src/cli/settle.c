@@ -24,7 +24,9 @@ static const double *first_solution(const ss_solution_set *set) {
 static void keep(const ss_problem *p, const ss_solution_set *set, cli_settled *out) {
   const double *r = first_solution(set);
   size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof *r;
-  if (r && (out->r = malloc(bytes + 1))) memcpy(out->r, r, bytes);
+  if (!r) return;
+  if (!out->r) out->r = malloc(bytes + 1);
+  if (out->r) memcpy(out->r, r, bytes);
 }
 
 void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled *out) {
@@ -38,7 +40,8 @@ void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled
   o.time_limit_s = seconds;
   o.progress = stop;
   if (ss_enumerate(&s->ctx, p, &o, &set)) return;
-  if (set->count == 0 && !set->rigorous) {  // ties within rounding, or a singular W: exactly, then
+  if (!set->rigorous) {  // ties within rounding, or a singular W: exactly, then
+    keep(p, set, out);   // a solution at the tolerance, whatever comes out
     ss_solution_set_destroy(set);
     o.rational = true;
     o.time_limit_s = fmax(seconds - (cli_now_s() - begin), 0.1);
@@ -46,7 +49,7 @@ void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled
   }
   out->count = set->count;
   out->exact = set->exact;
-  out->decided = set->count > 0 || set->rigorous;
+  out->decided = set->rigorous || (set->exact && set->count > 0);
   if (out->decided) out->existence = set->count > 0 ? SS_EXISTS : SS_NONE;
   keep(p, set, out);
   out->time_s = cli_now_s() - begin;

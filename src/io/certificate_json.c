@@ -110,11 +110,14 @@ static ss_error read_contacts(const reading *r, const char *key, const json_t *v
   int *contact = SSI_TAKE(r->in->arena, count + 1, int);
   if (!contact) return ssi_fail(r->in->ctx, SS_ERR_MEMORY, "%s: out of memory", r->in->name);
   json_array_foreach(value, k, one) {
-    json_int_t number = json_is_integer(one) ? json_integer_value(one) : -1;
-    if (number < 0 || number >= r->f->problem.nc)
+    double number = -1;
+    char at[60];
+    snprintf(at, sizeof at, ".%s.contacts[%zu]", key, k);
+    SS_TRY(ssi_json_number(r->in, at, one, &number));
+    if (!(number >= 0 && number < r->f->problem.nc && number == floor(number)))
       return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
-                      "%s: .%s.contacts[%zu]: expected the number of a contact, 0 .. %d",
-                      r->in->name, key, k, r->f->problem.nc - 1);
+                      "%s: %s: found %g, expected the number of a contact, 0 .. %d", r->in->name,
+                      at, number, r->f->problem.nc - 1);
     contact[k] = (int)number;
   }
   c->jamming = contact;
@@ -127,7 +130,7 @@ static ss_error read_mode(const reading *r, const char *key, const json_t *mode,
   char at[60];
   double *impulse, *l;
   const ss_problem *p = &r->f->problem;
-  if (!mode || json_is_null(mode)) return SS_OK;
+  if (!mode || json_is_null(mode) || !p->nc) return SS_OK;
   snprintf(at, sizeof at, ".%s.impulse", key);
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "impulse"), r->m, CONTACT_ROWS, &impulse));
   snprintf(at, sizeof at, ".%s.multipliers", key);
@@ -149,8 +152,8 @@ static ss_error read_a_prime(const reading *r, const json_t *a, ss_certificate *
                      &lambda));
   SS_TRY(read_vector(r->in, ".a_prime.multipliers", json_object_get(a, "multipliers"), p->nl,
                      JOINTS, &l));
-  c->lambda = lambda;
-  c->lambda_l = l;
+  c->lambda = p->nc ? lambda : NULL;
+  c->lambda_l = p->nl ? l : NULL;
   return read_velocity(r, ".a_prime.velocity", json_object_get(a, "velocity"), c->velocity_size,
                        &c->parting);
 }
