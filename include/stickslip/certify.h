@@ -38,7 +38,8 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
     "a motion separates all contacts strictly, so criterion (A) holds for every w")                \
   X(SS_REASON_BOUNDARY, "boundary", "criterion (A) holds, without margin")                         \
   X(SS_REASON_REST, "rest",                                                                        \
-    "a motion makes all contacts rest: the external objects move as one, or not at all")           \
+    "a motion makes all contacts rest (or slide without friction): the external objects move as "  \
+    "one, or not at all")                                                                          \
   X(SS_REASON_NO_CONTACTS, "no_contacts", "there are no contacts")                                 \
   X(SS_REASON_PENETRATION, "penetration",                                                          \
     "no motion keeps all contacts from penetrating (A'): no solution exists")                      \
@@ -135,6 +136,7 @@ typedef struct ss_certificate_report {
   double speed;       // largest |(H v)_i| over unit
   double doubt;       // over unit: what the rounding of H and mu may be worth at this v
   double equality;    // |G^T v + b| over unit
+  double slip;        // largest |u_i| (frictionless contacts: |u_N|) over unit
   int worst_contact;  // where margin_low is
   bool has_direction;
   double
@@ -155,6 +157,7 @@ typedef struct ss_certificate_report {
   bool has_lambda;
   double penetration;         // (w_N.lambda + b.l) / sum lambda
   double lambda_equilibrium;  // as equilibrium
+  double lambda_exactness;    // as residuals.dual, in either form
   double lambda_outside;      // sum of -lambda where positive, over sum lambda
   double lambda_reach;
 } ss_certificate_report;
@@ -167,7 +170,7 @@ SS_API ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const
 // ---- the largest friction coefficient ------------------------------------------------------
 
 typedef struct ss_mu_range {
-  double low, high;  // (A) holds at low and not at high; INFINITY, or NAN: no such mu in the range
+  double low, high;  // (A) holds at low (NAN: nowhere shown) and fails at high (INFINITY: nowhere)
   ss_certificate *at_low;  // with its certificate, checked; NULL where there is none
   ss_certificate *at_high;
   int steps;

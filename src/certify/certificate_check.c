@@ -10,25 +10,16 @@
 // all v for which the last term is smaller than -(w.r + b.l): `reach` says how fast they may be.
 #include "certify/certificate_check.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 #include "la/dd.h"
-#include "problem/check.h"
 
-static const double INTERIOR = 1e-9;  // of a direction that separates all contacts
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
 static const double SHADOW = 1e-3;
-static const double DOUBT = 2e-15;      // the same, beside a margin
-static const double FAR = 1e4;          // reach that excludes (A), global form
-static const double FAR_NONE = 1e6;     // and (A')
-static const double BEYOND = 1e3;       // reach over the speed of the best v that is known
-static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_tol
-static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
-static const double JOINED = 1e-9;   // |G^T v + b| over unit
+static const double DOUBT = 2e-15;  // the same, beside a margin
 
 typedef struct judge {
   ss_context *ctx;
@@ -39,7 +30,7 @@ typedef struct judge {
   double norm_q;   // reduced: |(q, s)|
   ssi_dd *u;       // (m + nl): H v + w, G^T v + b
   ssi_dd *p_sum;   // (size): H^T r + G l
-  double *column;  // global: largest |entry| of H and G in each dof (ndof)
+  double *column;  // largest |entry| of H and G in each dof, of [W V; V^T R] in each column (size)
   double *work;    // (2 (m + nl))
 } judge;
 
@@ -112,14 +103,26 @@ static double length(int n, const double *x) {
   return most * sqrt(square);
 }
 
+static void largest_in_columns(const ss_sparse *A, double *column) {
+  for (int i = 0; i < A->rows && A->ptr; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
+      column[A->col[k]] = fmax(column[A->col[k]], fabs(A->x[k]));
+}
+
+static void largest_in_rows(const ss_sparse *A, double *row) {
+  for (int i = 0; i < A->rows && A->ptr; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) row[i] = fmax(row[i], fabs(A->x[k]));
+}
+
 static void measure_columns(judge *j) {
   const ss_problem *p = j->p;
-  for (int i = 0; i < p->H.rows && p->H.ptr; i++)
-    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++)
-      j->column[p->H.col[k]] = fmax(j->column[p->H.col[k]], fabs(p->H.x[k]));
-  for (int i = 0; i < p->G.rows && p->nl; i++)
-    for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
-      j->column[i] = fmax(j->column[i], fabs(p->G.x[k]));
+  bool global = p->form == SS_GLOBAL;
+  largest_in_columns(global ? &p->H : &p->W, j->column);
+  if (!p->nl) return;
+  largest_in_rows(global ? &p->G : &p->V, j->column);
+  if (global) return;
+  largest_in_columns(&p->V, j->column + j->m);
+  largest_in_columns(&p->R, j->column + j->m);
 }
 
 // |[W V; V^T R]| by power steps from a fixed start: within a few per cent, which is all it is for.
@@ -143,10 +146,8 @@ static void measure_unit(judge *j) {
   for (int64_t i = 0; i < p->nc; i++) j->unit = fmax(j->unit, contact_size(p->dim, w + p->dim * i));
   for (int k = 0; k < p->nl; k++) j->unit = fmax(j->unit, fabs(b[k]));
   if (!(j->unit > 0)) j->unit = 1;
-  if (global)
-    measure_columns(j);
-  else
-    measure_norm(j), j->norm_q = hypot(length(j->m, w), p->nl ? length(p->nl, b) : 0);
+  measure_columns(j);
+  if (!global) measure_norm(j), j->norm_q = hypot(length(j->m, w), p->nl ? length(p->nl, b) : 0);
 }
 
 // ---- velocities ----------------------------------------------------------------------------
@@ -189,6 +190,18 @@ static double speed_of(const judge *j) {
   return most;
 }
 
+// The largest |u_i|; of frictionless contacts, |u_N|.
+static double slip_of(const judge *j) {
+  double most = 0;
+  for (int64_t i = 0; i < j->p->nc; i++) {
+    double x[3] = {0};
+    for (int k = 0; k < (j->p->mu[i] > 0 ? j->p->dim : 1); k++) x[k] = j->u[j->p->dim * i + k].hi;
+    double size = contact_size(j->p->dim, x);
+    if (!(size <= most)) most = size;
+  }
+  return most;
+}
+
 // The largest sum_j |H_ij v_j| in a contact (global form): what may cancel in H v.
 static double parts_of(const judge *j, const double *v) {
   const ss_sparse *H = &j->p->H;
@@ -211,6 +224,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
     move(j, c->velocity, false);
     out->margin_low = margin_of(j, true, &out->worst_contact);
     out->equality = equality_of(j) / j->unit;
+    out->slip = slip_of(j) / j->unit;
   }
   if (c->parting) {
     out->has_parting = true;
@@ -235,6 +249,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
 typedef struct impulses {
   double value;        // (w.r + b.l) / sum r_N
   double equilibrium;  //
+  double exactness;    // largest rest of a dof, over the largest coefficient there and sum r_N
   double outside;      // sum of what is outside K, over sum r_N
   double reach;
 } impulses;
@@ -270,22 +285,21 @@ static impulses judge_impulses(judge *j, const double *r, const double *l) {
   balance(j, r, l);
   x.value = power(j, r, l).hi / sum;
   x.outside /= sum;
-  if (j->p->form == SS_GLOBAL) {
-    for (int i = 0; i < j->size; i++) {
-      double part = j->column[i] > 0 ? fabs(j->p_sum[i].hi) / j->column[i] / sum : 0;
-      if (!(part <= most)) most = part;
-      rests += part;
-    }
-    x.equilibrium = most;
-  } else {
+  for (int i = 0; i < j->size; i++) {
+    double part = j->column[i] > 0 ? fabs(j->p_sum[i].hi) / j->column[i] / sum : 0;
+    if (!(part <= most)) most = part;
+    rests += part;
+  }
+  x.equilibrium = x.exactness = most;
+  if (j->p->form != SS_GLOBAL) {
     for (int i = 0; i < j->size; i++) j->work[i] = j->p_sum[i].hi;
     double left = length(j->size, j->work),
            size = hypot(length(j->m, r), l ? length(j->p->nl, l) : 0);
-    x.equilibrium = left / (j->norm * size);
-    rests = left / sum * (j->norm_q / j->norm) / j->unit;
+    x.equilibrium = left > 0 ? left / (j->norm * size) : 0;
+    rests = left > 0 ? left / sum * (j->norm_q / j->norm) / j->unit : 0;
   }
   x.reach = fabs(x.value) / j->unit / (rests + x.outside);
-  if (!(sum > 0)) x = (impulses){NAN, NAN, NAN, NAN};
+  if (!(sum > 0)) x = (impulses){NAN, NAN, NAN, NAN, NAN};
   return x;
 }
 
@@ -302,10 +316,11 @@ static void judge_contradiction(judge *j, const double *l, ss_certificate_report
   memset(none, 0, sizeof(double) * (size_t)j->m);
   balance(j, none, l);
   for (int i = 0; i < j->size; i++) {
-    double scale = j->p->form == SS_GLOBAL ? j->column[i] : j->norm;
-    if (scale > 0) most = fmax(most, fabs(j->p_sum[i].hi) / scale / size);
+    double part = j->column[i] > 0 ? fabs(j->p_sum[i].hi) / j->column[i] / size : 0;
+    if (!(part <= most)) most = part;
   }
   out->has_lambda = true;
+  out->lambda_exactness = most;
   out->penetration = -fabs(power(j, none, l).hi) / size;
   out->lambda_equilibrium = most;
   out->lambda_reach = fabs(out->penetration) / j->unit / most;
@@ -325,6 +340,7 @@ static void judge_modes(judge *j, const ss_certificate *c, ss_certificate_report
     out->has_lambda = true;
     out->penetration = x.value;
     out->lambda_equilibrium = x.equilibrium;
+    out->lambda_exactness = x.exactness;
     out->lambda_outside = x.outside;
     out->lambda_reach = x.reach;
   } else if (c->lambda_l && j->p->nl) {
@@ -354,73 +370,4 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
   }
   ssi_arena_release(&arena);
   return e;
-}
-
-// ---- what follows --------------------------------------------------------------------------
-
-ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
-                                  const ss_certificate_report *r) {
-  ssi_proved is = {0};
-  bool global = p->form == SS_GLOBAL;
-  double tol = c->tol * r->unit, far = global ? FAR : FAR_REDUCED;
-  bool joined = r->has_velocity && r->equality <= JOINED;
-  double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
-  is.robust = joined && -short_of > tol;
-  is.exists = is.robust || (joined && short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
-  is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
-               r->image >= c->rank_tol;
-  // where the supremum is only approached, velocities of any reach come as near to it as one likes
-  if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
-  bool kernel = global || r->equilibrium <= c->rank_tol;
-  is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
-  far = global ? FAR_NONE : FAR_REDUCED;
-  kernel = global || r->lambda_equilibrium <= c->rank_tol;
-  is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far && kernel;
-  is.parting =
-      is.exists || (r->has_parting && r->parting_low >= -tol && r->parting_equality <= JOINED);
-  return is;
-}
-
-static const char *missing(const ss_problem *p, const ss_certificate *c,
-                           const ss_certificate_report *r) {
-  ssi_proved is = ssi_certificate_proves(p, c, r);
-  double slack = 1e-7 * fmax(r->unit, fabs(c->margin));
-  if (c->verdict == SS_EXISTS && !is.exists) return "the velocity does not satisfy criterion (A)";
-  if (c->verdict == SS_NONE && !is.none) return "the multipliers do not exclude a solution";
-  if (c->criterion_A == SS_CRITERION_ROBUST && !is.robust)
-    return "the velocity has no positive margin";
-  if (c->criterion_A == SS_CRITERION_BOUNDARY && !is.exists)
-    return "the velocity does not satisfy criterion (A)";
-  if (c->criterion_A == SS_CRITERION_VIOLATED && !is.violated)
-    return "the impulses do not exclude criterion (A)";
-  if (c->for_every_w == SS_YES && !is.every_w)
-    return "the direction does not separate all contacts";
-  if (c->for_every_w == SS_NO && !(r->has_jamming && r->outside + r->equilibrium <= 1e-6))
-    return "the impulses are not a self-equilibrated state";
-  if (c->a_prime == SS_YES && !is.parting) return "no velocity shows that (A') holds";
-  if (c->a_prime == SS_NO && !is.none) return "the multipliers do not exclude (A')";
-  if (isinf(c->margin) && c->margin > 0 && c->for_every_w != SS_YES)
-    return "an infinite margin needs a direction that separates all contacts";
-  if (isfinite(c->margin) && r->has_velocity && c->margin_exact &&
-      c->margin > r->margin_low + slack)
-    return "the margin is larger than that of the velocity";
-  if (isfinite(c->margin) && c->margin_exact && is.violated && c->margin > r->margin_high + slack)
-    return "the margin is larger than the impulses allow";
-  return NULL;
-}
-
-ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
-                              ss_certificate_report *out) {
-  if (!p || !c || !out)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT,
-                    "a problem, a certificate and a place for the report are needed");
-  SS_TRY(ssi_problem_check_structure(ctx, p));
-  SS_TRY(ssi_certificate_measure(ctx, p, c, out));
-  const char *what = p->nc == 0 && c->verdict == SS_EXISTS && !p->nl ? NULL : missing(p, c, out);
-  out->holds = !what;
-  if (what) {
-    size_t n = strlen(what);
-    memcpy(out->failure, what, n < sizeof out->failure ? n : sizeof out->failure - 1);
-  }
-  return SS_OK;
 }

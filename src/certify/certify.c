@@ -15,6 +15,8 @@ static const double EXACT_WORK = 4e12;  // flops of forty factorisations: minute
 static const double ATTAINED =
     1e-4;  // gap times speed, in units: a supremum only approached has ~ 1
 
+static const double CLOSED = 1.5e-7;  // gap of a margin that is called exact, in units of |w|
+
 typedef struct owned {
   ss_certificate c;  // first: ss_certificate_destroy finds its owner
   ssi_arena arena;
@@ -192,7 +194,8 @@ static void conclude_margin(job *j, const ssi_proved *is) {
     return;
   }
   double gap = fabs(c->margin_high - c->margin_low) / r->unit;
-  c->margin_exact = r->has_jamming && (f->closed || (f->rest && r->has_jamming));
+  double size = fmax(1, fabs(c->margin_high) / r->unit);
+  c->margin_exact = r->has_jamming && (f->closed || f->rest) && gap <= CLOSED * size;
   c->margin = is->violated && !c->margin_exact ? c->margin_high : c->margin_low;
   if (f->rest && is->exists && fabs(c->margin) <= c->tol * r->unit) c->margin = 0;
   if (!c->margin_exact) return;
@@ -293,6 +296,30 @@ static ss_error contradictory(job *j) {
   return SS_OK;
 }
 
+// Whatever was concluded above: what the check does not confirm is not said. The margin's value goes
+// first, then everything.
+static ss_error withdraw_unproved(job *j) {
+  ss_certificate *c = &j->out->c;
+  ss_certificate_report r;
+  SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
+  if (r.holds) return SS_OK;
+  if (isfinite(c->margin) && r.has_velocity) {
+    c->margin = c->criterion_A == SS_CRITERION_VIOLATED ? r.margin_high : r.margin_low;
+    c->margin_exact = false;
+    c->attained = SS_UNKNOWN;
+    SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
+    if (r.holds) return SS_OK;
+  }
+  ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r.failure);
+  c->verdict = SS_UNDECIDED;
+  c->reason = SS_REASON_DATA;
+  c->criterion_A = SS_CRITERION_UNDECIDED;
+  c->margin = c->margin_low = r.margin_low;
+  c->margin_exact = false;
+  c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
+  return SS_OK;
+}
+
 static ss_error run(job *j) {
   SS_TRY(ssi_kinematics_create(&j->scratch, j->p, j->o->rank_tol, &j->k));
   ss_certificate *c = &j->out->c;
@@ -326,6 +353,7 @@ ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_optio
   own->c.rank_tol = o.rank_tol;
   job j = {.ctx = ctx, .p = p, .o = &o, .scratch = {.ctx = ctx}, .out = own};
   ss_error e = run(&j);
+  if (!e) e = withdraw_unproved(&j);
   ssi_arena_release(&j.scratch);
   if (e) {
     ss_certificate_destroy(&own->c);

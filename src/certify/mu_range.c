@@ -13,15 +13,26 @@ typedef struct hunt {
   double *mu;  // (nc)
   ss_mu_range *out;
   double gap_low, gap_high;  // undecided from .. to; NAN: nothing undecided yet
+  bool cancelled;
 } hunt;
 
 enum { STEPS = 200 };
+
+// Passes the user's wish to stop on, and remembers it.
+static int watch(void *user, int iteration, double low, double high) {
+  hunt *h = user;
+  if (h->o->progress && h->o->progress(h->o->user, iteration, low, high)) h->cancelled = true;
+  return h->cancelled;
+}
 
 static ss_error try_mu(hunt *h, double mu) {
   ss_certificate *c;
   ss_certificate_report report;
   for (int i = 0; i < h->p.nc; i++) h->mu[i] = mu;
-  SS_TRY(ss_certify(h->ctx, &h->p, h->o, &c));
+  ss_certify_options o = *h->o;
+  o.progress = watch;
+  o.user = h;
+  SS_TRY(ss_certify(h->ctx, &h->p, &o, &c));
   h->out->steps++;
   ss_error e = ss_certificate_check(h->ctx, &h->p, c, &report);
   bool holds = c->criterion_A == SS_CRITERION_ROBUST || c->criterion_A == SS_CRITERION_BOUNDARY;
@@ -39,13 +50,14 @@ static ss_error try_mu(hunt *h, double mu) {
   return SS_OK;
 }
 
-// Halves first what lies below the gap, then what lies above it.
+// Halves first what lies below the gap, then what lies above it. The ends of the range that are not
+// decided belong to the gap.
 static double next_mu(const hunt *h, double width) {
   double low = h->out->low, high = h->out->high;
   double below = isnan(h->gap_low) ? high : h->gap_low;
   double above = isnan(h->gap_high) ? low : h->gap_high;
-  if (below - low > width * below) return 0.5 * (low + below);
-  if (high - above > width * high) return 0.5 * (above + high);
+  if (h->out->at_low && below - low > width * below) return 0.5 * (low + below);
+  if (h->out->at_high && high - above > width * high) return 0.5 * (above + high);
   return NAN;
 }
 
@@ -54,9 +66,9 @@ static ss_error run(hunt *h, double from, double to, double width) {
   h->out->high = INFINITY;
   SS_TRY(try_mu(h, to));
   if (h->out->at_low) return SS_OK;  // holds everywhere
-  SS_TRY(try_mu(h, from));
-  if (!h->out->at_low || !h->out->at_high) return SS_OK;
-  while (h->out->steps < STEPS) {
+  if (from < to && !h->cancelled) SS_TRY(try_mu(h, from));
+  if (h->out->high == from) return SS_OK;  // fails everywhere
+  while (h->out->steps < STEPS && !h->cancelled) {
     double mu = next_mu(h, width);
     if (isnan(mu)) break;
     SS_TRY(try_mu(h, mu));
@@ -78,7 +90,7 @@ ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
   ss_certify_options o = options ? *options : ss_certify_options_default();
   o.margin = SS_MARGIN_BOUND;
   hunt h = {.ctx = ctx, .p = *p, .o = &o, .out = out, .gap_low = NAN, .gap_high = NAN};
-  h.mu = ssi_alloc(ctx, (size_t)p->nc, sizeof *h.mu);
+  h.mu = ssi_alloc(ctx, (size_t)(p->nc > 0 ? p->nc : 1), sizeof *h.mu);
   if (!h.mu)
     return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d friction coefficients", p->nc);
   h.p.mu = h.mu;

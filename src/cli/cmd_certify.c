@@ -177,6 +177,24 @@ static int write_output(cli_session *s, const certify_job *j) {
   return e ? cli_fail_library(s, cli_output_name(j->o.output), e) : CLI_GO_ON;
 }
 
+static void print_range(FILE *to, const certify_job *j) {
+  double low = j->range.low, high = j->range.high;
+  if (low == j->mu_to)
+    cli_line(to, "largest mu", "criterion (A) holds up to %g, the end of the range", low);
+  else if (high == j->mu_from)
+    cli_line(to, "largest mu", "criterion (A) fails at %g, the beginning of the range", high);
+  else if (isfinite(low) && isfinite(high))
+    cli_line(to, "largest mu", "criterion (A) holds at %.12g and fails at %.12g", low, high);
+  else if (isfinite(low))
+    cli_line(to, "largest mu", "criterion (A) holds at %.12g; from there to %g it is undecided",
+             low, j->mu_to);
+  else if (isfinite(high))
+    cli_line(to, "largest mu", "criterion (A) fails at %.12g; from %g to there it is undecided",
+             high, j->mu_from);
+  else
+    cli_line(to, "largest mu", "undecided in the whole range");
+}
+
 static void report_summary(const cli_session *s, const certify_job *j) {
   bool to_stdout = j->o.output && strcmp(j->o.output, "-") == 0;
   if (to_stdout && s->quiet) return;
@@ -187,15 +205,7 @@ static void report_summary(const cli_session *s, const certify_job *j) {
     cli_line(to, "settled", "by trying the states of all contacts: %d solution%s", j->settled.count,
              j->settled.count == 1 ? "" : "s");
   cli_print_certificate(to, j->file, j->certificate);
-  if (!j->o.mu_range) return;
-  if (isinf(j->range.high))
-    cli_line(to, "largest mu", "criterion (A) holds up to %g, the end of the range", j->range.low);
-  else if (isnan(j->range.low))
-    cli_line(to, "largest mu", "criterion (A) fails at %g, the beginning of the range",
-             j->range.high);
-  else
-    cli_line(to, "largest mu", "criterion (A) holds at %.12g and fails at %.12g", j->range.low,
-             j->range.high);
+  if (j->o.mu_range) print_range(to, j);
 }
 
 static int work(cli_session *s, certify_job *j) {
@@ -203,7 +213,7 @@ static int work(cli_session *s, certify_job *j) {
   if (e) return cli_fail_library(s, s->file, e);
   if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
   if (j->certificate->verdict == SS_UNDECIDED && !cli_interrupted())
-    cli_settle(s, j->file, &j->settled);
+    cli_settle(s, j->file, CLI_SETTLE_SECONDS, &j->settled);
   int status = cli_existence_status(verdict(j)), written = write_output(s, j);
   if (written != CLI_GO_ON) status = written;
   if (cli_interrupted())

@@ -223,7 +223,8 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
 static int diagnose(cli_session *s, solve_job *j) {
   if (j->solved) return CLI_GO_ON;
   double begin = cli_now_s();
-  cli_diagnose(s, j->file, j->o.solver, j->info.status, &j->diagnosis);
+  cli_attempt attempt = {j->o.solver, j->info.status, j->o.time_limit_s};
+  cli_diagnose(s, j->file, &attempt, &j->diagnosis);
   if (!j->diagnosis.r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
   const ss_problem *p = &j->file->problem;
   memcpy(j->r, j->diagnosis.r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);

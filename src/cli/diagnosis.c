@@ -32,9 +32,10 @@ static void name_contacts(const cli_diagnosis *d, char *out, size_t size) {
 
 // ---- the certificate -----------------------------------------------------------------------
 
-static int interrupted(void *user, int iteration, double low, double high) {
-  (void)user, (void)iteration, (void)low, (void)high;
-  return cli_interrupted();
+static int enough(void *user, int iteration, double low, double high) {
+  const double *deadline = user;  // 0: none
+  (void)iteration, (void)low, (void)high;
+  return cli_interrupted() || (*deadline > 0 && cli_now_s() > *deadline);
 }
 
 static void copy_jamming(cli_diagnosis *d, const ss_certificate *c, int contacts) {
@@ -51,23 +52,28 @@ static void say_certificate(cli_diagnosis *d, const ss_certificate *c) {
   if (c->verdict == SS_EXISTS && isinf(c->margin))
     say(d, "criterion (A) holds whatever moves: a solution exists");
   else if (c->verdict == SS_EXISTS)
-    say(d, "criterion (A) holds with margin %.3g: a solution exists", c->margin);
+    say(d, "criterion (A) holds with margin %s%.3g: a solution exists",
+        c->margin_exact ? "" : "at least ", fmax(c->margin, 0));
   else if (c->verdict == SS_NONE && c->lambda)
     say(d, "no velocity can separate %s: no solution exists", who);
   else if (c->verdict == SS_NONE)
     say(d, "%s: no solution exists", ss_existence_reason_text(c->reason));
   else if (c->criterion_A == SS_CRITERION_VIOLATED)
-    say(d, "%s jam%s: criterion (A) is violated, margin %.3g, so a solution need not exist", who,
-        d->jamming_count == 1 ? "s" : "", c->margin);
+    say(d, "%s jam%s: criterion (A) is violated, margin %s%.3g, so a solution need not exist", who,
+        d->jamming_count == 1 ? "s" : "", c->margin_exact ? "" : "at most ", c->margin);
   else
     say(d, "%s", ss_existence_reason_text(c->reason));
 }
 
-static void certify(cli_session *s, const ss_problem *p, cli_diagnosis *d) {
+enum { EXACT_CONTACTS = 1000 };  // above, a bound of the margin that decides is enough
+
+static void certify(cli_session *s, const ss_problem *p, double deadline, cli_diagnosis *d) {
   ss_certify_options o = ss_certify_options_default();
   ss_certificate *c = NULL;
   ss_certificate_report report;
-  o.progress = interrupted;
+  o.progress = enough;
+  o.user = &deadline;
+  if (deadline > 0 || p->nc > EXACT_CONTACTS) o.margin = SS_MARGIN_BOUND;
   ss_error e = ss_certify(&s->ctx, p, &o, &c);
   if (!e) e = ss_certificate_check(&s->ctx, p, c, &report);
   if (e || !report.holds) {
@@ -84,9 +90,11 @@ static void certify(cli_session *s, const ss_problem *p, cli_diagnosis *d) {
 
 // ---- all solutions of a small 2D problem ------------------------------------------------------
 
-static void settle(cli_session *s, const ss_file *file, cli_diagnosis *d) {
+static void settle(cli_session *s, const ss_file *file, double deadline, cli_diagnosis *d) {
   cli_settled found;
-  cli_settle(s, file, &found);
+  double seconds = CLI_SETTLE_SECONDS;
+  if (deadline > 0) seconds = fmin(seconds, fmax(deadline - cli_now_s(), 0.1));
+  cli_settle(s, file, seconds, &found);
   d->r = found.r;
   found.r = NULL;
   if (found.decided) d->existence = found.existence;
@@ -114,14 +122,14 @@ static const char *next_step(ss_status status) {
   }
 }
 
-void cli_diagnose(cli_session *s, const ss_file *file, const char *solver, ss_status status,
-                  cli_diagnosis *out) {
+void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli_diagnosis *out) {
+  double deadline = a->time_limit_s > 0 ? cli_now_s() + fmax(0.25 * a->time_limit_s, 1) : 0;
   *out = (cli_diagnosis){.existence = SS_UNDECIDED, .margin = NAN};
-  if (!cli_interrupted()) certify(s, &file->problem, out);
-  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, out);
+  if (!cli_interrupted()) certify(s, &file->problem, deadline, out);
+  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, deadline, out);
   if (out->existence == SS_NONE) return;
-  say(out, "%s", next_step(status));
-  say(out, strcmp(solver, "auto") == 0
+  say(out, "%s", next_step(a->status));
+  say(out, strcmp(a->solver, "auto") == 0
                ? "try --solver ipm or --solver nsgs, a start with --guess, or a larger --tol"
                : "try --solver auto, a start with --guess, or a larger --tol");
 }

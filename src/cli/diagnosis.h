@@ -13,9 +13,15 @@ typedef struct cli_diagnosis {
   char hint[600];  // parts separated by "; "
 } cli_diagnosis;
 
-// `solver` and `status` say what was tried. Release in every case.
-void cli_diagnose(cli_session *s, const ss_file *file, const char *solver, ss_status status,
-                  cli_diagnosis *out);
+typedef struct cli_attempt {  // what was tried
+  const char *solver;
+  ss_status status;
+  double time_limit_s;  // that it was given; 0: none
+} cli_attempt;
+
+// Under a time limit the diagnosis takes a quarter of it more, at least a second, at most. Release in
+// every case.
+void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli_diagnosis *out);
 void cli_diagnosis_release(cli_diagnosis *d);
 
 json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d);

@@ -1,13 +1,13 @@
 // cli/settle.c - see settle.h.
 #include "cli/settle.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/interrupt.h"
 
-// Above this many contacts, or after that long, enumeration is left to `stickslip enumerate`.
-enum { CONTACTS = 16, SECONDS = 10 };
+enum { CONTACTS = 16 };  // above, enumeration is left to `stickslip enumerate`
 
 static int stop(void *user, const ss_enumerate_progress *now) {
   (void)user, (void)now;
@@ -24,10 +24,12 @@ static const double *first_solution(const ss_solution_set *set) {
 static void keep(const ss_problem *p, const ss_solution_set *set, cli_settled *out) {
   const double *r = first_solution(set);
   size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof *r;
-  if (r && (out->r = malloc(bytes + 1))) memcpy(out->r, r, bytes);
+  if (!r) return;
+  if (!out->r) out->r = malloc(bytes + 1);
+  if (out->r) memcpy(out->r, r, bytes);
 }
 
-void cli_settle(cli_session *s, const ss_file *file, cli_settled *out) {
+void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled *out) {
   const ss_problem *p = &file->problem;
   *out = (cli_settled){.existence = SS_UNDECIDED};
   if (p->dim != 2 || p->nc > CONTACTS) return;
@@ -35,17 +37,19 @@ void cli_settle(cli_session *s, const ss_file *file, cli_settled *out) {
   ss_solution_set *set = NULL;
   double begin = cli_now_s();
   o.exact = file->exact;
-  o.time_limit_s = SECONDS;
+  o.time_limit_s = seconds;
   o.progress = stop;
   if (ss_enumerate(&s->ctx, p, &o, &set)) return;
-  if (set->count == 0 && !set->rigorous) {  // ties within rounding, or a singular W: exactly, then
+  if (!set->rigorous) {  // ties within rounding, or a singular W: exactly, then
+    keep(p, set, out);   // a solution at the tolerance, whatever comes out
     ss_solution_set_destroy(set);
     o.rational = true;
+    o.time_limit_s = fmax(seconds - (cli_now_s() - begin), 0.1);
     if (ss_enumerate(&s->ctx, p, &o, &set)) return;
   }
   out->count = set->count;
   out->exact = set->exact;
-  out->decided = set->count > 0 || set->rigorous;
+  out->decided = set->rigorous || (set->exact && set->count > 0);
   if (out->decided) out->existence = set->count > 0 ? SS_EXISTS : SS_NONE;
   keep(p, set, out);
   out->time_s = cli_now_s() - begin;

@@ -13,5 +13,8 @@ typedef struct cli_settled {
   double *r;  // one of the solutions; NULL: none   (m)
 } cli_settled;
 
-void cli_settle(cli_session *s, const ss_file *file, cli_settled *out);  // release in every case
+enum { CLI_SETTLE_SECONDS = 10 };
+
+// Gives up after `seconds`. Release in every case.
+void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled *out);
 void cli_settled_release(cli_settled *x);

@@ -59,6 +59,15 @@ static ss_error read_extended(const ssi_json *in, const char *at, const json_t *
   return ssi_json_number(in, at, value, out);
 }
 
+// Those that certify takes; absent: `otherwise`.
+static ss_error read_tolerance(const ssi_json *in, const char *at, const json_t *value,
+                               double otherwise, double *out) {
+  SS_TRY(read_extended(in, at, value, otherwise, out));
+  if (*out >= 0 && *out <= 0.1) return SS_OK;
+  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: found %g, expected a number in 0 .. 0.1",
+                  in->name, at, *out);
+}
+
 // A vector of `length`; absent, null and empty ones stay NULL.
 static ss_error read_vector(const ssi_json *in, const char *at, const json_t *value, int length,
                             const char *why, double **out) {
@@ -89,12 +98,39 @@ static ss_error read_velocity(const reading *r, const char *at, const json_t *va
   return SS_OK;
 }
 
+// The numbers of the jamming contacts; the check looks at what they are.
+static ss_error read_contacts(const reading *r, const char *key, const json_t *value,
+                              ss_certificate *c) {
+  size_t count = json_array_size(value), k;
+  const json_t *one;
+  if (!json_is_array(value) || count > (size_t)r->f->problem.nc)
+    return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
+                    "%s: .%s.contacts: expected an array of at most %d contact numbers",
+                    r->in->name, key, r->f->problem.nc);
+  int *contact = SSI_TAKE(r->in->arena, count + 1, int);
+  if (!contact) return ssi_fail(r->in->ctx, SS_ERR_MEMORY, "%s: out of memory", r->in->name);
+  json_array_foreach(value, k, one) {
+    double number = -1;
+    char at[60];
+    snprintf(at, sizeof at, ".%s.contacts[%zu]", key, k);
+    SS_TRY(ssi_json_number(r->in, at, one, &number));
+    if (!(number >= 0 && number < r->f->problem.nc && number == floor(number)))
+      return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
+                      "%s: %s: found %g, expected the number of a contact, 0 .. %d", r->in->name,
+                      at, number, r->f->problem.nc - 1);
+    contact[k] = (int)number;
+  }
+  c->jamming = contact;
+  c->jamming_count = (int)count;
+  return SS_OK;
+}
+
 static ss_error read_mode(const reading *r, const char *key, const json_t *mode,
                           ss_certificate *c) {
   char at[60];
   double *impulse, *l;
   const ss_problem *p = &r->f->problem;
-  if (!mode || json_is_null(mode)) return SS_OK;
+  if (!mode || json_is_null(mode) || !p->nc) return SS_OK;
   snprintf(at, sizeof at, ".%s.impulse", key);
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "impulse"), r->m, CONTACT_ROWS, &impulse));
   snprintf(at, sizeof at, ".%s.multipliers", key);
@@ -103,7 +139,9 @@ static ss_error read_mode(const reading *r, const char *key, const json_t *mode,
   if (r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
   c->impulse = impulse;
   c->impulse_l = l;
-  return SS_OK;
+  snprintf(at, sizeof at, ".%s.work", key);
+  SS_TRY(read_extended(r->in, at, json_object_get(mode, "work"), NAN, &c->work));
+  return read_contacts(r, key, json_object_get(mode, "contacts"), c);
 }
 
 static ss_error read_a_prime(const reading *r, const json_t *a, ss_certificate *c) {
@@ -114,8 +152,8 @@ static ss_error read_a_prime(const reading *r, const json_t *a, ss_certificate *
                      &lambda));
   SS_TRY(read_vector(r->in, ".a_prime.multipliers", json_object_get(a, "multipliers"), p->nl,
                      JOINTS, &l));
-  c->lambda = lambda;
-  c->lambda_l = l;
+  c->lambda = p->nc ? lambda : NULL;
+  c->lambda_l = p->nl ? l : NULL;
   return read_velocity(r, ".a_prime.velocity", json_object_get(a, "velocity"), c->velocity_size,
                        &c->parting);
 }
@@ -135,9 +173,9 @@ static ss_error read_claims(const reading *r, const json_t *root, ss_certificate
   c->margin_exact = json_is_true(json_object_get(root, "margin_exact"));
   SS_TRY(read_tristate(in, ".attained", json_object_get(root, "attained"), &c->attained));
   SS_TRY(read_tristate(in, ".for_every_w", json_object_get(root, "for_every_w"), &c->for_every_w));
-  SS_TRY(read_extended(in, ".tolerance", json_object_get(root, "tolerance"), 1e-9, &c->tol));
-  return read_extended(in, ".rank_tolerance", json_object_get(root, "rank_tolerance"), 1e-6,
-                       &c->rank_tol);
+  SS_TRY(read_tolerance(in, ".tolerance", json_object_get(root, "tolerance"), 1e-9, &c->tol));
+  return read_tolerance(in, ".rank_tolerance", json_object_get(root, "rank_tolerance"), 1e-6,
+                        &c->rank_tol);
 }
 
 static ss_error read_certificate(const reading *r, const json_t *root, ss_certificate *c) {
