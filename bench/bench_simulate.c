@@ -1,11 +1,12 @@
-// bench_simulate [--tol T] [--settle N] [--limit S] [BEADS...]
+// bench_simulate [--tol T] [--settle N] [--layers N] [--limit S] [BEADS...]
 //   One step of a pile of beads for each size: time of detection, of the solve (the solver's set-up is
 //   in it) and of the rest (assembly, verification, moving), memory, growth as an exponent over the size.
 // bench_simulate --scene hopper|rotating-drum|vibrating-plane [--beads N] [--duration S] [--tol T]
 //   A built-in scene with that many beads: contacts per second of computing, unsolved steps, overlap.
 //
-// The pile: a cube of spheres in a box, in layers, nearly touching, each of its own size and a little off
-// its place. It falls `settle` steps into itself; the last of them is the step that is measured.
+// The pile: `layers` layers of spheres in a box (0: as many as make a cube), nearly touching, each of its
+// own size and a little off its place; more beads make it wider, so that a bead has as many contacts in
+// each size. It falls `settle` steps into itself; the last of them is the step that is measured.
 // --limit: seconds that one solve may take. Times are by the clock but for `cpu`, of this process.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -22,7 +23,7 @@ enum { SIZES = 16, TEXT = 4000 };
 typedef struct bench {
   int sizes[SIZES], count;
   double tol, duration, limit;
-  int settle, beads;
+  int settle, layers, beads;
   const char *scene;
 } bench;
 
@@ -44,16 +45,19 @@ static double peak_mib(void) {  // of the process so far: sizes grow
 // ---- one step ---------------------------------------------------------------------------------
 
 // Cells of 1.02 diameters of the largest bead.
-static void pile_text(char *text, int beads, double tol) {
+static void pile_text(char *text, int beads, int layers, double tol) {
   const double radius = 0.1, spread = 0.01;
-  double half = radius * (1 + spread) * 1.0201 * ceil(cbrt(beads));
+  double half = radius * (1 + spread) * 1.0201, side;
+  side = ceil(layers ? sqrt((double)beads / layers) : cbrt(beads));
+  double high = 2 * half * ceil(beads / (side * side)) * 1.001;
+  half *= side * 1.0001;
   int n = snprintf(
       text, TEXT,
       "{\"materials\":[{\"name\":\"m\",\"mu\":0.3,\"restitution\":0,\"density\":2500}],"
       "\"generators\":[{\"kind\":\"packing\",\"shape\":{\"kind\":\"sphere\",\"radius\":0.1},"
       "\"count\":%d,\"region\":[[%g,%g,0],[%g,%g,%g]],\"spread\":%g,\"seed\":1}],"
       "\"externals\":[{\"shape\":{\"kind\":\"plane\"}}",
-      beads, -half, -half, half, half, 2.2 * half, spread);
+      beads, -half, -half, half, half, high, spread);
   const char *const up[] = {"[1,0,0]", "[-1,0,0]", "[0,1,0]", "[0,-1,0]"};
   for (int k = 0; k < 4; k++) {
     double at = k % 2 ? half : -half;
@@ -78,7 +82,7 @@ static one_step run_pile(const bench *b, int beads) {
   ss_scene *scene = NULL;
   ss_simulation *sim = NULL;
   char text[TEXT];
-  pile_text(text, beads, b->tol);
+  pile_text(text, beads, b->layers, b->tol);
   ss_error e = ss_scene_parse(&ctx, "pile", text, strlen(text), &scene);
   if (!e) scene->solver.time_limit_s = b->limit;
   if (!e) e = ss_simulation_create(&ctx, scene, &sim);
@@ -178,13 +182,18 @@ static void bench_scene(const bench *b) {
 
 static int usage(void) {
   fprintf(stderr,
-          "usage: bench_simulate [--tol T] [--settle N] [--limit S] [BEADS...]\n"
+          "usage: bench_simulate [--tol T] [--settle N] [--layers N] [--limit S] [BEADS...]\n"
           "       bench_simulate --scene NAME [--beads N] [--duration S] [--tol T] [--limit S]\n");
   return 2;
 }
 
 int main(int argc, char **argv) {
-  bench b = {.sizes = {1000, 3000, 10000}, .count = 3, .tol = 1e-6, .settle = 8, .beads = 300};
+  bench b = {.sizes = {1000, 3000, 10000},
+             .count = 3,
+             .tol = 1e-6,
+             .settle = 12,
+             .layers = 10,
+             .beads = 300};
   b.duration = 0.5;
   int given = 0;
   for (int k = 1; k < argc; k++) {
@@ -194,6 +203,8 @@ int main(int argc, char **argv) {
       b.tol = atof(value);
     else if (!strcmp(argv[k], "--settle"))
       b.settle = atoi(value);
+    else if (!strcmp(argv[k], "--layers"))
+      b.layers = atoi(value);
     else if (!strcmp(argv[k], "--limit"))
       b.limit = atof(value);
     else if (!strcmp(argv[k], "--beads"))
@@ -209,7 +220,8 @@ int main(int argc, char **argv) {
     k += option;
   }
   if (given) b.count = given;
-  if (!(b.tol > 0) || b.settle < 1 || b.beads < 1 || !(b.duration > 0)) return usage();
+  if (!(b.tol > 0) || b.settle < 1 || b.layers < 0 || b.beads < 1 || !(b.duration > 0))
+    return usage();
   if (b.scene) return bench_scene(&b), 0;
   bench_steps(&b);
   if (given) return 0;
