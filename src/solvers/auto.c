@@ -170,7 +170,8 @@ static void start_polishing(automatic *s, ssi_system *sys, const double *r) {
 
 // Newton came a long way. What it sticks at then is often some statuses that a few sweeps put right.
 static bool gained(const automatic *s) {
-  return s->act == SWEEP && s->newton.best_error < 0.01 * s->kept_error;
+  return s->act == SWEEP && s->newton.best_error > 1e-10 &&  // else rounding holds it up
+         s->newton.best_error < 0.01 * s->kept_error;
 }
 
 // Newton ended without an answer: go on from its best iterate if that is much better.
