@@ -105,7 +105,7 @@ typedef struct ss_certificate {
   const double *impulse;    // the jamming mode r, sum r_N = 1                  (m)
   const double *impulse_l;  // its l, where there are bilateral constraints     (nl)
   double work;              // w.r + b.l: < 0 where (A) is violated
-  const int *jamming;       // contacts with r != 0, ascending                  (jamming_count)
+  const int *jamming;       // contacts with r_N > 1e-7 of the largest, ascending   (jamming_count)
   int jamming_count;
 
   const double

@@ -61,6 +61,7 @@ SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format forma
 typedef struct ss_solution_file {
   ss_solution solution;
   const ss_certificate *certificate;  // NULL: the file holds a solution
+  const ss_existence *settled;  // what enumeration made of an undecided one; NULL: it was not asked
   void *memory;
 } ss_solution_file;
 SS_API ss_error ss_solution_open(ss_context *ctx, const char *path, const ss_read_options *o,

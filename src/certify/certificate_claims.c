@@ -69,6 +69,8 @@ static const char *verdict_unproved(const ss_certificate *c, const ssi_proved *i
     return "the velocity has no positive margin";
   if (c->criterion_A == SS_CRITERION_BOUNDARY && !is->exists)
     return "the velocity does not satisfy criterion (A)";
+  if (c->criterion_A == SS_CRITERION_BOUNDARY && (is->robust || is->every_w))
+    return "the velocity has more than no margin";
   if (c->criterion_A == SS_CRITERION_VIOLATED && !is->violated)
     return "the impulses do not exclude criterion (A)";
   if (c->criterion_A == SS_CRITERION_VIOLATED && c->verdict == SS_EXISTS)
@@ -98,7 +100,7 @@ static const char *reason_unproved(const ss_certificate *c, const ss_certificate
     fits = c->verdict == SS_EXISTS && is->every_w;
     break;
   case SS_REASON_BOUNDARY:
-    fits = c->verdict == SS_EXISTS;
+    fits = c->verdict == SS_EXISTS && c->criterion_A == SS_CRITERION_BOUNDARY;
     break;
   case SS_REASON_REST:
     fits = c->verdict == SS_EXISTS && r->slip <= ON_SURFACE;
@@ -115,6 +117,10 @@ static const char *reason_unproved(const ss_certificate *c, const ss_certificate
   case SS_REASON_VIOLATED:
     fits = c->verdict == SS_UNDECIDED && is->violated;
     break;
+  case SS_REASON_NOT_ATTAINED:
+    fits = c->verdict == SS_UNDECIDED && c->attained == SS_NO &&
+           c->criterion_A == SS_CRITERION_UNDECIDED;
+    break;
   default:
     fits = c->verdict == SS_UNDECIDED;
   }
@@ -125,6 +131,7 @@ static const char *margin_unproved(const ss_problem *p, const ss_certificate *c,
                                    const ss_certificate_report *r, const ssi_proved *is) {
   double slack = AGREE * fmax(r->unit, fabs(c->margin));
   double gap = fabs(r->margin_high - r->margin_low) / r->unit;
+  if (!isfinite(c->margin) && c->attained != SS_UNKNOWN) return "no finite margin is attained";
   if (isinf(c->margin) && c->margin > 0)
     return c->for_every_w == SS_YES ? NULL
                                     : "an infinite margin needs a direction that separates all "
@@ -152,20 +159,20 @@ static const char *margin_unproved(const ss_problem *p, const ss_certificate *c,
   return NULL;
 }
 
-// The jamming contacts are those with r_N > 0; c->jamming is ascending.
+// The jamming contacts are those with an r_N worth naming; c->jamming is ascending.
 static const char *jamming_unproved(const ss_problem *p, const ss_certificate *c,
                                     const ss_certificate_report *r) {
-  double sum = 0;
+  double most = 0;
   if (!c->impulse) return NULL;
   if (!(fabs(c->work - r->margin_high) <= AGREE * fmax(r->unit, fabs(r->margin_high))))
     return "the work is not that of the impulses";
-  for (int64_t i = 0; i < p->nc; i++) sum += c->impulse[p->dim * i];
+  for (int64_t i = 0; i < p->nc; i++) most = fmax(most, c->impulse[p->dim * i]);
   int next = 0;
   for (int i = 0; i < p->nc && c->jamming; i++) {
     double normal = c->impulse[(int64_t)p->dim * i];
     bool listed = next < c->jamming_count && c->jamming[next] == i;
     next += listed;
-    if (listed ? !(normal > 0) : normal > KERNEL * sum)
+    if (listed ? !(normal > 0) : normal > KERNEL * most)
       return "the jamming contacts are not those with impulses";
   }
   return c->jamming && next < c->jamming_count ? "the jamming contacts are not in order" : NULL;

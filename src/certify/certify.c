@@ -15,6 +15,7 @@ static const double EXACT_WORK = 4e12;  // flops of forty factorisations: minute
 static const double ATTAINED =
     1e-4;  // gap times speed, in units: a supremum only approached has ~ 1
 
+static const double JAMS = 1e-7;  // of the largest normal impulse: a contact of the jamming mode
 static const double CLOSED = 1.5e-7;  // gap of a margin that is called exact, in units of |w|
 
 typedef struct owned {
@@ -96,17 +97,17 @@ static ss_error write_velocity(job *j, const ssi_conic *c, const ssi_finding *f)
 static ss_error write_jamming(job *j, const ssi_conic *c, const ssi_finding *f) {
   ss_certificate *to = &j->out->c;
   ssi_arena *arena = &j->out->arena;
-  double *r = SSI_TAKE(arena, c->m, double), sum = 0;
+  double *r = SSI_TAKE(arena, c->m, double), sum = 0, most = 0;
   double *l = j->p->nl ? SSI_TAKE(arena, j->p->nl, double) : NULL;
   int *contacts = SSI_TAKE(arena, c->nc, int);
   if (arena->failed) return SS_ERR_MEMORY;
   for (int i = 0; i < c->m; i++) {
     r[i] = c->row[i] * f->z[i];
-    if (i % c->dim == 0) sum += r[i];
+    if (i % c->dim == 0) sum += r[i], most = fmax(most, r[i]);
   }
   for (int i = 0; i < c->m; i++) r[i] /= sum;
   for (int i = 0; i < c->nc; i++)
-    if (r[(int64_t)c->dim * i] > 0) contacts[to->jamming_count++] = i;
+    if (r[(int64_t)c->dim * i] > JAMS * most / sum) contacts[to->jamming_count++] = i;
   if (l) ssi_kinematics_multipliers(&j->k, r, l);
   to->impulse = r;
   to->impulse_l = l;

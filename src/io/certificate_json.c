@@ -193,12 +193,22 @@ static ss_error read_certificate(const reading *r, const json_t *root, ss_certif
 }
 
 ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                   ssi_arena *arena, ss_certificate *out) {
+                                   ssi_arena *arena, ss_solution_file *out) {
   ssi_json j = {ctx, in->name, arena};
   reading r = {&j, problem, problem->problem.dim * problem->problem.nc};
+  ss_certificate *c = SSI_TAKE(arena, 1, ss_certificate);
+  ss_existence *settled = SSI_TAKE(arena, 1, ss_existence);
   json_t *root;
+  if (!c || !settled) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
   SS_TRY(ssi_json_parse(&j, in, &root));
-  ss_error e = read_certificate(&r, root, out);
+  ss_error e = read_certificate(&r, root, c);
+  int word = 0;
+  if (!e && json_is_object(json_object_get(root, "certificate"))) {
+    e = read_word(&j, root, "verdict", 3, existence, &word);
+    *settled = (ss_existence)word;
+    out->settled = settled;
+  }
+  out->certificate = c;
   json_decref(root);
   return e;
 }
@@ -211,7 +221,7 @@ bool ssi_json_has_certificate(const ssi_source *in) {
 }
 
 ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                   ssi_arena *arena, ss_certificate *out) {
+                                   ssi_arena *arena, ss_solution_file *out) {
   (void)problem, (void)arena, (void)out;
   return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
                   in->name);

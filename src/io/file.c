@@ -181,12 +181,8 @@ static ss_error read_solution(ss_context *ctx, const char *path, const ss_read_o
   ss_format format = o->format;
   SS_TRY(ssi_input_read(ctx, path, scratch, &in));
   if (in.size == 0 || format == SS_FORMAT_AUTO) SS_TRY(recognise(ctx, &in, &format));
-  if (format == SS_FORMAT_JSON && ssi_json_has_certificate(&in)) {
-    ss_certificate *c = SSI_TAKE(arena, 1, ss_certificate);
-    if (!c) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", path);
-    out->certificate = c;
-    return ssi_read_json_certificate(ctx, &in, problem, arena, c);
-  }
+  if (format == SS_FORMAT_JSON && ssi_json_has_certificate(&in))
+    return ssi_read_json_certificate(ctx, &in, problem, arena, out);
   ss_solution *solution = &out->solution;
   if (format == SS_FORMAT_JSON) return ssi_read_json_solution(ctx, &in, problem, arena, solution);
   if (format == SS_FORMAT_FCLIB)

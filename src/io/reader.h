@@ -33,7 +33,7 @@ ss_error ssi_read_fclib_solution(ss_context *ctx, const ssi_source *in, const ss
 // A certificate of `problem`, likewise; the first only looks whether there is one.
 bool ssi_json_has_certificate(const ssi_source *in);
 ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                   ssi_arena *arena, ss_certificate *out);
+                                   ssi_arena *arena, ss_solution_file *out);
 
 // Writers write to a path aside; io/file.c renames. `solution` overrides what->solution if not NULL.
 ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
