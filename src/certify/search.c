@@ -251,8 +251,26 @@ static void run_interior_point(ssi_search *s, track *t) {
   s->f.iterations = s->hsd.iterations;
 }
 
+// Without a basis rounding may have filled x with what A does not see. x' = (A^T A)^-1 A^T A x has the same
+// A x and is as short as can be.
+static void tidy(ssi_search *s) {
+  ssi_hsd *h = &s->hsd;
+  int dim = s->c->dim;
+  for (int j = 0; j < s->c->n; j++) s->step[j] = h->x[j] / h->tau;
+  ssi_conic_multiply(s->c, s->step, s->y);
+  if (s->c->basis || size_of(s, s->step) <= 1e3 * ssi_conic_largest(s->c, s->y)) return;
+  double *F = ssi_normal_roots(s->normal);
+  for (int64_t k = 0; k < (int64_t)dim * s->c->m; k++) F[k] = k % (dim * dim) % (dim + 1) == 0;
+  if (!ssi_normal_factor(s->normal)) return;
+  ssi_normal_aim(s->normal, 0);
+  ssi_conic_multiply(s->c, s->step, s->t);
+  ssi_normal_solve(s->normal, s->t, s->step);
+  ssi_search_offer_velocity(s, s->step, "interior_point");
+}
+
 static void finish(ssi_search *s, const track *t) {
   if (s->f.infinite) return;
+  tidy(s);
   if (isfinite(t->best)) ssi_search_offer_jamming(s, t->z, "interior_point");
   double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
   if (!s->f.rest && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
