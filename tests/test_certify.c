@@ -253,6 +253,29 @@ static void refused(void **state) {
   x = *d, x.verdict = SS_EXISTS;
   ss_certificate_check(NULL, &bad.p, &x, &report);
   assert_false(report.holds);
+  x = *c, x.margin -= 1e-3;
+  ss_certificate_check(NULL, &good.p, &x, &report);
+  assert_false(report.holds);
+  x = *c, x.margin += 1, x.margin_exact = false, x.attained = SS_UNKNOWN;
+  ss_certificate_check(NULL, &good.p, &x, &report);
+  assert_false(report.holds);
+  x = *c, x.reason = SS_REASON_REST;
+  ss_certificate_check(NULL, &good.p, &x, &report);
+  assert_false(report.holds);
+  x = *d, x.work = -x.work;
+  ss_certificate_check(NULL, &bad.p, &x, &report);
+  assert_false(report.holds);
+  x = *d, x.jamming_count--;
+  ss_certificate_check(NULL, &bad.p, &x, &report);
+  assert_false(report.holds);
+  memset(v, 0, sizeof v);  // a tolerance as large as the violation proves nothing
+  x = *d, x.verdict = SS_EXISTS, x.criterion_A = SS_CRITERION_BOUNDARY;
+  x.reason = SS_REASON_BOUNDARY, x.velocity = v, x.tol = 0.9;
+  ss_certificate_check(NULL, &bad.p, &x, &report);
+  assert_false(report.holds);
+  x.tol = -10;
+  ss_certificate_check(NULL, &bad.p, &x, &report);
+  assert_false(report.holds);
   x = *d, x.verdict = SS_NONE, x.lambda = NULL;
   ss_certificate_check(NULL, &bad.p, &x, &report);
   assert_false(report.holds);
@@ -260,6 +283,24 @@ static void refused(void **state) {
   ss_certificate_destroy(d);
   planted_release(&good);
   planted_release(&bad);
+}
+
+// W small beside its largest entry, but regular: r_N = 1e8 is a solution. Nothing may be said to be none.
+static void light_and_heavy(void **state) {
+  (void)state;
+  static const int64_t ptr[] = {0, 1, 2, 3};
+  static const int col[] = {0, 1, 2};
+  static const double W[] = {1e-8, 1, 1}, q[] = {-1, 0, 0}, mu[] = {0.1};
+  ss_problem p = {.form = SS_REDUCED, .dim = 3, .nc = 1, .mu = mu, .q = q};
+  p.W = (ss_sparse){3, 3, ptr, col, W};
+  ss_certificate *c = certify(&p, SS_MARGIN_AUTO);
+  assert_int_not_equal(c->verdict, SS_NONE);
+  ss_certificate_destroy(c);
+  static const double nothing[3] = {0};
+  p.W.x = nothing;  // now it is
+  c = certify(&p, SS_MARGIN_AUTO);
+  assert_int_equal(c->verdict, SS_NONE);
+  ss_certificate_destroy(c);
 }
 
 static void arguments(void **state) {
@@ -289,7 +330,7 @@ int main(void) {
       cmocka_unit_test(bilateral),        cmocka_unit_test(contradictory_joints),
       cmocka_unit_test(reduced_form),     cmocka_unit_test(units),
       cmocka_unit_test(at_rest),          cmocka_unit_test(refused),
-      cmocka_unit_test(arguments),
+      cmocka_unit_test(light_and_heavy),  cmocka_unit_test(arguments),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,6 +248,10 @@ static void largest_mu(void **state) {
   assert_int_equal(ss_certify_mu_range(NULL, &s.p, NULL, 1, 3, 1e-9, &range), SS_OK);
   assert_true(isnan(range.low) && range.high == 1);
   ss_mu_range_release(&range);
+  rod(&s, 3, 0.6, 0.8, 0.3, 0, 1);  // not attained at 0.75: the end of the range is undecided
+  assert_int_equal(ss_certify_mu_range(NULL, &s.p, NULL, 0, 0.75, 1e-9, &range), SS_OK);
+  assert_true(isinf(range.high) && range.low > 0.74 && range.low < 0.75);
+  ss_mu_range_release(&range);
 }
 
 // ---- shared data -----------------------------------------------------------------------------

@@ -179,12 +179,38 @@ static bool constraint_columns(ssi_arena *arena, const ssi_kinematics *k, parts 
   return ssi_sparse_transpose(arena, &s->E, G);
 }
 
+// What the joints leave of H may be rounding only: a column of H N below this part of the largest entry
+// that went into it is none, or the search would follow it however far.
+static const double LEFT_OVER = 1e-13;
+
+static bool clear_left_overs(ssi_arena *arena, const ssi_joints *j, const ss_sparse *H,
+                             ss_sparse *HN) {
+  double *x = SSI_TAKE(arena, ssi_sparse_entries(HN), double);
+  double *dof = SSI_TAKE(arena, H->cols, double), *column = SSI_TAKE(arena, HN->cols, double);
+  if (arena->failed) return false;
+  for (int64_t k = 0; k < ssi_sparse_entries(H); k++)
+    dof[H->col[k]] = fmax(dof[H->col[k]], fabs(H->x[k]));
+  for (int64_t k = 0; k < ssi_sparse_entries(HN); k++)
+    column[HN->col[k]] = fmax(column[HN->col[k]], fabs(HN->x[k]));
+  for (int g = 0; g < j->count; g++) {
+    const ssi_joint_group *group = &j->group[g];
+    double most = 0;
+    for (int i = 0; i < group->dofs; i++) most = fmax(most, dof[group->dof[i]]);
+    for (int c = group->first; c < group->first + group->dofs - group->rank; c++)
+      if (column[c] <= LEFT_OVER * most) column[c] = -1;
+  }
+  for (int64_t k = 0; k < ssi_sparse_entries(HN); k++) x[k] = column[HN->col[k]] < 0 ? 0 : HN->x[k];
+  HN->x = x;
+  return true;
+}
+
 static ss_error attach_joints(ssi_arena *arena, ssi_kinematics *k, parts *s, double rank_tol) {
   ss_sparse G = {0};
   if (!constraint_columns(arena, k, s, &G)) return SS_ERR_MEMORY;
   SS_TRY(ssi_joints_create(arena, &G, s->b, rank_tol, &k->joints));
   double *w = SSI_TAKE(arena, s->H.rows, double);
   if (!w || !ssi_joints_restrict(arena, &k->joints, &s->H, &k->H)) return SS_ERR_MEMORY;
+  if (!clear_left_overs(arena, &k->joints, &s->H, &k->H)) return SS_ERR_MEMORY;
   for (int j = 0; j < s->H.rows; j++) w[j] = s->w[j];
   ssi_sparse_multiply_add(&s->H, k->joints.v0, w);
   k->w = w;
