@@ -27,8 +27,11 @@ setup:
 $(BUILD)/build.ninja: | setup
 	@$(configure) -B $(BUILD)
 
-demo: all  ## solve problems of several kinds and print what came out
+demo: all  ## solve problems of several kinds, simulate a house of cards, print what came out
 	@$(BUILD)/stickslip-demo
+	@echo
+	@echo "$$ $(BUILD)/stickslip simulate house-of-cards"
+	@$(BUILD)/stickslip simulate house-of-cards --quiet
 
 test: setup  ## build with warnings as errors and run the tests
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON

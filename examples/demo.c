@@ -235,6 +235,7 @@ int main(void) {
          "       must not claim one.\n"
          "\nnext:  build/stickslip solve examples/box.json       solve a problem of your own\n"
          "       build/stickslip info examples/box.json        what a file holds\n"
+         "       build/stickslip simulate --list               scenes of rigid bodies in time\n"
          "       build/stickslip help                          everything else\n",
          tolerance);
   return count[2] ? 1 : 0;

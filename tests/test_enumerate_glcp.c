@@ -85,6 +85,7 @@ static void compare(dense *d, bool rational, tally *t) {
   ss_solution_set *set;
   glcp g;
   o.rational = rational;
+  o.recheck = 0;  // one arithmetic at a time
   ss_error e = ss_enumerate(&ctx, finish(d), &o, &set);
   if (e == SS_ERR_UNSUPPORTED) skip();
   if (e) fail_msg("%s", ctx.message);

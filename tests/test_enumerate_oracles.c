@@ -101,6 +101,7 @@ static written stiffness(int n, const fraction *K, const fraction *f, fraction m
 static ss_solution_set *enumerate(const written *w, bool exact) {
   ss_enumerate_options o = ss_enumerate_options_default();
   if (exact) o.exact = &w->exact;
+  o.recheck = 0;  // one arithmetic at a time
   static ss_context ctx;  // outlives the set
   ss_solution_set *set;
   if (ss_enumerate(&ctx, &w->p, &o, &set)) fail_msg("%s", ctx.message);

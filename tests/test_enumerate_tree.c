@@ -55,7 +55,7 @@ static void random_starts(void **state) {
       ss_solver *solver;
       if (ss_solver_create(NULL, &p, &o, &solver)) continue;
       ssi_rng g = {.state = (uint64_t)k};
-      for (int start = 0; start < (method == 1 ? 1 : 300); start++) {
+      for (int start = 0; start < (method == 1 ? 1 : 334); start++) {
         double r[24];
         ss_info info;
         for (int j = 0; j < 24; j++) r[j] = 3 * random_signed(&g);

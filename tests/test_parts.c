@@ -10,7 +10,10 @@
 
 extern const ssi_method ssi_method_auto;
 
-enum { PILES = 5 };
+enum { MOST = 48 };
+
+static int piles = 5;  // in a scene, of so many contacts each, but for the second one
+static int pile_size = 60;
 
 static ss_context ctx;  // outlives the problems that were made with it
 
@@ -21,7 +24,7 @@ static void *room(size_t count, size_t size) {
 }
 
 typedef struct scene {
-  ss_problem *pile[PILES];
+  ss_problem *pile[MOST];
   ss_problem p;
 } scene;
 
@@ -29,11 +32,11 @@ typedef struct scene {
 static ss_sparse stack(const ss_sparse *const *A) {
   int rows = 0, cols = 0;
   int64_t entries = 0, used = 0;
-  for (int k = 0; k < PILES; k++) rows += A[k]->rows, entries += A[k]->ptr[A[k]->rows];
+  for (int k = 0; k < piles; k++) rows += A[k]->rows, entries += A[k]->ptr[A[k]->rows];
   int64_t *ptr = room((size_t)rows + 1, sizeof *ptr);
   int *col = room((size_t)entries, sizeof *col), row = 0;
   double *x = room((size_t)entries, sizeof *x);
-  for (int k = 0; k < PILES; k++) {
+  for (int k = 0; k < piles; k++) {
     for (int i = 0; i < A[k]->rows; i++) {
       for (int64_t e = A[k]->ptr[i]; e < A[k]->ptr[i + 1]; e++) {
         col[used] = cols + A[k]->col[e];
@@ -48,22 +51,22 @@ static ss_sparse stack(const ss_sparse *const *A) {
 
 static double *join(const double *const *x, const int *n) {
   int total = 0, used = 0;
-  for (int k = 0; k < PILES; k++) total += n[k];
+  for (int k = 0; k < piles; k++) total += n[k];
   double *all = room((size_t)total, sizeof *all);
-  for (int k = 0; k < PILES; k++)
+  for (int k = 0; k < piles; k++)
     for (int i = 0; i < n[k]; i++) all[used++] = x[k][i];
   return all;
 }
 
 static scene make(ss_form form, double mu) {
   scene s = {.p = {.form = form, .dim = 3}};
-  const ss_sparse *W[PILES], *M[PILES], *H[PILES];
-  const double *mus[PILES], *q[PILES], *f[PILES], *w[PILES];
-  int nc[PILES], m[PILES], ndof[PILES];
-  for (int k = 0; k < PILES; k++) {
+  const ss_sparse *W[MOST], *M[MOST], *H[MOST];
+  const double *mus[MOST], *q[MOST], *f[MOST], *w[MOST];
+  int nc[MOST], m[MOST], ndof[MOST];
+  for (int k = 0; k < piles; k++) {
     ss_pile_options o = ss_pile_options_default();
     ss_problem *g;
-    o.contacts = k == 1 ? 3 : 60, o.mu = mu, o.seed = (uint64_t)k + 1;
+    o.contacts = k == 1 ? 3 : pile_size, o.mu = mu, o.seed = (uint64_t)k + 1;
     assert_int_equal(ss_generate_pile(&ctx, &o, &g), SS_OK);
     s.pile[k] = g;
     if (form == SS_REDUCED) {
@@ -95,7 +98,7 @@ static void drop(scene *s) {
   const double *vectors[] = {s->p.mu, s->p.q, s->p.f, s->p.w};
   for (int k = 0; k < 4; k++) free((void *)(uintptr_t)vectors[k]);
   drop_matrix(&s->p.W), drop_matrix(&s->p.M), drop_matrix(&s->p.H);
-  for (int k = 0; k < PILES; k++) ss_problem_destroy(s->pile[k]);
+  for (int k = 0; k < piles; k++) ss_problem_destroy(s->pile[k]);
 }
 
 // u of a part is u of the whole at its contacts, for any r.
@@ -173,6 +176,23 @@ static void solves_global(void **state) {
   solves(SS_GLOBAL);
 }
 
+// Many small ones: divided before Newton is tried on the whole, several parts in a step.
+static void solves_crumbs(void **state) {
+  (void)state;
+  piles = MOST, pile_size = 20;
+  scene s = make(SS_GLOBAL, 0.8);
+  ssi_system *sys;
+  assert_int_equal(ssi_system_create(&ctx, &s.p, &sys), SS_OK);
+  int largest = ssi_parts_largest(sys), most = 0;
+  for (int k = 0; k < piles; k++) most = s.pile[k]->nc > most ? s.pile[k]->nc : most;
+  assert_in_range(largest, 1, most);
+  ssi_system_destroy(sys);
+  drop(&s);
+  solves(SS_GLOBAL);
+  solves(SS_REDUCED);
+  piles = 5, pile_size = 60;
+}
+
 static void leaves_one_component_alone(void **state) {
   (void)state;
   ss_wall_options o = ss_wall_options_default();
@@ -189,6 +209,7 @@ static void leaves_one_component_alone(void **state) {
   void *initial = room(1, ssi_method_auto.state_size);
   assert_int_equal(ssi_parts_create(&parts, sys, &ssi_method_auto, initial, 1), SS_OK);
   assert_int_equal(parts.count, 0);
+  assert_int_equal(ssi_parts_largest(sys), p->nc);
   ssi_parts_release(&parts);
   free(initial);
   ssi_system_destroy(sys);
@@ -197,11 +218,9 @@ static void leaves_one_component_alone(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(divides_reduced),
-      cmocka_unit_test(divides_global),
-      cmocka_unit_test(solves_reduced),
-      cmocka_unit_test(solves_global),
-      cmocka_unit_test(leaves_one_component_alone),
+      cmocka_unit_test(divides_reduced), cmocka_unit_test(divides_global),
+      cmocka_unit_test(solves_reduced),  cmocka_unit_test(solves_global),
+      cmocka_unit_test(solves_crumbs),   cmocka_unit_test(leaves_one_component_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

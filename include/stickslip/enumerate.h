@@ -72,6 +72,15 @@ typedef enum ss_degree {
   SS_DEGREE_VIOLATED,        // they do not: something is missing; complete is then false
 } ss_degree;
 
+// Where doubles did not settle the count: what rational arithmetic, for which they are exact, says.
+typedef enum ss_recheck {
+  SS_RECHECK_NONE,       // not needed, or too much work (ss_enumerate_options.recheck)
+  SS_RECHECK_CONFIRMED,  // the same kinds of solutions; the set is the rational one
+  SS_RECHECK_REPLACED,   // another answer, and the doubles' was wrong; the set is the rational one
+  SS_RECHECK_DIFFERS,    // another answer without ties; the set is that of tie_tol
+} ss_recheck;
+SS_API const char *ss_recheck_name(ss_recheck r);  // "none", "confirmed", "replaced", "differs"
+
 typedef struct ss_solution_set {
   int dim, nc;
   int count;  // connected components
@@ -85,6 +94,8 @@ typedef struct ss_solution_set {
   int ties;              // decisions that tie_tol made (0 when exact)
   ss_degree degree;
   int degree_sum;
+  ss_recheck recheck;
+  int recheck_count;      // of the rational answer; 0 without one
   bool singular;          // W is not positive definite (to 1e-12)
   int64_t nodes, leaves;  // of the tree; state patterns solved
   double time_s;
@@ -102,6 +113,9 @@ typedef struct ss_enumerate_options {
   double tie_tol;         // relative; not used when exact
   const ss_exact *exact;  // NULL: the doubles
   bool rational;          // take the doubles themselves as exact numbers
+  // Where doubles do not settle the count, try again in rational arithmetic if that means at most
+  // so many patterns (singular W: 4^nc of them); 0: never
+  int64_t recheck;
   int64_t max_solutions;  // stop after that many cells; 0: no limit
   double time_limit_s;    // 0: none
   int starts;             // 3D: random starts

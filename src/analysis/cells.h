@@ -61,6 +61,7 @@ typedef struct ssi_solver_of_cells {
 
 ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double tie_tol,
                           ssi_solver_of_cells *out);
+bool ssi_has_exact(void);  // this build has GMP
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                          const ss_exact *text, ssi_solver_of_cells *out);
 

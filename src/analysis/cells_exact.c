@@ -267,6 +267,10 @@ static void release(void *state) {
   mpq_clear(&k->kit.product);
 }
 
+bool ssi_has_exact(void) {
+  return true;
+}
+
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                          const ss_exact *text, ssi_solver_of_cells *out) {
   *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
@@ -287,6 +291,10 @@ ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
 }
 
 #else
+
+bool ssi_has_exact(void) {
+  return false;
+}
 
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                          const ss_exact *text, ssi_solver_of_cells *out) {

@@ -265,6 +265,11 @@ static void order(ss_critical *r, unsigned wanted) {
     if (!v->exact && upper < v->upper) v->upper = upper, v->pattern = pattern;
     upper = v->upper, pattern = v->pattern;
   }
+  ss_critical_value *same = &r->value[SS_ANDERSSON], *bijective = &r->value[SS_BIJECTIVE];
+  if (!(wanted >> SS_ANDERSSON & 1) || !(wanted >> SS_BIJECTIVE & 1) || same->exact) return;
+  same->lower = fmax(same->lower, bijective->lower);
+  if (bijective->upper < same->upper)
+    same->upper = bijective->upper, same->pattern = bijective->pattern;
 }
 
 static double asymmetry(const ssi_part *p) {
@@ -288,7 +293,7 @@ static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
                                           : (int)(BOUND_WORK / cube);
     bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &evaluations);
     if (weakest_pivot(j, p) > PIVOT) continue;
-    if (asymmetry(p) < 1e-9 || p->n > 12) {
+    if (asymmetry(p) < 1e-9) {
       r->singular = true;
       continue;
     }

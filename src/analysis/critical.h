@@ -7,15 +7,24 @@
 // all positive at mu = 0. Equal to det(W) times the determinant in the stiffness form of [Agw20].
 #pragma once
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "stickslip/critical.h"
 
 typedef struct ssi_part {
   int n;
   const int *contact;  // which contact of the problem   (n)
-  const double *W;     // row-major, (n, t) per contact  (2n x 2n)
+  const double *W;     // row-major, (n, t) per contact, scaled contact by contact   (2n x 2n)
   const double *g;     // weights of mu, >= 0            (n)
 } ssi_part;
+
+// LAPACK is given finite numbers only: with others pivots point anywhere, and it prints.
+static inline bool ssi_all_finite(const double *x, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (!isfinite(x[i])) return false;
+  return true;
+}
 
 // States a contact may take: bits (1 << ss_pattern_state).
 enum {

@@ -49,6 +49,7 @@ static bool factor(ssi_bound *s) {
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++)
       s->L[j * N + i] = (exp(s->at[i]) * s->W[i * N + j] + exp(s->at[j]) * s->W[j * N + i]) / 2;
+  if (!ssi_all_finite(s->L, (size_t)N * (size_t)N)) return false;
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', N, s->L, N)) return false;
   for (int p = 0; p < s->n; p++)
     for (int i = 0; i < N; i++) {
@@ -75,6 +76,7 @@ static double largest(ssi_bound *s) {
     for (int j = 0; j < N; j++)
       for (int i = j; i < N; i++) s->S[j * N + i] += wa * a[i] * a[j] + wb * b[i] * b[j];
   }
+  if (!ssi_all_finite(s->S, (size_t)N * (size_t)N)) return NAN;
   if (LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'V', 'L', N, s->S, N, s->lambda, s->work, 34 * N))
     return NAN;
   return s->lambda[N - 1];

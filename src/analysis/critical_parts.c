@@ -3,11 +3,15 @@
 // its own.
 #include "analysis/critical_parts.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "problem/check.h"
 #include "problem/system.h"
+
+static const double FRICTION_MOST = 1e8;  // weights of mu
+static const double ENTRY_MOST = 1e20;    // of the scaled W; 1 if it is positive semi-definite
 
 enum { LARGEST = 1000 };  // contacts of a part: dense matrices of 2000 rows, some 30 MB each
 
@@ -51,6 +55,35 @@ static void fill(const ssi_delassus *W, const int *place, const ssi_part *p, dou
   }
 }
 
+// s_a s_b W_ab with powers of two s that bring the diagonal of each contact to order 1: the
+// determinants of all patterns change by positive factors, and no digit is lost.
+static ss_error scale(ss_context *ctx, const ssi_part *p, double *W) {
+  int N = 2 * p->n;
+  for (int a = 0; a < p->n; a++) {
+    double d = fmax(W[2 * a * (N + 1)], W[(2 * a + 1) * (N + 1)]);
+    int power = d > 0 ? -ilogb(d) / 2 : 0;
+    for (int r = 2 * a; r < 2 * a + 2; r++)
+      for (int j = 0; j < N; j++) {
+        W[(size_t)r * (size_t)N + (size_t)j] = ldexp(W[(size_t)r * (size_t)N + (size_t)j], power);
+        W[(size_t)j * (size_t)N + (size_t)r] = ldexp(W[(size_t)j * (size_t)N + (size_t)r], power);
+      }
+  }
+  for (int64_t k = 0; k < (int64_t)N * N; k++)
+    if (!(fabs(W[k]) <= ENTRY_MOST))
+      return ssi_fail(ctx, SS_ERR_DATA,
+                      "W couples contacts %d and %d by %g times what their diagonals allow",
+                      p->contact[k / N / 2], p->contact[k % N / 2], fabs(W[k]));
+  return SS_OK;
+}
+
+static ss_error check_friction(ss_context *ctx, const ss_problem *p) {
+  for (int i = 0; i < p->nc; i++)
+    if (p->mu[i] > FRICTION_MOST)
+      return ssi_fail(ctx, SS_ERR_DATA, "friction of contact %d is %g, expected at most %g", i,
+                      p->mu[i], FRICTION_MOST);
+  return SS_OK;
+}
+
 static ss_error split(ss_context *ctx, const ssi_delassus *W, const double *mu, ssi_arena *arena,
                       ssi_critical_parts *out) {
   int nc = W->nc;
@@ -76,19 +109,21 @@ static ss_error split(ss_context *ctx, const ssi_delassus *W, const double *mu, 
     for (int j = i, k = 0; j < nc; j++)
       if (parent[j] == i) contact[k] = j, g[k++] = mu ? mu[j] : 1;
     fill(W, place, &part[number[i]], dense);
+    SS_TRY(scale(ctx, &part[number[i]], dense));
     if (n > out->largest) out->largest = n;
   }
   out->part = part;
   return SS_OK;
 }
 
-ss_error ssi_critical_parts_create(ss_context *ctx, const ss_problem *p, bool scale_mu, ssi_arena *arena,
-                          ssi_critical_parts *out) {
+ss_error ssi_critical_parts_create(ss_context *ctx, const ss_problem *p, bool scale_mu,
+                                   ssi_arena *arena, ssi_critical_parts *out) {
   *out = (ssi_critical_parts){0};
   SS_TRY(ssi_problem_check_data(ctx, p));
   if (p->dim != 2)
     return ssi_fail(ctx, SS_ERR_METHOD, "the problem has dim %d, expected 2 for critical friction",
                     p->dim);
+  if (scale_mu) SS_TRY(check_friction(ctx, p));
   ssi_system *s;
   SS_TRY(ssi_system_create(ctx, p, &s));
   ss_error e = ssi_system_need_blocks(s);

@@ -47,7 +47,7 @@ static bool is_slip(int s) {
   return s == SS_PATTERN_SLIP_PLUS || s == SS_PATTERN_SLIP_MINUS;
 }
 
-// Z of (1) into w->T, size |S|; -1: B0 is singular.
+// Z of (1) into w->T, size |S|; -1: B0 is singular, or numbers overflow.
 static int reduce(ssi_roots *w, const ssi_part *p, const unsigned char *pattern) {
   int rows = 0, slips = 0;
   for (int i = 0; i < p->n; i++) {
@@ -68,6 +68,7 @@ static int reduce(ssi_roots *w, const ssi_part *p, const unsigned char *pattern)
       w->Z[(size_t)k * (size_t)rows + (size_t)i] =
           factor * p->W[(size_t)w->row[i] * N + 2 * (size_t)c + 1];
   }
+  if (!ssi_all_finite(w->Z, (size_t)slips * (size_t)rows)) return -1;
   if (LAPACKE_dgesv_work(LAPACK_COL_MAJOR, rows, slips, w->B, rows, w->pivot, w->Z, rows))
     return -1;
   for (int k = 0; k < slips; k++)
@@ -79,6 +80,7 @@ static int reduce(ssi_roots *w, const ssi_part *p, const unsigned char *pattern)
 // One step (2) from mu; the new mu, or mu where that is no improvement.
 static double newton(ssi_roots *w, int k, double mu) {
   for (int i = 0; i < k * k; i++) w->C[i] = mu * w->T[i] + (i % (k + 1) == 0), w->D[i] = w->T[i];
+  if (!ssi_all_finite(w->C, (size_t)(k * k))) return mu;
   if (LAPACKE_dgesv_work(LAPACK_COL_MAJOR, k, k, w->C, k, w->pivot, w->D, k)) return mu;
   double trace = 0;
   for (int i = 0; i < k; i++) trace += w->D[i * (k + 1)];
@@ -90,6 +92,7 @@ double ssi_pattern_root(ssi_roots *w, const ssi_part *p, const unsigned char *pa
   int k = reduce(w, p, pattern);
   if (k < 0) return NAN;
   if (k == 0) return INFINITY;
+  if (!ssi_all_finite(w->T, (size_t)(k * k))) return NAN;
   memcpy(w->C, w->T, sizeof(double) * (size_t)(k * k));
   if (LAPACKE_dgeev_work(LAPACK_COL_MAJOR, 'N', 'N', k, w->C, k, w->re, w->im, NULL, 1, NULL, 1,
                          w->work, 34 * k))

@@ -55,6 +55,7 @@ static bool invert(ssi_search *s, const ssi_part *p, const unsigned char *patter
     }
   }
   s->work += 5.0 * N * N * N;
+  if (!ssi_all_finite(s->Z, (size_t)N * (size_t)N)) return false;
   // the transpose of a row-major matrix is what column-major LAPACK sees; so is its inverse
   if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, N, N, s->Z, N, s->pivot) ||
       LAPACKE_dgetri_work(LAPACK_COL_MAJOR, N, s->Z, N, s->pivot, s->ZW, N * N))

@@ -16,8 +16,13 @@ const char *ss_cell_state_name(ss_cell_state s) {
   return s >= 0 && s < 4 ? names[s] : "?";
 }
 
+const char *ss_recheck_name(ss_recheck r) {
+  static const char *const names[] = {"none", "confirmed", "replaced", "differs"};
+  return r >= 0 && r < 4 ? names[r] : "?";
+}
+
 ss_enumerate_options ss_enumerate_options_default(void) {
-  return (ss_enumerate_options){.tie_tol = 1e-10, .starts = 200, .seed = 1};
+  return (ss_enumerate_options){.tie_tol = 1e-10, .recheck = 256, .starts = 200, .seed = 1};
 }
 
 bool ssi_is_definite(ssi_arena *arena, const ssi_scaled *z) {
@@ -71,7 +76,7 @@ static ss_error verify(ss_context *ctx, const ss_problem *p, ss_solution_set *se
 }
 
 static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
-                       ssi_arena *scratch, ssi_set *out) {
+                       int64_t leaves_most, ssi_arena *scratch, ssi_set *out) {
   ss_solution_set *set = &out->set;
   ssi_solver_of_cells rough, fine = {0};
   ssi_cells cells = {.arena = scratch, .n = p->nc};
@@ -81,6 +86,7 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   set->exact = o->exact || o->rational;
   if (set->exact) SS_TRY(ssi_cells_exact(ctx, scratch, p, o->exact, &fine));
   s.solver = set->exact ? &fine : &rough;
+  s.leaves_most = leaves_most;
   s.strict = set->exact ? 0 : o->tie_tol / 20;
   set->singular = !ssi_is_definite(scratch, s.z);
   if (s.solver->impossible && !set->exact) cells.doubtful = true;
@@ -113,6 +119,36 @@ static ss_error check_arguments(ss_context *ctx, const ss_problem *p,
   return SS_OK;
 }
 
+static ss_error enumerate_once(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
+                               int64_t leaves_most, ss_solution_set **out) {
+  ssi_arena scratch = {.ctx = ctx}, arena = {.ctx = ctx};
+  ssi_set *set = SSI_TAKE(&arena, 1, ssi_set);
+  if (!set) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the solutions");
+  set->arena = arena;
+  set->set.dim = p->dim;
+  set->set.nc = p->nc;
+  ss_error e = p->dim == 2 ? search(ctx, p, o, leaves_most, &scratch, set)
+                           : ssi_search_starts(ctx, p, o, set);
+  ssi_arena_release(&scratch);
+  if (e) return ss_solution_set_destroy(&set->set), e;
+  *out = &set->set;
+  return SS_OK;
+}
+
+// What doubles did not settle, in rational arithmetic, within what is left of the time.
+static ss_error recheck(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
+                        double begin_s, ss_solution_set **set) {
+  if (!ssi_has_exact() || !ssi_recheck_applies(*set, o)) return SS_OK;
+  ss_enumerate_options exact = *o;
+  exact.rational = true;
+  if (o->time_limit_s > 0) exact.time_limit_s = o->time_limit_s - (ssi_now_s() - begin_s);
+  if (o->time_limit_s > 0 && exact.time_limit_s <= 0) return SS_OK;
+  ss_solution_set *fine = NULL;
+  SS_TRY(enumerate_once(ctx, p, &exact, o->recheck, &fine));
+  *set = ssi_recheck_choose(*set, fine);
+  return SS_OK;
+}
+
 ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
                       ss_solution_set **out) {
   if (!out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "nowhere to put the solutions");
@@ -120,18 +156,12 @@ ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_o
   ss_enumerate_options options = o ? *o : ss_enumerate_options_default();
   SS_TRY(check_arguments(ctx, p, &options));
   double begin = ssi_now_s();
-  ssi_arena scratch = {.ctx = ctx}, arena = {.ctx = ctx};
-  ssi_set *set = SSI_TAKE(&arena, 1, ssi_set);
-  if (!set) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the solutions");
-  set->arena = arena;
-  set->set.dim = p->dim;
-  set->set.nc = p->nc;
-  ss_error e = p->dim == 2 ? search(ctx, p, &options, &scratch, set)
-                           : ssi_search_starts(ctx, p, &options, set);
-  ssi_arena_release(&scratch);
-  set->set.time_s = ssi_now_s() - begin;
-  if (e) return ss_solution_set_destroy(&set->set), e;
-  *out = &set->set;
+  ss_solution_set *set = NULL;
+  SS_TRY(enumerate_once(ctx, p, &options, 0, &set));
+  ss_error e = recheck(ctx, p, &options, begin, &set);
+  if (e) return ss_solution_set_destroy(set), e;
+  set->time_s = ssi_now_s() - begin;
+  *out = set;
   return SS_OK;
 }
 

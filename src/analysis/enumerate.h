@@ -19,6 +19,7 @@ typedef struct ssi_search {
   double strict;  // enumerate_bound.c (3)
   double begin_s;
   int64_t nodes, leaves;
+  int64_t leaves_most;  // 0: no limit
   double fraction;      // of the tree that is done
   int64_t next_look;    // nodes at which the clock is read
   const char *stopped;  // why the search ended early; NULL: it did not
@@ -33,6 +34,11 @@ ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states);
 // 3D: what many starts find, into set->arena. Never complete.
 ss_error ssi_search_starts(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
                            ssi_set *set);
+
+// Whether a set found in doubles is to be found again in rational arithmetic, and which of the two
+// stands; the other one is destroyed.
+bool ssi_recheck_applies(const ss_solution_set *set, const ss_enumerate_options *o);
+ss_solution_set *ssi_recheck_choose(ss_solution_set *rough, ss_solution_set *fine);
 
 // Components from cells, into set->arena.
 ss_error ssi_join_cells(ss_context *ctx, const ssi_cells *cells, const double *mu, ssi_set *set);

@@ -12,6 +12,7 @@ bool ssi_search_goes_on(ssi_search *s) {
   if (s->stopped) return false;
   if (s->o->max_solutions && s->cells->found_count >= s->o->max_solutions)
     s->stopped = "max_solutions";
+  if (s->leaves_most && s->leaves >= s->leaves_most) s->stopped = "too many patterns";
   if (s->cells->overflow) s->stopped = "a cell has too many vertices";
   if (++s->nodes < s->next_look) return !s->stopped;
   s->next_look = s->nodes + LOOK_EVERY;

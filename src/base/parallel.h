@@ -11,6 +11,18 @@
 #define SSI_OMP(directive)
 #endif
 
+// for (int index = 0; index < count; index++) do_it;   shared among the threads. Apart for one thread,
+// since OpenMP makes and frees a team even for that: longer than a solve of some contacts.
+#define SSI_EACH(threads, index, count, do_it)                                                     \
+  do {                                                                                             \
+    if ((threads) > 1 && (count) > 1) {                                                            \
+      SSI_OMP(omp parallel for num_threads(threads))                                               \
+      for (int index = 0; index < (count); index++) do_it;                                         \
+    } else {                                                                                       \
+      for (int index = 0; index < (count); index++) do_it;                                         \
+    }                                                                                              \
+  } while (0)
+
 // How many threads a number in ss_options means: 0 is as many as OpenMP would take.
 static inline int ssi_threads(int wanted) {
 #ifdef SS_WITH_OPENMP

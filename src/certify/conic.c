@@ -9,6 +9,7 @@
 
 static const double SMALL_WORK =
     1e8;  // m n min(m, n) up to which a basis is made: a tenth of a second
+static const double ROUNDING = 1e-15;
 static const double RANK_TOL = 1e-12;  // singular values that are rounding, of the largest
 
 static double length(int dim, const double *x) {
@@ -35,19 +36,31 @@ typedef struct entries {  // of A, while they are written
   double *x;
 } entries;
 
-// A = row H col without what is zero; col makes its columns 1 long. Largest entries first, then lengths
-// over them: no overflow.
+// The largest entry of contact i in each of its columns; 0 again with clear.
+static void column_peaks(const ssi_conic *c, const ss_sparse *H, int64_t i, bool clear,
+                         double *peak) {
+  for (int64_t k = H->ptr[c->dim * i]; k < H->ptr[c->dim * (i + 1)]; k++)
+    peak[H->col[k]] = clear ? 0 : fmax(peak[H->col[k]], fabs(H->x[k]));
+}
+
+// A = row H col without what is zero, or rounding beside the same column's other entries in the contact
+// (frames that were turned leave such); col makes its columns 1 long. Largest entries first, then lengths
+// over them: no overflow. square (n) is zeroed scratch.
 static void scale_columns(ssi_conic *c, const ss_sparse *H, const entries *to, double *square) {
   int64_t used = 0;
-  for (int j = 0; j < c->m; j++) {
-    for (int64_t k = H->ptr[j]; k < H->ptr[j + 1]; k++) {
-      double value = c->row[j] * H->x[k];
-      if (value == 0) continue;
-      to->col[used] = H->col[k];
-      to->x[used++] = value;
-      c->col[H->col[k]] = fmax(c->col[H->col[k]], fabs(value));
+  for (int64_t i = 0; i < c->nc; i++) {
+    column_peaks(c, H, i, false, square);
+    for (int64_t j = c->dim * i; j < c->dim * (i + 1); j++) {
+      for (int64_t k = H->ptr[j]; k < H->ptr[j + 1]; k++) {
+        double value = c->row[j] * H->x[k];
+        if (value == 0 || fabs(H->x[k]) <= ROUNDING * square[H->col[k]]) continue;
+        to->col[used] = H->col[k];
+        to->x[used++] = value;
+        c->col[H->col[k]] = fmax(c->col[H->col[k]], fabs(value));
+      }
+      to->ptr[j + 1] = used;
     }
-    to->ptr[j + 1] = used;
+    column_peaks(c, H, i, true, square);
   }
   for (int64_t k = 0; k < used; k++) {
     to->x[k] /= c->col[to->col[k]];

@@ -9,6 +9,8 @@
 #include "la/rows.h"
 #include "la/sparse.h"
 
+static const double ROUNDING = 1e-13;  // of a row of A N, beside that of A
+
 // ---- groups --------------------------------------------------------------------------------
 
 static int find(int *parent, int i) {
@@ -209,10 +211,19 @@ static bool restrict_rows(const ssi_joints *j, const ss_sparse *A, sparse_row *s
   for (int i = 0; i < A->rows; i++) {
     sum->row = i;
     sum->count = 0;
-    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) add_row(j, A->col[k], A->x[k], sum);
+    double size = 0;  // what cancels down to rounding is nothing
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
+      add_row(j, A->col[k], A->x[k], sum);
+      size += fabs(A->x[k]);
+    }
     qsort(sum->col, (size_t)sum->count, sizeof *sum->col, ascending);
-    for (int k = 0; k < sum->count; k++) sorted[k] = sum->x[sum->col[k]];
-    if (!ssi_rows_append_sparse(rows, sum->count, sum->col, sorted)) return false;
+    int kept = 0;
+    for (int k = 0; k < sum->count; k++)
+      if (fabs(sum->x[sum->col[k]]) > ROUNDING * size) {
+        sum->col[kept] = sum->col[k];
+        sorted[kept++] = sum->x[sum->col[k]];
+      }
+    if (!ssi_rows_append_sparse(rows, kept, sum->col, sorted)) return false;
   }
   return true;
 }

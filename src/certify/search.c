@@ -11,6 +11,7 @@ enum { BALANCING_STEPS = 40, PATIENCE = 4 };
 static const double ROUNDING = DBL_EPSILON / 16;
 static const double SHADOW = 1e-3;   // of size_of(d) that counts beside |A d|
 static const double DOUBT = 2e-15;   // of A x: H and mu are rounded
+static const double BEYOND = 1e4;    // reach of a jamming mode over the speed of x
 static const double INSIDE = 1e-9;   // margin of a direction over the largest |(A d)_i|
 static const double CLOSED = 1e-10;  // high - low, absolute or relative to them; without a basis
 static const double CLOSED_LARGE = 3e-9;
@@ -23,7 +24,8 @@ bool ssi_search_decided(const ssi_search *s) {
   const ssi_finding *f = &s->f;
   if (f->infinite || f->closed) return true;
   if (!s->verdict_only) return false;
-  return f->low >= 0 || f->rest || (f->high < -s->tol && f->high < -s->far * f->rests);
+  double far = fmax(s->far, BEYOND * f->speed);
+  return f->low >= 0 || f->rest || (f->high < -s->tol && f->high < -far * f->rests);
 }
 
 // The largest sum_j |A_ij x_j| / e_i: what may cancel in A x, and so what rounding of A is measured by.
@@ -44,6 +46,7 @@ void ssi_search_offer_velocity(ssi_search *s, const double *x, const char *path)
   double margin = ssi_conic_margin(s->c, s->y) - DOUBT * size_of(s, x);
   if (!(margin > s->f.low) || s->f.rest) return;
   s->f.low = margin;
+  s->f.speed = ssi_conic_largest(s->c, s->y);
   s->f.path = path;
   memcpy(s->f.x, x, sizeof(double) * (size_t)s->c->n);
 }
@@ -79,7 +82,7 @@ static bool normalise(const ssi_conic *c, double *z) {
   return sum > 0 && isfinite(sum);
 }
 
-// F_i = z_0 (I - (1 - d) n n^T), n the normal of the cone's surface next to z_i and d = margin / z_0,
+// F_i = sqrt(z_0) (I - (1 - d) n n^T), n the normal of the cone's surface next to z_i and d = margin / z_0,
 // within bounds: changes are measured by the room there is for them. Negligible impulses become zero and stay so.
 static bool weigh_by_room(ssi_search *s, double least, double *z) {
   const ssi_conic *c = s->c;
@@ -89,7 +92,7 @@ static bool weigh_by_room(ssi_search *s, double least, double *z) {
   for (int64_t i = 0; i < c->nc; i++) {
     double *zi = z + dim * i, *Fi = F + dim * dim * i, t = ssi_tangent_norm(dim, zi), n[3] = {0};
     bool kept = zi[0] > NEGLIGIBLE * most;
-    double weight = kept ? zi[0] / most : 0;
+    double weight = kept ? sqrt(zi[0] / most) : 0;
     double room = kept ? fmax((zi[0] - t) / zi[0], least) : 1;
     n[0] = sqrt(0.5);
     for (int k = 1; k < dim; k++) n[k] = t > 0 ? -sqrt(0.5) * zi[k] / t : 0;
@@ -111,7 +114,7 @@ static double value_of(const ssi_conic *c, const double *z) {
 // helps. s->g and s->t are scratch.
 static double balance_with(ssi_search *s, double least_room, double *z) {
   const ssi_conic *c = s->c;
-  double best = unbalanced(s, z);
+  double best = unbalanced(s, z), last = INFINITY;
   memcpy(s->g, z, sizeof(double) * (size_t)c->m);
   ssi_normal_aim(s->normal, 0);
   for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, least_room, s->g); pass++) {
@@ -122,11 +125,12 @@ static double balance_with(ssi_search *s, double least_room, double *z) {
     for (int64_t i = 0; i < c->nc; i++) ssi_project(c->dim, 1, s->g + c->dim * i);
     if (!normalise(c, s->g)) return best;
     double now = unbalanced(s, s->g);
-    if (!(now < best)) break;
-    bool slow = now > 0.7 * best;
-    best = now;
-    memcpy(z, s->g, sizeof(double) * (size_t)c->m);
-    if (slow || best <= ROUNDING) break;
+    if (now < best) {
+      best = now;
+      memcpy(z, s->g, sizeof(double) * (size_t)c->m);
+    }
+    if (!(now < 0.7 * last) || best <= ROUNDING) break;
+    last = now;
   }
   return best;
 }
@@ -217,12 +221,12 @@ static void look_at(ssi_search *s, track *t) {
 }
 
 // A jamming mode is mended by factorisations of its own: tried where it is balanced well enough to hope
-// for it, and again when it is ten times better.
+// for it, and again when it is a hundred times better.
 static bool verdict_seen(ssi_search *s, track *t) {
   if (!s->verdict_only) return false;
   if (s->f.low >= 0) return true;
   double high = ssi_hsd_high(&s->hsd), left = ssi_hsd_equilibrium(&s->hsd) / fabs(high);
-  if (!(high < -10 * s->tol && left < 1e-3 && left < 0.1 * t->tried)) return false;
+  if (!(high < -10 * s->tol && left < 1e-6 && left < 0.01 * t->tried)) return false;
   t->tried = left;
   ssi_search_offer_jamming(s, t->z, "interior_point");
   return ssi_search_decided(s);
@@ -247,8 +251,26 @@ static void run_interior_point(ssi_search *s, track *t) {
   s->f.iterations = s->hsd.iterations;
 }
 
+// Without a basis rounding may have filled x with what A does not see. x' = (A^T A)^-1 A^T A x has the same
+// A x and is as short as can be.
+static void tidy(ssi_search *s) {
+  ssi_hsd *h = &s->hsd;
+  int dim = s->c->dim;
+  for (int j = 0; j < s->c->n; j++) s->step[j] = h->x[j] / h->tau;
+  ssi_conic_multiply(s->c, s->step, s->y);
+  if (s->c->basis || size_of(s, s->step) <= 1e3 * ssi_conic_largest(s->c, s->y)) return;
+  double *F = ssi_normal_roots(s->normal);
+  for (int64_t k = 0; k < (int64_t)dim * s->c->m; k++) F[k] = k % (dim * dim) % (dim + 1) == 0;
+  if (!ssi_normal_factor(s->normal)) return;
+  ssi_normal_aim(s->normal, 0);
+  ssi_conic_multiply(s->c, s->step, s->t);
+  ssi_normal_solve(s->normal, s->t, s->step);
+  ssi_search_offer_velocity(s, s->step, "interior_point");
+}
+
 static void finish(ssi_search *s, const track *t) {
   if (s->f.infinite) return;
+  tidy(s);
   if (isfinite(t->best)) ssi_search_offer_jamming(s, t->z, "interior_point");
   double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
   if (!s->f.rest && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);

@@ -9,6 +9,7 @@ typedef struct ssi_finding {
       low;  // largest sigma of (1) in certify/conic.h that was reached, at x, less what rounding of the
   // data may be worth; -INFINITY: none
   double *x;      // (n)
+  double speed;   // largest |(A x + q)_i|
   bool rest;      // A x + q = 0
   bool infinite;  // A d is inside Q
   double *d;      // (n)

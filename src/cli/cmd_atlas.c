@@ -2,6 +2,7 @@
 // two parameters.
 #define _POSIX_C_SOURCE 200809L
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,7 +14,7 @@
 typedef struct atlas_options {
   const char *x, *y;
   cli_list parameters, outputs;
-  int refine, threads;
+  int refine, threads, recheck;
   double tie_tol;
 } atlas_options;
 
@@ -31,7 +32,11 @@ static const cli_option options[] = {
     {"threads", 0, "N", "threads (default 0: one per processor); the result is the same", CLI_COUNT,
      AT(threads), 0, 256, "a whole number from 0 to 256", 0},
     {"tie-tol", 0, "X", "relative, below which two states are not told apart (default 1e-10)",
-     CLI_NUMBER, AT(tie_tol), 0, 0.1, "a number from 0 to 0.1", 0},
+     CLI_NUMBER, AT(tie_tol), 0, 0.009, "a number in 0 .. 0.009", 0},
+    {"recheck", 0, "N",
+     "where doubles do not settle a count, try rational arithmetic if that means at most N contact "
+     "patterns (default 16); 0: never",
+     CLI_COUNT, AT(recheck), 0, INT_MAX, "a whole number >= 0", 0},
 };
 #undef AT
 
@@ -142,6 +147,7 @@ static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_o
   meter m = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1};
   a->refine = o->refine, a->threads = o->threads;
   a->enumerate.tie_tol = o->tie_tol;
+  a->enumerate.recheck = o->recheck;
   a->progress = on_progress, a->user = &m;
   cli_interrupt_poll(true);
   ss_error e = ss_atlas_create(&s->ctx, a, problem_at, j, out);
@@ -205,7 +211,7 @@ static int work(cli_session *s, const atlas_options *o, job *j) {
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  atlas_options o = {.refine = 3, .tie_tol = ss_enumerate_options_default().tie_tol};
+  atlas_options o = {.refine = 3, .recheck = 16, .tie_tol = ss_enumerate_options_default().tie_tol};
   cli_args args;
   job j = {0};
   int status = cli_parse(s, self, argc, argv, &o, &args);

@@ -26,7 +26,7 @@ static const cli_option options[] = {
     {"criterion", 'c', "NAME", "all, bijective, pmatrix, andersson or simplified (default all)",
      CLI_WORD, AT(criterion), 0, 0, 0, criteria},
     {"at", 0, "MU", "only say whether the criteria hold at this friction", CLI_NUMBER, AT(at), 0,
-     1e8, "a number >= 0", 0},
+     1e8, "a number in 0 .. 1e8", 0},
     {"scale-mu", 0, 0, "a factor of the file's own mu, instead of one common mu", CLI_FLAG,
      AT(scale_mu), 0, 0, 0, 0},
     {"effort", 0, "N", "give a range instead after work worth 4^N patterns (default 17: some 10 s)",

@@ -16,7 +16,7 @@ static const char *const arithmetics[] = {"auto", "rational", "double", NULL};
 
 typedef struct enumerate_options {
   double tie_tol, time_limit;
-  int max_solutions, starts, repeat, form, format, arithmetic;
+  int max_solutions, starts, repeat, form, format, arithmetic, recheck;
   uint64_t seed;
 } enumerate_options;
 
@@ -25,8 +25,13 @@ static const cli_option options[] = {
     {"tie-tol", 0, "X", "relative distance that still counts as a tie (default 1e-10)", CLI_NUMBER,
      AT(tie_tol), 0, 0.009, "a number in 0 .. 0.009", 0},
     {"arithmetic", 'a', "NAME",
-     "auto: exact where numbers are written as fractions; rational: the doubles are exact; double",
+     "auto: exact where numbers are written as fractions; rational: the doubles are exact; double: "
+     "never exact",
      CLI_WORD, AT(arithmetic), 0, 0, 0, arithmetics},
+    {"recheck", 0, "N",
+     "where doubles do not settle the count, try rational arithmetic if that means at most N "
+     "contact patterns (default 256); 0: never",
+     CLI_COUNT, AT(recheck), 0, INT_MAX, "a whole number >= 0", 0},
     {"max-solutions", 0, "N", "stop after N cells (default 0: no limit)", CLI_COUNT,
      AT(max_solutions), 0, INT_MAX, "a whole number >= 0", 0},
     {"time-limit", 0, "SECONDS", "give up after that long (default 0: no limit)", CLI_NUMBER,
@@ -185,6 +190,8 @@ static int report_json(cli_session *s, const ss_problem *p, const result *a,
   cli_put(s, j, "unique_velocity", json_boolean(set->unique_velocity));
   cli_put(s, j, "degree", json_string(degree_names[set->degree]));
   cli_put(s, j, "degree_sum", set->degree ? json_integer(set->degree_sum) : json_null());
+  cli_put(s, j, "recheck", json_string(ss_recheck_name(set->recheck)));
+  cli_put(s, j, "recheck_count", set->recheck ? json_integer(set->recheck_count) : json_null());
   cli_put(s, j, "singular", json_boolean(set->singular));
   cli_put(s, j, "nodes", json_integer(set->nodes));
   cli_put(s, j, "patterns_solved", json_integer(set->leaves));
@@ -239,6 +246,16 @@ static void print_component(const result *a, int number) {
   }
 }
 
+static void print_recheck(const ss_solution_set *set) {
+  if (set->recheck == SS_RECHECK_CONFIRMED)
+    cli_line(stdout, "recheck", "doubles did not settle it; rational arithmetic agrees");
+  else if (set->recheck == SS_RECHECK_REPLACED)
+    cli_line(stdout, "recheck", "doubles failed; this is the answer of rational arithmetic");
+  else
+    cli_line(stdout, "recheck", "without the tolerance there are %d: the count rests on it",
+             set->recheck_count);
+}
+
 static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
   const ss_solution_set *set = a->set;
@@ -262,6 +279,7 @@ static void report_summary(cli_session *s, const ss_problem *p, const result *a,
              "decided within the tolerance; numbers written as fractions are decided exactly");
   else
     cli_line(stdout, "count", "a lower bound (%s)", set->stopped);
+  if (set->recheck) print_recheck(set);
   if (set->degree) cli_line(stdout, "degree", "%d, %s", set->degree_sum, degree_names[set->degree]);
   if (set->count) cli_line(stdout, "velocity", set->unique_velocity ? "unique" : "not unique");
   if (set->dim == 3)
@@ -281,6 +299,7 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
   e.tie_tol = o->tie_tol;
   e.exact = o->arithmetic == TOLERANCE ? NULL : file->exact;
   e.rational = o->arithmetic == RATIONAL;
+  e.recheck = o->arithmetic == TOLERANCE ? 0 : o->recheck;
   e.max_solutions = o->max_solutions;
   e.time_limit_s = o->time_limit;
   e.starts = o->starts;
@@ -312,7 +331,7 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  enumerate_options o = {.tie_tol = 1e-10, .starts = 200, .repeat = 1, .seed = 1};
+  enumerate_options o = {.tie_tol = 1e-10, .recheck = 256, .starts = 200, .repeat = 1, .seed = 1};
   cli_args args;
   ss_file *file = NULL;
   ss_solution_set *set = NULL;

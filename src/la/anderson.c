@@ -168,27 +168,26 @@ static int64_t end_of(const ssi_anderson *a, int part) {
 }
 
 static double distance(const ssi_anderson *a, const double *value) {
-  SSI_OMP(omp parallel for num_threads(a->rule.threads) if(a->rule.threads > 1))
-  for (int k = 0; k < a->part_count; k++)
-    a->parts[k] = squares(a, (int64_t)PART * k, end_of(a, k), value);
+  SSI_EACH(a->rule.threads, k, a->part_count,
+           a->parts[k] = squares(a, (int64_t)PART * k, end_of(a, k), value));
   return sqrt(sum_of(a, a->parts));
 }
 
 // The differences of this step go into column `at`; products with the first `columns` columns, the newest
 // among them, and of those with f, are summed part by part.
-static void take_column(ssi_anderson *a, const double *value, int at, int columns) {
+static void take_part(ssi_anderson *a, const double *value, int at, int columns, int part) {
   double *dF = a->dF + a->n * at, *dG = a->dG + a->n * at;
-  int64_t stride = a->part_count;
-  SSI_OMP(omp parallel for num_threads(a->rule.threads) if(a->rule.threads > 1))
-  for (int k = 0; k < a->part_count; k++) {
-    int64_t from = (int64_t)PART * k, to = end_of(a, k);
-    take_differences(a, from, to, value, dF, dG);
-    for (int i = 0; i < columns; i++) {
-      const double *column = a->dF + a->n * i + from;
-      a->parts[stride * (2 * i) + k] = dot(to - from, column, dF + from);
-      a->parts[stride * (2 * i + 1) + k] = dot(to - from, column, a->f + from);
-    }
+  int64_t from = (int64_t)PART * part, to = end_of(a, part), stride = a->part_count;
+  take_differences(a, from, to, value, dF, dG);
+  for (int i = 0; i < columns; i++) {
+    const double *column = a->dF + a->n * i + from;
+    a->parts[stride * (2 * i) + part] = dot(to - from, column, dF + from);
+    a->parts[stride * (2 * i + 1) + part] = dot(to - from, column, a->f + from);
   }
+}
+
+static void take_column(ssi_anderson *a, const double *value, int at, int columns) {
+  SSI_EACH(a->rule.threads, k, a->part_count, take_part(a, value, at, columns, k));
 }
 
 // The newest column goes into the ring and its row into the Gram matrix; right <- dF^T f.
@@ -205,13 +204,15 @@ static void keep_column(ssi_anderson *a, const double *value, double *right) {
 }
 
 // x <- x - dG gamma, and a->x <- x
+static void extrapolate_part(ssi_anderson *a, int columns, const double *gamma, int part,
+                             double *x) {
+  int64_t from = (int64_t)PART * part, n = end_of(a, part) - from;
+  for (int i = 0; i < columns; i++) subtract(n, gamma[i], a->dG + a->n * i + from, x + from);
+  copy(n, x + from, a->x + from);
+}
+
 static void extrapolate(ssi_anderson *a, int columns, const double *gamma, double *x) {
-  SSI_OMP(omp parallel for num_threads(a->rule.threads) if(a->rule.threads > 1))
-  for (int k = 0; k < a->part_count; k++) {
-    int64_t from = (int64_t)PART * k, n = end_of(a, k) - from;
-    for (int i = 0; i < columns; i++) subtract(n, gamma[i], a->dG + a->n * i + from, x + from);
-    copy(n, x + from, a->x + from);
-  }
+  SSI_EACH(a->rule.threads, k, a->part_count, extrapolate_part(a, columns, gamma, k, x));
 }
 
 ssi_anderson_action ssi_anderson_next(ssi_anderson *a, double *x) {

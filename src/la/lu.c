@@ -1,5 +1,6 @@
 #include "la/lu.h"
 
+#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -33,6 +34,58 @@ void ssi_lu_release(ssi_lu *lu) {
   lu->analysed = 0;
 }
 
+// ---- dense ---------------------------------------------------------------------------------
+
+// OpenBLAS takes threads for a factorisation from 10,000 entries on and for a product from 2^18
+// multiplications on.
+enum { ONE_THREAD = 100, PANEL = 48, PRODUCT = 1 << 18 };
+_Static_assert(SSI_LU_DENSE *PANEL < ONE_THREAD * ONE_THREAD, "panels stay on one thread");
+
+// Columns `from` to before `to`: the exchanges of rows of a panel.
+static void exchange(int n, double *A, int from, int to, const int *pivot, int first, int last) {
+  for (int c = from; c < to; c++)
+    for (int i = first; i < last; i++) {
+      double *column = A + (size_t)n * (size_t)c, t = column[i];
+      column[i] = column[pivot[i] - 1];
+      column[pivot[i] - 1] = t;
+    }
+}
+
+// A22 <- A22 - A21 L11^-1 A12 for a panel of b columns from j on.
+static void update(int n, double *A, int j, int b) {
+  int next = j + b, m = n - next;
+  if (!m) return;
+  const double *L = A + (size_t)n * (size_t)j;
+  for (int c = next; c < n; c++) {
+    double *x = A + (size_t)n * (size_t)c;
+    for (int k = j; k < next; k++)
+      for (int i = k + 1; i < next; i++) x[i] -= x[k] * L[(size_t)n * (size_t)(k - j) + (size_t)i];
+  }
+  int width = PRODUCT / (m * b);
+  for (int c = next; c < n; c += width) {
+    double *right = A + (size_t)n * (size_t)c;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n - c < width ? n - c : width, b, -1,
+                L + next, n, right + j, n, 1, right + next, n);
+  }
+}
+
+// LU with exchanges of rows, as LAPACK's dgetrf, n <= SSI_LU_DENSE; on one thread, whatever BLAS would take:
+// threads make matrices of this size slower, very much so on a busy machine. 0: done; else singular.
+static int factor_columns(int n, double *A, int *pivot) {
+  int panel = n < ONE_THREAD ? n : PANEL;
+  for (int j = 0; j < n; j += panel) {
+    int b = n - j < panel ? n - j : panel;
+    double *corner = A + (size_t)n * (size_t)j + (size_t)j;
+    int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n - j, b, corner, n, pivot + j);
+    if (info) return info;
+    for (int i = j; i < j + b; i++) pivot[i] += j;
+    exchange(n, A, 0, j, pivot, j, j + b);
+    exchange(n, A, j + b, n, pivot, j, j + b);
+    update(n, A, j, b);
+  }
+  return 0;
+}
+
 // Row i becomes column i: LAPACK factors the transpose and solves with it transposed back.
 static ss_error factor_dense(ssi_lu *lu) {
   size_t n = (size_t)lu->n;
@@ -40,9 +93,7 @@ static ss_error factor_dense(ssi_lu *lu) {
   for (int i = 0; i < lu->n; i++)
     for (int64_t k = lu->ptr[i]; k < lu->ptr[i + 1]; k++)
       lu->dense[n * (size_t)i + (size_t)lu->col[k]] = lu->x[k];
-  return LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, lu->n, lu->n, lu->dense, lu->n, lu->pivot)
-             ? SS_ERR_LINEAR
-             : SS_OK;
+  return factor_columns(lu->n, lu->dense, lu->pivot) ? SS_ERR_LINEAR : SS_OK;
 }
 
 static ss_error outcome(SuiteSparse_long status) {

@@ -69,8 +69,7 @@ static void fill_contact(const ss_sparse *H, const ssi_factor *mass, int i, ssi_
 }
 
 static void fill_contacts(const ss_sparse *H, const ssi_factor *mass, ssi_bodies *b) {
-  SSI_OMP(omp parallel for num_threads(b->threads) if(b->threads > 1))
-  for (int i = 0; i < b->nc; i++) fill_contact(H, mass, i, b);
+  SSI_EACH(b->threads, i, b->nc, fill_contact(H, mass, i, b));
 }
 
 bool ssi_bodies_create(ssi_arena *arena, int dim, const ss_sparse *H, const ssi_factor *mass,
@@ -230,25 +229,25 @@ static void scratch_release(ss_context *ctx, scratch *t) {
   meeting_release(ctx, &t->m);
 }
 
-// ptr[i + 1] <- the neighbours of contact i
-static void count_rows(const ssi_bodies *b, const scratch *t, int64_t *ptr) {
-  SSI_OMP(omp parallel for num_threads(b->threads) if(b->threads > 1))
-  for (int i = 0; i < b->nc; i++)
-    ptr[i + 1] = gather_neighbours(b, &t->m, i, t->seen + (size_t)b->nc * ssi_thread(), NULL);
+// Where the arrays of this thread begin. One thread may be any of a team of the caller's.
+static size_t own(const ssi_bodies *b) {
+  return b->threads > 1 ? (size_t)b->nc * ssi_thread() : 0;
 }
 
-// The marks of count_rows must be gone from seen[].
-static void fill_rows(const ssi_bodies *b, const scratch *t, const ssi_delassus *W) {
-  SSI_OMP(omp parallel for num_threads(b->threads) if(b->threads > 1))
-  for (int i = 0; i < b->nc; i++) {
-    size_t mine = (size_t)b->nc * ssi_thread();
-    int64_t *place = t->place + mine;
-    int *row = W->col + W->ptr[i];
-    int count = gather_neighbours(b, &t->m, i, t->seen + mine, row);
-    qsort(row, (size_t)count, sizeof *row, ascending);
-    for (int k = 0; k < count; k++) place[row[k]] = W->ptr[i] + k;
-    fill_blocks(b, &t->m, i, place, W->block);
-  }
+// ptr[i + 1] <- the neighbours of contact i
+static void count_row(const ssi_bodies *b, const scratch *t, int i, int64_t *ptr) {
+  ptr[i + 1] = gather_neighbours(b, &t->m, i, t->seen + own(b), NULL);
+}
+
+// The marks of count_row must be gone from seen[].
+static void fill_row(const ssi_bodies *b, const scratch *t, int i, const ssi_delassus *W) {
+  size_t mine = own(b);
+  int64_t *place = t->place + mine;
+  int *row = W->col + W->ptr[i];
+  int count = gather_neighbours(b, &t->m, i, t->seen + mine, row);
+  qsort(row, (size_t)count, sizeof *row, ascending);
+  for (int k = 0; k < count; k++) place[row[k]] = W->ptr[i] + k;
+  fill_blocks(b, &t->m, i, place, W->block);
 }
 
 bool ssi_bodies_delassus(ssi_arena *arena, const ssi_bodies *b, ssi_delassus *out) {
@@ -258,14 +257,14 @@ bool ssi_bodies_delassus(ssi_arena *arena, const ssi_bodies *b, ssi_delassus *ou
   out->ptr = SSI_TAKE(arena, (size_t)b->nc + 1, int64_t);
   bool ok = scratch_create(arena->ctx, b, &t) && !arena->failed;
   if (ok) {
-    count_rows(b, &t, out->ptr);
+    SSI_EACH(b->threads, i, b->nc, count_row(b, &t, i, out->ptr));
     for (int i = 0; i < b->nc; i++) out->ptr[i + 1] += out->ptr[i];
     for (size_t k = 0; k < (size_t)b->nc * (size_t)b->threads; k++) t.seen[k] = -1;
     out->col = SSI_TAKE(arena, out->ptr[b->nc], int);
     out->block = SSI_TAKE(arena, out->ptr[b->nc] * size + 1, double);
     ok = !arena->failed;
   }
-  if (ok) fill_rows(b, &t, out);
+  if (ok) SSI_EACH(b->threads, i, b->nc, fill_row(b, &t, i, out));
   scratch_release(arena->ctx, &t);
   return ok;
 }
@@ -274,7 +273,7 @@ bool ssi_bodies_delassus_refill(ss_context *ctx, const ssi_bodies *b, ssi_delass
   scratch t;
   bool ok = scratch_create(ctx, b, &t);
   if (ok) memset(out->block, 0, sizeof(double) * (size_t)(out->ptr[b->nc] * b->dim * b->dim));
-  if (ok) fill_rows(b, &t, out);
+  if (ok) SSI_EACH(b->threads, i, b->nc, fill_row(b, &t, i, out));
   scratch_release(ctx, &t);
   return ok;
 }

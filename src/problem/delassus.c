@@ -44,10 +44,10 @@ bool ssi_delassus_from_sparse(ssi_arena *arena, int dim, const ss_sparse *W, ssi
   *out = (ssi_delassus){.dim = dim, .nc = nc};
   out->ptr = SSI_TAKE(arena, (size_t)nc + 1, int64_t);
   out->diag = SSI_TAKE(arena, (size_t)nc * (size_t)size, double);
-  int *where = ssi_alloc(arena->ctx, (size_t)nc, sizeof *where);
-  int *row = ssi_alloc(arena->ctx, (size_t)nc, sizeof *row);
-  bool ok = where && row && !arena->failed;
+  int *where = ssi_alloc(arena->ctx, (size_t)nc, 2 * sizeof *where);
+  bool ok = where && !arena->failed;
   if (ok) {
+    int *row = where + nc;
     for (int i = 0; i < nc; i++) where[i] = -1;
     for (int i = 0; i < nc; i++)
       out->ptr[i + 1] = out->ptr[i] + block_columns(W, dim, i, where, row);
@@ -62,7 +62,6 @@ bool ssi_delassus_from_sparse(ssi_arena *arena, int dim, const ss_sparse *W, ssi
     for (int k = 0; k < count; k++) where[out->col[out->ptr[i] + k]] = -1;
   }
   ssi_release(arena->ctx, where);
-  ssi_release(arena->ctx, row);
   return ok;
 }
 

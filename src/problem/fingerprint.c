@@ -25,15 +25,10 @@ static void add_words(stream *s, const void *from, size_t bytes) {
   for (int k = 0; k < 4; k++) s->h[k] = mix(s->h[k], x[k]);
 }
 
-static void add_number(stream *s, int64_t x) {
-  add_words(s, &x, sizeof x);
-}
-
 static void add_matrix(stream *structure, stream *numbers, const ss_sparse *A) {
   size_t entries = A->ptr ? (size_t)A->ptr[A->rows] : 0;
-  add_number(structure, A->rows);
-  add_number(structure, A->cols);
-  add_number(structure, A->ptr ? (int64_t)entries : -1);
+  int64_t sizes[] = {A->rows, A->cols, A->ptr ? (int64_t)entries : -1};
+  add_words(structure, sizes, sizeof sizes);
   if (A->ptr) add_words(structure, A->ptr, ((size_t)A->rows + 1) * sizeof *A->ptr);
   if (entries) add_words(structure, A->col, entries * sizeof *A->col);
   if (entries) add_words(numbers, A->x, entries * sizeof *A->x);
@@ -45,11 +40,8 @@ static uint64_t result(const stream *s) {
 
 ssi_fingerprint ssi_fingerprint_of(const ss_problem *p) {
   stream structure = {{1, 2, 3, 4}}, numbers = {{5, 6, 7, 8}};
-  add_number(&structure, (int64_t)p->form);
-  add_number(&structure, p->dim);
-  add_number(&structure, p->nc);
-  add_number(&structure, p->ndof);
-  add_number(&structure, p->nl);
+  int64_t sizes[] = {(int64_t)p->form, p->dim, p->nc, p->ndof, p->nl};
+  add_words(&structure, sizes, sizeof sizes);
   const ss_sparse *reduced[] = {&p->W, &p->V, &p->R}, *global[] = {&p->M, &p->H, &p->G};
   const ss_sparse *const *used = p->form == SS_REDUCED ? reduced : global;
   int count = p->form == SS_REDUCED && p->nl == 0 ? 1 : p->nl ? 3 : 2;

@@ -28,37 +28,42 @@ static double sum_of(int count, const double *parts) {
 
 // ---- norms ---------------------------------------------------------------------------------
 
-static double largest_of(int64_t n, const double *x) {
+static double largest_of(const ssi_system *s, int part, const double *x) {
+  int64_t from = (int64_t)s->dim * PART * part, to = (int64_t)s->dim * end_of(s, part);
   double largest = 0;
-  for (int64_t k = 0; k < n; k++) largest = fmax(largest, fabs(x[k]));
+  for (int64_t k = from; k < to; k++) largest = fmax(largest, fabs(x[k]));
   return largest;
 }
 
-static double squares_of(int64_t n, const double *x, double scale) {
+static double squares_of(const ssi_system *s, int part, const double *x, double scale) {
+  int64_t from = (int64_t)s->dim * PART * part, to = (int64_t)s->dim * end_of(s, part);
   double sum = 0;
-  for (int64_t k = 0; k < n; k++) sum += (x[k] * scale) * (x[k] * scale);
+  for (int64_t k = from; k < to; k++) sum += (x[k] * scale) * (x[k] * scale);
   return sum;
+}
+
+// 1/largest is not a number to scale with. largest is normal wherever this matters; else the norm is
+// 0, inf or NaN.
+static double norm_of_extreme(const ssi_system *s, double largest) {
+  return largest > 0 ? largest * sqrt((double)s->m) : 0;
+}
+
+static double norm_of_parts(const ssi_system *s, int count, const double *x) {
+  double *parts = s->parts, largest = 0;
+  SSI_EACH(s->threads, k, count, parts[k] = largest_of(s, k, x));
+  for (int k = 0; k < count; k++) largest = fmax(largest, parts[k]);
+  double scale = 1 / largest;
+  if (!(largest > 0) || !(scale <= DBL_MAX)) return norm_of_extreme(s, largest);
+  SSI_EACH(s->threads, k, count, parts[k] = squares_of(s, k, x, scale));
+  return largest * sqrt(sum_of(count, parts));
 }
 
 double ssi_system_norm(const ssi_system *s, const double *x) {
   int count = ssi_system_parts(s);
-  double *parts = s->parts, largest = 0;
-  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
-  for (int k = 0; k < count; k++) {
-    int64_t from = (int64_t)s->dim * PART * k, to = (int64_t)s->dim * end_of(s, k);
-    parts[k] = largest_of(to - from, x + from);
-  }
-  for (int k = 0; k < count; k++) largest = fmax(largest, parts[k]);
-  if (!(largest > 0)) return 0;
-  double scale =
-      1 / largest;  // largest is normal wherever this matters; else the sum is inf or NaN
-  if (!(scale <= DBL_MAX)) return largest * sqrt((double)s->m);
-  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
-  for (int k = 0; k < count; k++) {
-    int64_t from = (int64_t)s->dim * PART * k, to = (int64_t)s->dim * end_of(s, k);
-    parts[k] = squares_of(to - from, x + from, scale);
-  }
-  return largest * sqrt(sum_of(count, parts));
+  if (count > 1) return norm_of_parts(s, count, x);
+  double largest = largest_of(s, 0, x), scale = 1 / largest;
+  if (!(largest > 0) || !(scale <= DBL_MAX)) return norm_of_extreme(s, largest);
+  return largest * sqrt(squares_of(s, 0, x, scale));
 }
 
 // ---- velocities ----------------------------------------------------------------------------
@@ -79,20 +84,21 @@ static void velocities_of_bodies(const ssi_system *s, int from, int to, double *
   }
 }
 
+static void velocities_of(const ssi_system *s, int part, const double *r, double *u) {
+  int from = PART * part, to = end_of(s, part);
+  if (!s->W.ptr) {
+    velocities_of_bodies(s, from, to, u);
+    return;
+  }
+  memcpy(u + s->dim * (int64_t)from, s->q + s->dim * (int64_t)from,
+         sizeof(double) * (size_t)s->dim * (size_t)(to - from));
+  ssi_delassus_multiply_add_rows(&s->W, from, to, r, u);
+}
+
 void ssi_system_velocity(ssi_system *s, const double *r, double *u) {
   int count = ssi_system_parts(s);
   if (!s->W.ptr) ssi_system_free_to(s, r, s->v);
-  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
-  for (int k = 0; k < count; k++) {
-    int from = PART * k, to = end_of(s, k);
-    if (!s->W.ptr) {
-      velocities_of_bodies(s, from, to, u);
-      continue;
-    }
-    memcpy(u + s->dim * (int64_t)from, s->q + s->dim * (int64_t)from,
-           sizeof(double) * (size_t)s->dim * (size_t)(to - from));
-    ssi_delassus_multiply_add_rows(&s->W, from, to, r, u);
-  }
+  SSI_EACH(s->threads, k, count, velocities_of(s, k, r, u));
 }
 
 // ---- the measure ---------------------------------------------------------------------------
@@ -111,17 +117,20 @@ SSI_INLINE void natural_maps(const ssi_system *s, int dim, int from, int to, con
   }
 }
 
+static void measure_part(const ssi_system *s, int part, const double *r, const double *u,
+                         double *scaled, double *unscaled) {
+  int from = PART * part, to = end_of(s, part);
+  if (s->dim == 2)
+    natural_maps(s, 2, from, to, r, u, scaled, unscaled);
+  else
+    natural_maps(s, 3, from, to, r, u, scaled, unscaled);
+}
+
 void ssi_system_measure(const ssi_system *s, const double *r, const double *u, double *error,
                         double *error_fclib) {
   int count = ssi_system_parts(s);
   double *parts = s->parts;
-  SSI_OMP(omp parallel for num_threads(s->threads) if(s->threads > 1))
-  for (int k = 0; k < count; k++) {
-    if (s->dim == 2)
-      natural_maps(s, 2, PART * k, end_of(s, k), r, u, &parts[k], &parts[count + k]);
-    else
-      natural_maps(s, 3, PART * k, end_of(s, k), r, u, &parts[k], &parts[count + k]);
-  }
+  SSI_EACH(s->threads, k, count, measure_part(s, k, r, u, &parts[k], &parts[count + k]));
   double scaled = sum_of(count, parts), unscaled = sum_of(count, parts + count);
   double scale = fmax(s->norm_q, ssi_system_norm(s, u));
   double scale_fclib = fmax(scale, ssi_system_norm(s, r));

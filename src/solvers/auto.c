@@ -7,14 +7,14 @@
 //      contacts fall apart into components is then divided (parts.h), and each part begins here;
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
 //      of every contact and ends the matter where they are clear;
-//   3. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
-//   4. the interior point method from scratch, and Newton from there (degenerate stacks);
+//   3. the interior point method from scratch (degenerate stacks; piles that slide, where r has far to
+//      go past many changes of status, docs/solvers-piles.md), sweeps from where it ends, and Newton;
+//   4. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
 //   5. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
 //
 // Problems too large to factor stay with the sweeps. What to do next depends on counted work and
 // measured errors only, never on a clock: the same bits every time.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -24,7 +24,7 @@
 
 extern const ssi_method ssi_method_auto;
 
-typedef enum act { SWEEP, ADMM, IPM, PLAIN, ACTS } act;
+typedef enum act { SWEEP, IPM, AGAIN, ADMM, PLAIN, ACTS } act;
 
 typedef struct stage {  // one of the other methods, made when first needed
   const ssi_method *method;
@@ -42,6 +42,7 @@ typedef struct automatic {
   ssi_parts parts;
   bool part;     // this is one of them: not to be divided again
   bool asked;    // whether the problem falls apart; parts then tells
+  int largest;   // component, in contacts; 0: not known
   bool divided;  // at work on the parts
 
   act act;
@@ -68,34 +69,36 @@ static const ssi_option options[] = {
      "operations of the largest factorisation that is made", NULL},
 };
 
-// Steps between two measures; predicted ones from which Newton's analysis, itself some 100 sweeps, is
-// thought of; and steps after which an act can be judged, however dear the next one is.
-// A step of Newton below CHEAP sweeps is tried on the whole before a problem is divided.
-enum { WINDOW = 10, ANALYSIS = 40, ENOUGH = 1000, CHEAP = 50 };
+// Steps between two measures; predicted ones from which Newton is thought of at all; steps after which
+// an act can be judged, however dear the next one is; and steps without progress at which Newton is
+// left for more sweeps once it came a long way.
+// A step of Newton below CHEAP sweeps is tried on the whole before a problem is divided, unless no
+// component has more than 1/MANY of the contacts: one of so many is then likely to hold up the rest.
+enum { WINDOW = 10, FEW = 40, ENOUGH = 1000, CHEAP = 50, MANY = 16, TOGETHER = 32, IDLE = 20 };
 
 // ---- stages --------------------------------------------------------------------------------
 
-// The method of each act and one option of it.
+// The method of each act, one option of it, and its steps at most; 0: as long as it is worth it.
 static const struct {
-  const char *method, *key, *value;
+  const char *method;
+  ss_setting setting;
+  int steps;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", "memory", NULL},  // value: the option of auto
-    [ADMM] = {"admm", NULL, NULL},
-    [IPM] = {"ipm", NULL, NULL},
-    [PLAIN] = {"nsgs", "order", "random"},
+    [SWEEP] = {"nsgs", {NULL, NULL}, 0},  // and the option memory of auto
+    [IPM] = {"ipm", {"direction", "nt"}, 250}, [AGAIN] = {"nsgs", {NULL, NULL}, 500},  // the same
+    [ADMM] = {"admm", {NULL, NULL}, 0},        [PLAIN] = {"nsgs", {"order", "random"}, 0},
 };
 
 static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   stage *g = &s->stages[a];
   if (g->ready || g->refused) return SS_OK;
-  char memory[32];
-  snprintf(memory, sizeof memory, "%.17g", s->memory);
-  ss_setting setting = {casting[a].key, casting[a].value ? casting[a].value : memory};
+  const ss_setting *setting = &casting[a].setting;
   g->method = ssi_method_find(casting[a].method);
   ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
-  if (!e) e = ssi_settings_apply(sys->ctx, g->method, &setting, casting[a].key ? 1 : 0, g->state);
+  if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
+  if (!e && (a == SWEEP || a == AGAIN)) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
   g->ready = !e;
@@ -135,6 +138,12 @@ static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
     s->stages[a].method->begin(s->stages[a].state, sys, r);
 }
 
+static bool crumbles(automatic *s, const ssi_system *sys) {
+  if (s->part || s->act != SWEEP) return false;
+  if (!s->largest) s->largest = ssi_parts_largest(sys);
+  return s->largest <= sys->nc / MANY;
+}
+
 // Work on the parts from here on, if there are any. They are made anew after a change of the problem.
 static bool divide(automatic *s, ssi_system *sys, const double *r) {
   if (s->part || s->divided || s->act != SWEEP) return false;
@@ -159,15 +168,21 @@ static void start_polishing(automatic *s, ssi_system *sys, const double *r) {
   ssi_newton_begin(&s->newton, sys, r);
 }
 
+// Newton came a long way. What it sticks at then is often some statuses that a few sweeps put right.
+static bool gained(const automatic *s) {
+  return s->act == SWEEP && s->newton.best_error > 1e-10 &&  // else rounding holds it up
+         s->newton.best_error < 0.01 * s->kept_error;
+}
+
 // Newton ended without an answer: go on from its best iterate if that is much better.
 static void end_polishing(automatic *s, ssi_system *sys, double *r) {
   s->polishing = false;
-  bool better = s->newton.best_error < 0.5 * s->kept_error;
+  bool better = s->newton.best_error < 0.5 * s->kept_error, again = gained(s);
   memcpy(r, better ? s->newton.best : s->kept, sizeof(double) * (size_t)sys->m);
   s->error = better ? s->newton.best_error : s->kept_error;
-  s->polish_below = 0.1 * s->error;
+  s->polish_below = again ? INFINITY : 0.1 * s->error;
   if (divide(s, sys, r)) return;
-  enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
+  enter(s, sys, again ? SWEEP : s->act < PLAIN ? s->act + 1 : PLAIN, r);
 }
 
 // Steps that the act still needs if the error goes on falling as over the last two windows, or as on
@@ -177,6 +192,23 @@ static double predicted(const automatic *s, const ssi_system *sys) {
   double average = log(s->window[0] / s->first) / s->steps;
   double rate = fmin(recent, average);
   return rate < 0 ? fmax(0, log(sys->tol / s->window[0]) / rate) : INFINITY;
+}
+
+static double sweep_cost(const ssi_system *sys) {  // in nanoseconds, see below
+  double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
+  return 2 * blocks + 20.0 * sys->nc;
+}
+
+// Sweeps left from which Newton's analysis, some 20 ns an entry, is worth while: twice its cost. The
+// entries are not counted yet: blocks of W, or what each contact adds to the matrix of the bodies.
+static double analysis_in_sweeps(const ssi_system *sys) {
+  double nc = sys->nc, size = (double)sys->dim * sys->dim, entries = INFINITY;
+  if (sys->W.ptr) entries = size * ((double)sys->W.ptr[sys->nc] + nc);
+  if (ssi_system_has_bodies(sys)) {
+    double touched = (double)sys->bodies.at[sys->nc];
+    entries = fmin(entries, 0.5 * touched * touched / nc);
+  }
+  return 45 * entries / sweep_cost(sys);
 }
 
 // What a step of Newton costs in sweeps. Nanoseconds on the machine of docs/solvers-newton.md, where
@@ -189,20 +221,35 @@ static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
   double step = rows <= SSI_LU_DENSE ? 0.03 * rows * rows * rows + 10 * entries
                 : lu->fixed.n        ? 60 * rows + 10 * entries + 0.5 * flops
                                      : 200 * entries + 0.035 * flops;
-  double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
-  return step / (2 * blocks + 20.0 * sys->nc);
+  return step / sweep_cost(sys);
+}
+
+// The act has had its steps: Newton from where it ended, but sweeps first after interior points.
+static void leave(automatic *s, ssi_system *sys, double *r) {
+  bool polish = s->act != IPM && s->error < s->polish && s->error < s->polish_below;
+  if (polish && newton_possible(s, sys))
+    start_polishing(s, sys, r);
+  else
+    enter(s, sys, s->act < PLAIN ? s->act + 1 : PLAIN, r);
 }
 
 // Called after a measure: is it time to try Newton, or to leave the act?
 static void reconsider(automatic *s, ssi_system *sys, double *r) {
+  if (casting[s->act].steps) {
+    if (s->steps >= casting[s->act].steps) leave(s, sys, r);
+    return;
+  }
   if (s->first == INFINITY) s->first = s->error;
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
   double left = predicted(s, sys);
-  if (s->steps < 3 * WINDOW || left <= ANALYSIS) return;
+  bool analysed = s->newton_ready || s->newton_refused;
+  if (s->steps < 3 * WINDOW || left <= FEW) return;
+  if (!analysed && left <= analysis_in_sweeps(sys)) return;
+  if (crumbles(s, sys) && divide(s, sys, r)) return;
   double cost = newton_possible(s, sys) ? newton_step_in_sweeps(s, sys) : INFINITY;
   if ((cost > CHEAP && divide(s, sys, r)) || cost == INFINITY) return;
-  double few = fmax(40, 5 * cost);
+  double few = fmax(FEW, 5 * cost);
   if (s->steps < s->patience * fmin(few, ENOUGH) || left <= few) return;
   if (s->error < s->polish && s->error < s->polish_below) {
     start_polishing(s, sys, r);
@@ -229,6 +276,7 @@ static ss_error refresh(void *state, ssi_system *sys) {
   if (s->newton_ready) ssi_newton_refresh(&s->newton);
   if (s->asked) ssi_parts_release(&s->parts);
   s->asked = false;
+  s->largest = 0;
   for (act a = SWEEP; a < ACTS; a++)
     if (s->stages[a].ready && s->stages[a].method->refresh)
       SS_TRY(s->stages[a].method->refresh(s->stages[a].state, sys));
@@ -247,17 +295,27 @@ static void notice(void *state, double error) {
   ((automatic *)state)->error = error;
 }
 
+// One step of the parts, or some where there are many: the driver counts them against max_iter.
+static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  ssi_verdict v = SSI_CONTINUE;
+  for (int k = 0; v == SSI_CONTINUE && k <= s->parts.count / TOGETHER; k++) {
+    v = ssi_parts_step(&s->parts, sys, r, estimate);
+    if (isnan(*estimate)) break;
+  }
+  return v;
+}
+
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   automatic *s = state;
-  if (s->divided && ssi_parts_step(&s->parts, sys, r, estimate) == SSI_CONTINUE)
-    return SSI_CONTINUE;
+  if (s->divided && step_parts(s, sys, r, estimate) == SSI_CONTINUE) return SSI_CONTINUE;
   if (s->divided) {  // some part cannot be solved: go on with the whole
     s->divided = false;
     s->error = INFINITY;
-    enter(s, sys, ADMM, r);
+    enter(s, sys, IPM, r);
   }
   if (s->polishing) {
-    bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE;
+    bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE &&
+              !(s->newton.idle >= IDLE && gained(s));
     if (!on || ++s->steps >= s->newton_steps) end_polishing(s, sys, r);
     return SSI_CONTINUE;  // the estimate stays NaN: the driver measures, cheap beside an LU
   }
@@ -270,13 +328,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   ssi_verdict v = g->method->step(g->state, sys, r, estimate);
   if (++s->steps % WINDOW == 0) *estimate = NAN;  // so that the driver measures and notice() hears
   if (v == SSI_STALLED && s->act == PLAIN) return v;
-  if (v == SSI_STALLED) {
-    bool polish = s->error < s->polish && s->error < s->polish_below;
-    if (polish && newton_possible(s, sys))
-      start_polishing(s, sys, r);
-    else
-      enter(s, sys, s->act + 1, r);
-  }
+  if (v == SSI_STALLED) leave(s, sys, r);
   return SSI_CONTINUE;
 }
 

@@ -112,10 +112,11 @@ static ss_error refresh_method(ss_solver *s) {
 static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
-  s->u = SSI_TAKE(&s->arena, s->sys->m, double);
-  s->best = SSI_TAKE(&s->arena, s->sys->m, double);
-  s->l = SSI_TAKE(&s->arena, p->nl, double);
+  size_t m = (size_t)s->sys->m;
+  s->u = SSI_TAKE(&s->arena, 2 * m + (size_t)p->nl, double);  // one block: tiny problems feel it
   if (s->arena.failed) return SS_ERR_MEMORY;
+  s->best = s->u + m;
+  s->l = s->best + m;
   SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max, &s->judge));
   if (s->arena.failed) return SS_ERR_MEMORY;
   s->arena.sealed = true;
@@ -145,17 +146,15 @@ static ss_error make_solver(ssi_pool *pool, const ssi_method *method, const ss_o
   ss_context *ctx = ssi_pool_context(pool);
   ssi_arena home = {.ctx = ctx};
   ss_solver *s = SSI_TAKE(&home, 1, ss_solver);
-  void *state = ssi_arena_take(&home, 1, method->state_size);
-  void *initial = ssi_arena_take(&home, 1, method->state_size);
-  ss_error e = home.failed
-                   ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory")
-                   : ssi_settings_apply(ctx, method, o->settings, o->setting_count, initial);
+  char *states = ssi_arena_take(&home, 2, method->state_size);
+  ss_error e = home.failed ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory")
+                           : ssi_settings_apply(ctx, method, o->settings, o->setting_count, states);
   if (e) {
     ssi_arena_release(&home);
     return e;
   }
   *s = (ss_solver){.pool = pool, .ctx = ctx, .o = *o, .method = method, .home = home};
-  s->state = state, s->initial = initial;
+  s->initial = states, s->state = states + method->state_size;
   s->o.settings = NULL;  // read; the caller's array need not live on
   s->o.setting_count = 0;
   s->arena.ctx = s->method_arena.ctx = ctx;

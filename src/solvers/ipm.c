@@ -48,9 +48,11 @@ static const ssi_option options[] = {
 };
 
 // z and y at the beginning, in the units of the iteration. The first takes the fewest iterations over
-// the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck, large ones for
-// problems whose reactions are far above |q|/W (heavy on light, large mu).
-static const double starts[][2] = {{1, 0.1}, {1e4, 1}, {0.1, 1}, {1e6, 100}, {10, 100}, {1, 1}};
+// the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck: small ones for
+// piles that slide, on other paths to other answers, large ones for problems whose reactions are far
+// above |q|/W (heavy on light, large mu).
+static const double starts[][2] = {{1, 0.1}, {0.1, 0.1}, {10, 10},  {1e4, 1},
+                                   {0.1, 1}, {1e6, 100}, {10, 100}, {1, 1}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {

@@ -54,3 +54,6 @@ const ssi_method *ssi_method_find(const char *name);  // NULL if unknown
 // Writes the defaults and then the settings into state. SS_ERR_ARGUMENT names the nearest key.
 ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *method, const ss_setting *settings,
                             int count, void *state);
+
+// Where the value of an option is; NULL if there is none of that name.
+double *ssi_setting_of(const ssi_method *method, const char *key, void *state);

@@ -8,7 +8,7 @@
 
 // Contacts from which dividing is thought of; to which small components are bundled; steps between two
 // measures; of a part's first turn; and times that the parts are sharpened tenfold.
-enum { ENOUGH = 60, BUNDLE = 30, WINDOW = 10, FIRST_TURN = 2000 };
+enum { ENOUGH = 60, BUNDLE = 10, WINDOW = 10, FIRST_TURN = 2000 };
 static const double SHARPEST = 1e-6;
 
 // ---- dividing ------------------------------------------------------------------------------
@@ -19,16 +19,29 @@ typedef struct division {
   int *number;    // in its part                             (nodes)
   int *contacts;  // of each part                            (nc)
   int *dofs;      // of each part                            (nc)
-  int nodes, count, largest;
+  int *member;    // contacts by part, ascending; from nc on the dofs by part   (nodes)
+  int *first;     // where the contacts of a part begin there, and its dofs     (nc + 1 each)
+  int nc, nodes, count, largest;
 } division;
 
+// The nodes from `from` to before `to` sorted by part; first[k] is where those of part k begin.
+static void sort_members(division *d, int from, int to, const int *size, int *first) {
+  first[0] = from;
+  for (int k = 0; k < d->count; k++) first[k + 1] = first[k] + size[k];
+  for (int i = from; i < to; i++)
+    if (d->part[i] >= 0) d->member[first[d->part[i]] + d->number[i]] = i;
+}
+
 static bool divide(ssi_arena *scratch, const ss_problem *p, division *d) {
+  d->nc = p->nc;
   d->nodes = p->nc + (p->form == SS_GLOBAL ? p->ndof : 0);
   d->leader = SSI_TAKE(scratch, d->nodes, int);
   d->part = SSI_TAKE(scratch, d->nodes, int);
   d->number = SSI_TAKE(scratch, d->nodes, int);
   d->contacts = SSI_TAKE(scratch, p->nc, int);
   d->dofs = SSI_TAKE(scratch, p->nc, int);
+  d->member = SSI_TAKE(scratch, d->nodes, int);
+  d->first = SSI_TAKE(scratch, 2 * ((size_t)p->nc + 1), int);
   int *size = SSI_TAKE(scratch, p->nc, int);
   if (scratch->failed) return false;
   ssi_contact_components(p, d->leader);
@@ -51,75 +64,91 @@ static bool divide(ssi_arena *scratch, const ss_problem *p, division *d) {
     d->part[k] = d->leader[k] < p->nc ? d->part[d->leader[k]] : -1;
     if (d->part[k] >= 0) d->number[k] = d->dofs[d->part[k]]++;
   }
+  sort_members(d, 0, p->nc, d->contacts, d->first);
+  sort_members(d, p->nc, d->nodes, d->dofs, d->first + p->nc + 1);
   return true;
 }
 
-// The rows of A that belong to part k, with columns renumbered: row i is node `first_row + i/row_size`,
-// columns likewise. Entries that lead elsewhere are explicit zeros.
+// Rows and columns of a matrix: `size` of them for each contact, or one for each dof.
 typedef struct axis {
-  int first, size;  // nodes: first + index/size
+  bool dofs;
+  int size;
 } axis;
 
+static int node_of(const division *d, axis a, int index) {
+  return a.dofs ? d->nc + index : index / a.size;
+}
+
+// The nodes of part k on an axis; each has the rows from (node - first) size on.
+static const int *members(const division *d, axis a, int k, int *count) {
+  const int *first = d->first + (a.dofs ? d->nc + 1 : 0);
+  *count = first[k + 1] - first[k];
+  return d->member + first[k];
+}
+
+static int64_t first_row(const division *d, axis a, int node) {
+  return (int64_t)(a.dofs ? node - d->nc : node) * a.size;
+}
+
+// The rows of A that belong to part k, with columns renumbered and entries that lead elsewhere left out.
 static bool cut_matrix(ssi_arena *arena, const division *d, const ss_sparse *A, axis row, axis col,
                        int k, ss_sparse *out) {
-  int64_t entries = 0;
-  int rows = 0;
-  for (int i = 0; i < A->rows; i++) {
-    if (d->part[row.first + i / row.size] != k) continue;
-    rows++;
-    entries += A->ptr[i + 1] - A->ptr[i];
+  int count, at = 0;
+  const int *node = members(d, row, k, &count);
+  int64_t entries = 0, used = 0;
+  for (int n = 0; n < count; n++) {
+    int64_t i = first_row(d, row, node[n]);
+    entries += A->ptr[i + row.size] - A->ptr[i];
   }
-  int64_t *ptr = SSI_TAKE(arena, (size_t)rows + 1, int64_t);
+  int64_t *ptr = SSI_TAKE(arena, (size_t)count * (size_t)row.size + 1, int64_t);
   int *cols = SSI_TAKE(arena, entries, int);
   double *x = SSI_TAKE(arena, entries, double);
   if (arena->failed) return false;
-  int64_t used = 0;
-  int at = 0;
-  for (int i = 0; i < A->rows; i++) {
-    if (d->part[row.first + i / row.size] != k) continue;
-    for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
-      int node = col.first + A->col[e] / col.size;
-      if (d->part[node] != k) continue;
-      cols[used] = d->number[node] * col.size + A->col[e] % col.size;
-      x[used++] = A->x[e];
+  for (int n = 0; n < count; n++)
+    for (int c = 0; c < row.size; c++) {
+      int64_t i = first_row(d, row, node[n]) + c;
+      for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
+        int to = node_of(d, col, A->col[e]);
+        if (d->part[to] != k) continue;
+        cols[used] = d->number[to] * col.size + A->col[e] % col.size;
+        x[used++] = A->x[e];
+      }
+      ptr[++at] = used;
     }
-    ptr[++at] = used;
-  }
-  int width = col.first ? d->dofs[k] : d->contacts[k] * col.size;
-  *out = (ss_sparse){rows, width, ptr, cols, x};
+  int width = col.dofs ? d->dofs[k] : d->contacts[k] * col.size;
+  *out = (ss_sparse){at, width, ptr, cols, x};
   return true;
 }
 
-static double *cut_vector(ssi_arena *arena, const division *d, const double *from, int nodes,
-                          axis which, int k, int count) {
+static double *cut_vector(ssi_arena *arena, const division *d, const double *from, axis which,
+                          int k) {
+  int count, used = 0;
+  const int *node = members(d, which, k, &count);
   double *x = SSI_TAKE(arena, (size_t)count * (size_t)which.size, double);
-  int used = 0;
-  for (int i = 0; x && i < nodes; i++)
-    for (int c = 0; d->part[which.first + i] == k && c < which.size; c++)
-      x[used++] = from[(int64_t)which.size * i + c];
+  for (int n = 0; x && n < count; n++)
+    for (int c = 0; c < which.size; c++) x[used++] = from[first_row(d, which, node[n]) + c];
   return x;
 }
 
 static ss_error cut_part(ssi_parts *s, const ssi_system *sys, const division *d, int k) {
   const ss_problem *p = &sys->p;
   ssi_part *part = &s->part[k];
-  axis contacts = {0, p->dim}, dofs = {p->nc, 1};
-  int nc = d->contacts[k], used = 0;
+  axis contacts = {false, p->dim}, dofs = {true, 1}, single = {false, 1};
+  int nc = d->contacts[k];
   part->p = (ss_problem){.form = p->form, .dim = p->dim, .nc = nc};
-  part->p.mu = cut_vector(&s->arena, d, p->mu, p->nc, (axis){0, 1}, k, nc);
+  part->p.mu = cut_vector(&s->arena, d, p->mu, single, k);
   int *contact = SSI_TAKE(&s->arena, nc, int);
-  for (int i = 0; contact && i < p->nc; i++)
-    if (d->part[i] == k) contact[used++] = i;
+  if (contact) memcpy(contact, members(d, single, k, &nc), sizeof *contact * (size_t)nc);
   part->contact = contact;
   part->r = SSI_TAKE(&s->arena, (size_t)nc * (size_t)p->dim, double);
   part->u = SSI_TAKE(&s->arena, (size_t)nc * (size_t)p->dim, double);
   if (p->form == SS_REDUCED) {
-    part->p.q = cut_vector(&s->arena, d, p->q, p->nc, contacts, k, nc);
+    part->p.q = cut_vector(&s->arena, d, p->q, contacts, k);
     if (!cut_matrix(&s->arena, d, &p->W, contacts, contacts, k, &part->p.W)) return SS_ERR_MEMORY;
   } else {
     part->p.ndof = d->dofs[k];
-    part->p.f = cut_vector(&s->arena, d, p->f, p->ndof, dofs, k, d->dofs[k]);
-    part->p.w = cut_vector(&s->arena, d, p->w, p->nc, contacts, k, nc);
+    part->p.f = cut_vector(&s->arena, d, p->f, dofs, k);
+    part->p.w = cut_vector(&s->arena, d, p->w, contacts, k);
     if (!cut_matrix(&s->arena, d, &p->M, dofs, dofs, k, &part->p.M) ||
         !cut_matrix(&s->arena, d, &p->H, contacts, dofs, k, &part->p.H))
       return SS_ERR_MEMORY;
@@ -135,11 +164,24 @@ static ss_error equip(ssi_parts *s, ssi_part *part, const void *initial, uint64_
   return s->method->refresh(part->state, part->sys);
 }
 
+static bool may_divide(const ssi_system *sys) {
+  return sys->nc >= ENOUGH && !sys->p.nl &&
+         (sys->p.form == SS_REDUCED || ssi_system_has_bodies(sys));
+}
+
+int ssi_parts_largest(const ssi_system *sys) {
+  if (!may_divide(sys)) return sys->nc;
+  ssi_arena scratch = {.ctx = sys->ctx};
+  division d = {0};
+  int largest = divide(&scratch, &sys->p, &d) ? d.largest : sys->nc;
+  ssi_arena_release(&scratch);
+  return largest;
+}
+
 ss_error ssi_parts_create(ssi_parts *s, ssi_system *sys, const ssi_method *method,
                           const void *initial, uint64_t seed) {
   *s = (ssi_parts){.method = method, .arena = {.ctx = sys->ctx}};
-  bool global = sys->p.form == SS_GLOBAL;
-  if (sys->nc < ENOUGH || sys->p.nl || (global && !ssi_system_has_bodies(sys))) return SS_OK;
+  if (!may_divide(sys)) return SS_OK;
   ssi_arena scratch = {.ctx = sys->ctx};
   division d = {0};
   ss_error e = divide(&scratch, &sys->p, &d) ? SS_OK : SS_ERR_MEMORY;

@@ -33,6 +33,9 @@ typedef struct ssi_parts {
   double sharpness;
 } ssi_parts;
 
+// Contacts of the largest component; all of them where the problem cannot be divided.
+int ssi_parts_largest(const ssi_system *sys);
+
 // initial: a state of the method with its options filled in. count stays 0 where dividing would not
 // pay: few contacts, one component with more than half of them, or bilateral constraints.
 ss_error ssi_parts_create(ssi_parts *s, ssi_system *sys, const ssi_method *method,

@@ -31,7 +31,7 @@ done
 # doubles as exact numbers: 41/25 and the like are no tie any more
 "$STICKSLIP" enumerate --arithmetic rational three.json --json | $SHOW count rigorous exact
 "$STICKSLIP" enumerate --max-solutions 1 --json three.json | $SHOW count complete rigorous stopped
-# fractions in triplets, out of order; two entries at one place are summed, and no longer exact
+# fractions in triplets, out of order; two entries at one place are summed, and taken as doubles
 cat > triplets.json <<'EOF'
 {"dim": 2, "mu": ["3/4"], "M": {"rows": 2, "cols": 2, "i": [1, 0, 1, 0], "j": [1, 1, 0, 0],
  "x": ["9/25", "12/25", "12/25", "41/25"]}, "f": ["-1", "-3/4"], "H": [[-1, 0], [0, 1]], "w": [0, 0]}
@@ -39,5 +39,21 @@ EOF
 sed 's/"i": \[1, 0, 1, 0\], "j": \[1, 1, 0, 0\]/"i": [1, 0, 1, 0, 0], "j": [1, 1, 0, 0, 0]/
      s|"41/25"\]|"40/25", "1/25"]|' triplets.json > twice.json
 for name in triplets twice; do
-  "$STICKSLIP" enumerate --quiet --json $name.json | $SHOW count exact
+  "$STICKSLIP" enumerate --quiet --json $name.json | $SHOW count exact recheck
+done
+# W nearly singular: doubles miss the one solution, the degree tells, rational arithmetic finds it
+cat > near.json <<'EOF'
+{"dim": 2, "mu": [3.9231366489608694, 3.657368585049444],
+ "W": [[0.9221999586542152, 0.960557457521312, -1.2397996084641278, 0.0284132199703368],
+       [0.960557457521312, 1.5812609848337884, -1.1413111482897182, 0.8395195896733914],
+       [-1.2397996084641278, -1.1413111482897182, 1.7055511954367484, 0.1714875786961599],
+       [0.0284132199703368, 0.8395195896733914, 0.1714875786961599, 1.3531046801125486]],
+ "q": [-0.4201295245189165, -0.3832475507732329, 0.2920104515953956, -0.25680651331894944]}
+EOF
+"$STICKSLIP" enumerate near.json > summary.txt
+echo "near exit $?"
+grep -v ' work ' summary.txt
+for options in "" "--recheck 0" "--arithmetic double"; do
+  "$STICKSLIP" enumerate --json near.json $options |
+    $SHOW count complete rigorous exact degree recheck recheck_count stopped
 done
