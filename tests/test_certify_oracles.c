@@ -237,6 +237,7 @@ static void largest_mu(void **state) {
   assert_true(range.low < range.high);
   assert_near(range.low, 0.75, 1e-7);
   assert_near(range.high, 0.75, 1e-7);
+  assert_true(range.high > 0.75 - 2e-10);  // (A) holds below 0.75, however fast v must be
   assert_int_equal(range.at_low->verdict, SS_EXISTS);
   assert_int_equal(range.at_high->criterion_A, SS_CRITERION_VIOLATED);
   ss_mu_range_release(&range);

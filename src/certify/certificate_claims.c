@@ -12,9 +12,10 @@ static const double FAR = 1e4;          // reach that excludes (A), global form
 static const double FAR_NONE = 1e6;     // and (A')
 static const double BEYOND = 1e3;       // reach over the speed of the best v that is known
 static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_tol
-// What is left of a dof's balance where non-existence is claimed: rounding of the data, not rank_tol. More
+// What is left of a dof's balance where (A) or (A') is said to fail: rounding of the data, not rank_tol. More
 // than that could be a real coefficient, and a fast enough motion along it would open all contacts.
-static const double EXACTLY = 1e-11;
+static const double EXACTLY = 1e-11;  // (A')
+static const double NEARLY = 1e-10;   // (A)
 // Outside K* by this part of |w| is on its surface. The user's tolerance widens what is left undecided,
 // never what passes for a solution.
 static const double ON_SURFACE = 1e-9;
@@ -46,7 +47,7 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
                r->image >= c->rank_tol;
   // where the supremum is only approached, velocities of any reach come as near to it as one likes
   if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
-  bool kernel = global || r->equilibrium <= c->rank_tol;
+  bool kernel = global ? r->equilibrium + r->outside <= NEARLY : r->equilibrium <= c->rank_tol;
   is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
   far = global ? FAR_NONE : FAR_REDUCED;
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&

@@ -140,7 +140,7 @@ static ssi_search new_search(const job *j, const ssi_conic *c) {
                       .c = c,
                       .verdict_only = o->margin == SS_MARGIN_BOUND,
                       .tol = o->tol,
-                      .far = 1e5,
+                      .far = 1e10,
                       .work_left = o->margin == SS_MARGIN_EXACT ? INFINITY : EXACT_WORK,
                       .max_iter = o->max_iter,
                       .progress = o->progress,
