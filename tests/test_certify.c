@@ -5,6 +5,7 @@
 #include "budget.h"
 #include "planted.h"
 #include "stickslip/certify.h"
+#include "stickslip/generate.h"
 
 static int repetitions(int ordinary, int many) {
   return getenv("STICKSLIP_LONG") ? many : ordinary;
@@ -303,6 +304,64 @@ static void light_and_heavy(void **state) {
   ss_certificate_destroy(c);
 }
 
+// Every allocation fails once: SS_ERR_MEMORY, nothing kept. (CHOLMOD and LAPACK have memory of their own.)
+static void memory(void **state) {
+  (void)state;
+  planted t = planted_finite(3, 3, 8, 2, -0.3, 2);
+  ss_problem *reduced = NULL;
+  assert_int_equal(ss_problem_reduce(NULL, &t.p, &reduced), SS_OK);
+  for (int form = 0; form < 2; form++) {
+    bool done = false;
+    for (int give_up = 0; !done; give_up++) {
+      budget b = {.left = give_up};
+      ss_context ctx = {.alloc = take, .release = give, .user = &b};
+      ss_certificate *c = NULL;
+      ss_error e = ss_certify(&ctx, form ? reduced : &t.p, NULL, &c);
+      done = e == SS_OK;
+      assert_true(done || e == SS_ERR_MEMORY);
+      assert_true(done == (c != NULL));
+      ss_certificate_destroy(c);
+      assert_int_equal(b.held, 0);
+      assert_true(give_up < 1000);
+    }
+  }
+  ss_problem_destroy(reduced);
+  planted_release(&t);
+}
+
+// A pile in its reduced form, too large for a basis: W itself is used. Rank 1e-6 blurs nothing here.
+static void large_reduced_form(void **state) {
+  (void)state;
+  ss_pile_options o = ss_pile_options_default();
+  ss_problem *pile = NULL, *reduced = NULL;
+  o.dim = 2;
+  o.contacts = 1700;
+  assert_int_equal(ss_generate_pile(NULL, &o, &pile), SS_OK);
+  assert_int_equal(ss_problem_reduce(NULL, pile, &reduced), SS_OK);
+  assert_true(2 * reduced->nc > 3000);
+  ss_certificate *a = certify(pile, SS_MARGIN_AUTO), *b = certify(reduced, SS_MARGIN_AUTO);
+  assert_int_equal(a->verdict, SS_EXISTS);
+  assert_int_equal(b->verdict, SS_EXISTS);
+  ss_certificate_destroy(a);
+  ss_certificate_destroy(b);
+  ss_problem_destroy(reduced);
+  ss_problem_destroy(pile);
+}
+
+// The same problem twice: the same bits.
+static void repeated(void **state) {
+  (void)state;
+  for (uint64_t seed = 0; seed < 20; seed++) {
+    planted t = draw(seed + 777);
+    ss_certificate *a = certify(&t.p, SS_MARGIN_EXACT), *b = certify(&t.p, SS_MARGIN_EXACT);
+    assert_memory_equal(&a->margin, &b->margin, sizeof a->margin);
+    assert_memory_equal(a->velocity, b->velocity, sizeof(double) * (size_t)t.p.ndof);
+    ss_certificate_destroy(a);
+    ss_certificate_destroy(b);
+    planted_release(&t);
+  }
+}
+
 static void arguments(void **state) {
   (void)state;
   ss_context ctx = {0};
@@ -326,11 +385,19 @@ static void arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(planted_problems), cmocka_unit_test(sparse_problems),
-      cmocka_unit_test(bilateral),        cmocka_unit_test(contradictory_joints),
-      cmocka_unit_test(reduced_form),     cmocka_unit_test(units),
-      cmocka_unit_test(at_rest),          cmocka_unit_test(refused),
-      cmocka_unit_test(light_and_heavy),  cmocka_unit_test(arguments),
+      cmocka_unit_test(planted_problems),
+      cmocka_unit_test(sparse_problems),
+      cmocka_unit_test(bilateral),
+      cmocka_unit_test(contradictory_joints),
+      cmocka_unit_test(reduced_form),
+      cmocka_unit_test(units),
+      cmocka_unit_test(at_rest),
+      cmocka_unit_test(refused),
+      cmocka_unit_test(light_and_heavy),
+      cmocka_unit_test(arguments),
+      cmocka_unit_test(memory),
+      cmocka_unit_test(large_reduced_form),
+      cmocka_unit_test(repeated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

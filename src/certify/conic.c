@@ -10,7 +10,7 @@
 static const double SMALL_WORK =
     1e8;  // m n min(m, n) up to which a basis is made: a tenth of a second
 static const double ROUNDING = 1e-15;
-static const double RANK_TOL = 1e-12;  // singular values that are rounding, of the largest
+static const double RANK_TOL = 1e-10;  // singular values that are rounding, of the largest
 
 static double length(int dim, const double *x) {
   return hypot(x[0], ssi_tangent_norm(dim, x));
