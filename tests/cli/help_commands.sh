@@ -1,5 +1,5 @@
 # --help, -h and help COMMAND print the same
-for command in solve check info convert bench help; do
+for command in solve check certify info convert bench help; do
   "$STICKSLIP" $command --help > long
   "$STICKSLIP" $command -h > short
   "$STICKSLIP" help $command > help
