@@ -45,7 +45,6 @@ static void look(ssi_hsd *h) {
   }
   ssi_conic_multiply_transposed(c, h->z, h->rd);
   h->rs = dot_e(c, h->z) - h->nu * h->tau;
-  h->rg = h->kappa - h->nu * h->sigma + dot(c->m, c->q, h->z);
   h->gap = sum / (c->nc + 1);
 }
 
@@ -286,12 +285,6 @@ bool ssi_hsd_iterate(ssi_hsd *h) {
 }
 
 // ---- what the iterate says -----------------------------------------------------------------
-
-double ssi_hsd_low(ssi_hsd *h) {
-  ssi_conic_multiply(h->c, h->x, h->bm);
-  for (int j = 0; j < h->c->m; j++) h->bm[j] = h->bm[j] / h->tau + h->c->q[j];
-  return ssi_conic_margin(h->c, h->bm);
-}
 
 double ssi_hsd_high(const ssi_hsd *h) {
   return dot(h->c->m, h->c->q, h->z) / dot_e(h->c, h->z);

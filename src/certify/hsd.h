@@ -30,7 +30,7 @@ typedef struct ssi_hsd {
   double *margin_y, *margin_z;  // y_0 - |y_T|, z_0 - |z_T|   (nc)
   double gap;                   // (y.z + tau kappa) / (nc + 1)
   double *rp, *rd;              // y - A x - q tau + e sigma (m);  A^T z (n)
-  double rs, rg;                // e.z - nu tau;  kappa - nu sigma + q.z
+  double rs;                    // e.z - nu tau
   int iterations;
 
   // the direction
@@ -49,8 +49,6 @@ bool ssi_hsd_create(ssi_arena *arena, const ssi_conic *c, ssi_normal *normal, ss
 void ssi_hsd_begin(ssi_hsd *h);
 bool ssi_hsd_iterate(ssi_hsd *h);  // false: no further step is possible
 
-// Bounds of the optimum of (1) from the iterate. The lower one is that of x/tau whatever else; the upper
-// one holds as far as A^T z = 0.
-double ssi_hsd_low(ssi_hsd *h);
+// An upper bound of the optimum, as far as A^T z = 0.
 double ssi_hsd_high(const ssi_hsd *h);
 double ssi_hsd_equilibrium(const ssi_hsd *h);  // largest |A^T z| over e.z

@@ -226,7 +226,7 @@ static bool verdict_seen(ssi_search *s, track *t) {
   if (!s->verdict_only) return false;
   if (s->f.low >= 0) return true;
   double high = ssi_hsd_high(&s->hsd), left = ssi_hsd_equilibrium(&s->hsd) / fabs(high);
-  if (!(high < -10 * s->tol && left < 1e-6 && left < 0.01 * t->tried)) return false;
+  if (!(high < -10 * s->tol && left < 1e-9 && left < 0.01 * t->tried)) return false;
   t->tried = left;
   ssi_search_offer_jamming(s, t->z, "interior_point");
   return ssi_search_decided(s);
