@@ -164,9 +164,8 @@ typedef struct ss_stepping {
 } ss_stepping;
 
 typedef struct ss_output {
-  int every;       // steps between saved states
-  bool contacts;   // save contact forces too
-  int checkpoint;  // saved states between checkpoints
+  int every;      // steps between saved states
+  bool contacts;  // save contact forces too
 } ss_output;
 
 typedef struct ss_scene {

@@ -34,7 +34,7 @@ ss_scene ss_scene_default(int dim) {
                              .recovery = 0.2,
                              .unsolved = SS_UNSOLVED_STOP,
                              .halvings = 6};
-  s.output = (ss_output){.every = 1, .contacts = true, .checkpoint = 10};
+  s.output = (ss_output){.every = 1, .contacts = true};
   return s;
 }
 
@@ -268,8 +268,7 @@ static ss_error check_stepping(place p) {
   if (!p.s->solver.method || !ss_method_summary(p.s->solver.method))
     return wrong(&p, "/solver/method", "unknown method '%s'",
                  p.s->solver.method ? p.s->solver.method : "(null)");
-  SS_TRY(in_range(&p, "/output/every", p.s->output.every, 1, INT32_MAX, "a count >= 1"));
-  return in_range(&p, "/output/checkpoint", p.s->output.checkpoint, 1, INT32_MAX, "a count >= 1");
+  return in_range(&p, "/output/every", p.s->output.every, 1, INT32_MAX, "a count >= 1");
 }
 
 ss_error ssi_scene_check(ss_context *ctx, const ss_scene *s) {

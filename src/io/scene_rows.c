@@ -213,7 +213,6 @@ OBJECT(solver, solver_rows, NULL);
 static const ssi_row output_rows[] = {
     {"every", SSI_COUNT, offsetof(ss_output, every), .only = 0},
     {"contacts", SSI_FLAG, offsetof(ss_output, contacts), .only = 0},
-    {"checkpoint", SSI_COUNT, offsetof(ss_output, checkpoint), .only = 0},
 };
 OBJECT(output, output_rows, NULL);
 
