@@ -116,7 +116,7 @@ static void fixed_pattern(void **state) {
   lu.full = SSI_TAKE(&arena, 3 * CELLS, int);
   fill_ring(&lu, CELLS, NULL, &g);
   assert_true(ssi_lu_analyse(&lu, &arena));
-  assert_int_equal(lu.fixed.n, 3 * CELLS);
+  assert_int_equal(lu.fixed.fill.n, 3 * CELLS);
   for (int trial = 0; trial < 20; trial++) {
     bool kept[CELLS];
     for (int c = 0; c < CELLS; c++) kept[c] = !trial || ssi_rng_below(&g, 4) > 0;
@@ -128,7 +128,7 @@ static void fixed_pattern(void **state) {
     int first =
         0;  // without its pivot an exchange is needed: UMFPACK takes over, with this pattern
     for (int i = 0; i < lu.n; i++)
-      if (lu.fixed.position[lu.full[i]] < lu.fixed.position[lu.full[first]]) first = i;
+      if (lu.fixed.fill.position[lu.full[i]] < lu.fixed.fill.position[lu.full[first]]) first = i;
     for (int64_t k = lu.ptr[first]; k < lu.ptr[first + 1]; k++)
       if (lu.col[k] == first) lu.x[k] = 0;
     assert_int_equal(ssi_lu_factor(&lu, true), SS_OK);

@@ -1,158 +1,41 @@
 #include "la/fixed.h"
 
-#include <cholmod.h>
 #include <math.h>
 #include <string.h>
-
-// ---- analysis ------------------------------------------------------------------------------
-
-static bool has(const int64_t *ptr, const int64_t *col, int64_t row, int64_t wanted) {
-  int64_t low = ptr[row], high = ptr[row + 1];
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (col[middle] < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < ptr[row + 1] && col[low] == wanted;
-}
-
-static bool symmetric(int n, const int64_t *ptr, const int64_t *col) {
-  for (int i = 0; i < n; i++)
-    for (int64_t k = ptr[i]; k < ptr[i + 1]; k++)
-      if (!has(ptr, col, col[k], i)) return false;
-  return true;
-}
-
-// order[k] = row eliminated as the k-th, by approximate minimum degree.
-static bool minimum_degree(int n, const int64_t *ptr, const int64_t *col, int64_t *order) {
-  cholmod_common common;
-  cholmod_l_start(&common);
-  common.print = 0;
-  cholmod_sparse A = {.nrow = (size_t)n,
-                      .ncol = (size_t)n,
-                      .nzmax = (size_t)ptr[n],
-                      .p = (void *)(uintptr_t)ptr,
-                      .i = (void *)(uintptr_t)col,
-                      .stype = 1,
-                      .itype = CHOLMOD_LONG,
-                      .xtype = CHOLMOD_PATTERN,
-                      .dtype = CHOLMOD_DOUBLE,
-                      .sorted = 1,
-                      .packed = 1};
-  bool ok = cholmod_l_amd(&A, NULL, 0, (SuiteSparse_long *)order, &common);
-  cholmod_l_finish(&common);
-  return ok;
-}
-
-typedef struct tree {
-  const int64_t *ptr, *col, *order;
-  const int *position;
-  int *parent;  // elimination tree, made while it is walked
-  int *mark;    // last row that passed here
-} tree;
-
-// Row i of L: from each entry left of the diagonal up the tree until a marked node. Counts into
-// length[k + 1] of the rows of U, or fills ucol through next[].
-static void walk(tree *t, int n, int64_t *length, int64_t *next, int *ucol) {
-  for (int i = 0; i < n; i++) {
-    t->parent[i] = -1;
-    t->mark[i] = i;
-    for (int64_t e = t->ptr[t->order[i]]; e < t->ptr[t->order[i] + 1]; e++)
-      for (int k = t->position[t->col[e]]; k < i && t->mark[k] != i; k = t->parent[k]) {
-        if (t->parent[k] < 0) t->parent[k] = i;
-        t->mark[k] = i;
-        if (ucol)
-          ucol[next[k]++] = i;
-        else
-          length[k + 1]++;
-      }
-  }
-}
-
-static void transpose(ssi_fixed *f, int64_t *next) {
-  for (int64_t e = 0; e < f->uptr[f->n]; e++) f->lptr[f->ucol[e] + 1]++;
-  for (int i = 0; i < f->n; i++) f->lptr[i + 1] += f->lptr[i];
-  for (int i = 0; i < f->n; i++) next[i] = f->lptr[i];
-  for (int k = 0; k < f->n; k++)
-    for (int64_t e = f->uptr[k]; e < f->uptr[k + 1]; e++) f->lcol[next[f->ucol[e]]++] = k;
-}
-
-static bool take(ssi_fixed *f, ssi_arena *arena, int n) {
-  int64_t entries = f->uptr[n];
-  f->lptr = SSI_TAKE(arena, (size_t)n + 1, int64_t);
-  f->ucol = SSI_TAKE(arena, entries, int);
-  f->lcol = SSI_TAKE(arena, entries, int);
-  f->u = SSI_TAKE(arena, entries, double);
-  f->l = SSI_TAKE(arena, entries, double);
-  f->diagonal = SSI_TAKE(arena, n, double);
-  f->work = SSI_TAKE(arena, n, double);
-  f->row = SSI_TAKE(arena, n, int);
-  return !arena->failed;
-}
-
-static bool analyse(ssi_arena *arena, int n, tree *t, int64_t *next, double max_flops,
-                    ssi_fixed *f) {
-  for (int k = 0; k < n; k++) f->position[t->order[k]] = k;
-  walk(t, n, f->uptr, NULL, NULL);
-  for (int k = 0; k < n; k++) {
-    double length = (double)f->uptr[k + 1];
-    f->flops += length * (2 * length + 1);
-    f->uptr[k + 1] += f->uptr[k];
-  }
-  if (f->flops > max_flops) return true;
-  if (!take(f, arena, n)) return false;
-  for (int k = 0; k < n; k++) next[k] = f->uptr[k];
-  walk(t, n, NULL, next, f->ucol);
-  f->n = n;
-  transpose(f, next);
-  return true;
-}
 
 bool ssi_fixed_create(ssi_arena *arena, int n, const int64_t *ptr, const int64_t *col,
                       double max_flops, ssi_fixed *out) {
   *out = (ssi_fixed){0};
-  if (!n || !symmetric(n, ptr, col)) return true;
-  out->position = SSI_TAKE(arena, n, int);
-  out->uptr = SSI_TAKE(arena, (size_t)n + 1, int64_t);
-  int64_t *order = ssi_alloc(arena->ctx, (size_t)n, sizeof *order);
-  int64_t *next = ssi_alloc(arena->ctx, (size_t)n, sizeof *next);
-  int *parent = ssi_alloc(arena->ctx, (size_t)n, sizeof *parent);
-  int *mark = ssi_alloc(arena->ctx, (size_t)n, sizeof *mark);
-  bool ok = order && next && parent && mark && !arena->failed && minimum_degree(n, ptr, col, order);
-  if (ok) {
-    tree t = {ptr, col, order, out->position, parent, mark};
-    ok = analyse(arena, n, &t, next, max_flops, out);
-  }
-  ssi_release(arena->ctx, order);
-  ssi_release(arena->ctx, next);
-  ssi_release(arena->ctx, parent);
-  ssi_release(arena->ctx, mark);
-  return ok;
+  if (!ssi_fill_create(arena, n, ptr, col, max_flops, &out->fill)) return false;
+  if (!out->fill.n) return true;
+  int64_t entries = out->fill.uptr[n];
+  out->u = SSI_TAKE(arena, entries, double);
+  out->l = SSI_TAKE(arena, entries, double);
+  out->diagonal = SSI_TAKE(arena, n, double);
+  out->work = SSI_TAKE(arena, n, double);
+  out->row = SSI_TAKE(arena, n, int);
+  return !arena->failed;
 }
-
-// ---- numbers -------------------------------------------------------------------------------
 
 // Row i of L and U from row i of the matrix, which lies in work:
 //   l_ik = w_k / u_kk,  w -= l_ik u_k.   for k < i ascending;   u_i. = what is left
 static bool eliminate(ssi_fixed *f, int i) {
   double *w = f->work, largest = 0;
-  for (int64_t e = f->lptr[i]; e < f->lptr[i + 1]; e++) {
-    int k = f->lcol[e];
+  for (int64_t e = f->fill.lptr[i]; e < f->fill.lptr[i + 1]; e++) {
+    int k = f->fill.lcol[e];
     double l = w[k];
     w[k] = 0;
     f->l[e] = 0;
     if (l == 0) continue;  // among them the rows that are not there
     l /= f->diagonal[k];
     f->l[e] = l;
-    for (int64_t c = f->uptr[k]; c < f->uptr[k + 1]; c++) w[f->ucol[c]] -= l * f->u[c];
+    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++) w[f->fill.ucol[c]] -= l * f->u[c];
   }
   f->diagonal[i] = w[i];
   w[i] = 0;
-  for (int64_t c = f->uptr[i]; c < f->uptr[i + 1]; c++) {
-    f->u[c] = w[f->ucol[c]];
-    w[f->ucol[c]] = 0;
+  for (int64_t c = f->fill.uptr[i]; c < f->fill.uptr[i + 1]; c++) {
+    f->u[c] = w[f->fill.ucol[c]];
+    w[f->fill.ucol[c]] = 0;
     largest = fmax(largest, fabs(f->u[c]));
   }
   return fabs(f->diagonal[i]) > 1e-10 * largest;
@@ -160,19 +43,19 @@ static bool eliminate(ssi_fixed *f, int i) {
 
 bool ssi_fixed_factor(ssi_fixed *f, int count, const int *full, const int64_t *ptr,
                       const int64_t *col, const double *x) {
-  memset(f->work, 0, sizeof(double) * (size_t)f->n);
-  for (int k = 0; k < f->n; k++) f->row[k] = -1;
-  for (int i = 0; i < count; i++) f->row[f->position[full ? full[i] : i]] = i;
-  for (int k = 0; k < f->n; k++) {
+  memset(f->work, 0, sizeof(double) * (size_t)f->fill.n);
+  for (int k = 0; k < f->fill.n; k++) f->row[k] = -1;
+  for (int i = 0; i < count; i++) f->row[f->fill.position[full ? full[i] : i]] = i;
+  for (int k = 0; k < f->fill.n; k++) {
     int i = f->row[k];
     if (i < 0) {  // u_k. = 0; l_.k stays 0 as nothing is ever written to column k
-      memset(f->l + f->lptr[k], 0, sizeof(double) * (size_t)(f->lptr[k + 1] - f->lptr[k]));
-      memset(f->u + f->uptr[k], 0, sizeof(double) * (size_t)(f->uptr[k + 1] - f->uptr[k]));
+      memset(f->l + f->fill.lptr[k], 0, sizeof(double) * (size_t)(f->fill.lptr[k + 1] - f->fill.lptr[k]));
+      memset(f->u + f->fill.uptr[k], 0, sizeof(double) * (size_t)(f->fill.uptr[k + 1] - f->fill.uptr[k]));
       f->diagonal[k] = 1;
       continue;
     }
     for (int64_t e = ptr[i]; e < ptr[i + 1]; e++)
-      f->work[f->position[full ? full[col[e]] : col[e]]] = x[e];
+      f->work[f->fill.position[full ? full[col[e]] : col[e]]] = x[e];
     if (!eliminate(f, k)) return false;
   }
   return true;
@@ -180,17 +63,17 @@ bool ssi_fixed_factor(ssi_fixed *f, int count, const int *full, const int64_t *p
 
 void ssi_fixed_solve(ssi_fixed *f, int count, const int *full, const double *b, double *x) {
   double *w = f->work;
-  memset(w, 0, sizeof(double) * (size_t)f->n);
-  for (int i = 0; i < count; i++) w[f->position[full ? full[i] : i]] = b[i];
-  for (int k = 0; k < f->n; k++) {
+  memset(w, 0, sizeof(double) * (size_t)f->fill.n);
+  for (int i = 0; i < count; i++) w[f->fill.position[full ? full[i] : i]] = b[i];
+  for (int k = 0; k < f->fill.n; k++) {
     double sum = w[k];
-    for (int64_t e = f->lptr[k]; e < f->lptr[k + 1]; e++) sum -= f->l[e] * w[f->lcol[e]];
+    for (int64_t e = f->fill.lptr[k]; e < f->fill.lptr[k + 1]; e++) sum -= f->l[e] * w[f->fill.lcol[e]];
     w[k] = sum;
   }
-  for (int k = f->n - 1; k >= 0; k--) {
+  for (int k = f->fill.n - 1; k >= 0; k--) {
     double sum = w[k];
-    for (int64_t c = f->uptr[k]; c < f->uptr[k + 1]; c++) sum -= f->u[c] * w[f->ucol[c]];
+    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++) sum -= f->u[c] * w[f->fill.ucol[c]];
     w[k] = sum / f->diagonal[k];
   }
-  for (int i = 0; i < count; i++) x[i] = w[f->position[full ? full[i] : i]];
+  for (int i = 0; i < count; i++) x[i] = w[f->fill.position[full ? full[i] : i]];
 }

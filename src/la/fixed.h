@@ -3,24 +3,17 @@
 // choice of some of its rows and columns. Exchanges are not possible: the result must be checked.
 #pragma once
 
-#include "base/arena.h"
+#include "la/fill.h"
 
 typedef struct ssi_fixed {
-  int n;             // rows of the full pattern; 0: not available
-  double flops;      // of one factorisation with all rows
-  int *position;     // of a row in the order of elimination                       (n)
-  int64_t *uptr;     // U above its diagonal by rows, in positions                 (n + 1)
-  int *ucol;         //                                                            (uptr[n])
-  int64_t *lptr;     // L below its unit diagonal by rows                          (n + 1)
-  int *lcol;         //                                                            (uptr[n])
-  double *u, *l;     //                                                            (uptr[n])
-  double *diagonal;  // of U; 0 in rows that are not there                         (n)
-  double *work;      //                                                            (n)
-  int *row;          // the caller's row at a position, or -1                      (n)
+  ssi_fill fill;     // fill.n = 0: not available
+  double *u, *l;     // (fill.uptr[n])
+  double *diagonal;  // of U; 0 in rows that are not there   (n)
+  double *work;      // (n)
+  int *row;          // the caller's row at a position, or -1   (n)
 } ssi_fixed;
 
-// ptr, col: the full pattern by rows, columns ascending, the diagonal in it. out->n stays 0 where the
-// pattern is not symmetric or a factorisation takes more than max_flops. false: no memory.
+// ptr, col: the full pattern; otherwise as ssi_fill_create.
 bool ssi_fixed_create(ssi_arena *arena, int n, const int64_t *ptr, const int64_t *col,
                       double max_flops, ssi_fixed *out);
 

@@ -128,7 +128,7 @@ ss_error ssi_lu_factor(ssi_lu *lu, bool same_pattern) {
   if (!all_finite(lu)) return SS_ERR_LINEAR;
   if (lu->n <= SSI_LU_DENSE) return factor_dense(lu);
   lu->exchanged =
-      !lu->fixed.n || !ssi_fixed_factor(&lu->fixed, lu->n, lu->full, lu->ptr, lu->col, lu->x);
+      !lu->fixed.fill.n || !ssi_fixed_factor(&lu->fixed, lu->n, lu->full, lu->ptr, lu->col, lu->x);
   return lu->exchanged ? factor_sparse(lu) : SS_OK;
 }
 

@@ -1,4 +1,5 @@
-// la/small.h - eigenvalues of the symmetric part of the 2 x 2 and 3 x 3 blocks of one contact.
+// la/small.h - eigenvalues of the symmetric part of the 2 x 2 and 3 x 3 blocks of one contact, and
+// their inverses.
 //
 // Accurate to a few units of rounding of the largest eigenvalue in absolute value, at any scale of
 // the data; multiplying the block by a power of two multiplies the eigenvalues by it, to the bit.
@@ -6,6 +7,7 @@
 #pragma once
 
 #include <math.h>
+#include <stdbool.h>
 
 // sqrt(x^2 + y^2) without overflow; unlike hypot(), the same bits at every scale.
 static inline double ssi_length2(double x, double y) {
@@ -74,4 +76,31 @@ static inline void ssi_eig(int dim, const double *A, double *lambda) {
     ssi_eig2(A, lambda);
   else
     ssi_eig3(A, lambda);
+}
+
+// X <- G^-1, both dim x dim, row-major; pivoting by rows; G is spoilt. false: singular.
+static inline bool ssi_invert_small(int dim, double *G, double *X) {
+  for (int k = 0; k < dim * dim; k++) X[k] = k % (dim + 1) == 0;
+  for (int p = 0; p < dim; p++) {
+    int best = p;
+    for (int k = p + 1; k < dim; k++)
+      if (fabs(G[dim * k + p]) > fabs(G[dim * best + p])) best = k;
+    if (!(fabs(G[dim * best + p]) > 0)) return false;
+    for (int l = 0; best != p && l < dim; l++) {
+      double g = G[dim * p + l], x = X[dim * p + l];
+      G[dim * p + l] = G[dim * best + l], G[dim * best + l] = g;
+      X[dim * p + l] = X[dim * best + l], X[dim * best + l] = x;
+    }
+    for (int k = 0; k < dim; k++) {
+      if (k == p) continue;
+      double factor = G[dim * k + p] / G[dim * p + p];
+      for (int l = 0; l < dim; l++) {
+        G[dim * k + l] -= factor * G[dim * p + l];
+        X[dim * k + l] -= factor * X[dim * p + l];
+      }
+    }
+  }
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < dim; l++) X[dim * k + l] /= G[dim * k + k];
+  return true;
 }

@@ -27,25 +27,17 @@
 enum { S_REFRESHED, S_FIXED };
 
 typedef struct ipm {
-  double s_choice, system, direction;
+  double s_choice, system, direction, limit, starts, near;
   ssi_ipm core;
   double *s;  // with s=fixed   (nc)
   int start;  // which of starts[] the iteration came from
+  int done;   // iterations from there
 } ipm;
 
 static const char *const s_names[] = {"refreshed", "fixed", NULL};
 static const char *const system_names[] = {"auto", "reduced", "global", NULL};
-static const char *const direction_names[] = {"aho", "nt", NULL};
-
-static const ssi_option options[] = {
-    {"s", offsetof(ipm, s_choice), S_REFRESHED, 0, 1,
-     "s = |u_T| in every iteration, or fixed at that of the guess (a convex problem)", s_names},
-    {"system", offsetof(ipm, system), SSI_IPM_AUTO, 0, 2,
-     "linear system: m rows, or one row per degree of freedom (global form, block-diagonal M)",
-     system_names},
-    {"direction", offsetof(ipm, direction), SSI_IPM_AHO, 0, 1,
-     "of Alizadeh, Haeberly and Overton, or of Nesterov and Todd", direction_names},
-};
+enum { IN_TURN = SSI_IPM_NT + 1 };
+static const char *const direction_names[] = {"aho", "nt", "turns", NULL};
 
 // z and y at the beginning, in the units of the iteration. The first takes the fewest iterations over
 // the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck: small ones for
@@ -55,11 +47,24 @@ static const double starts[][2] = {{1, 0.1}, {0.1, 0.1}, {10, 10},  {1e4, 1},
                                    {0.1, 1}, {1e6, 100}, {10, 100}, {1, 1}};
 enum { STARTS = sizeof starts / sizeof *starts };
 
+static const ssi_option options[] = {
+    {"s", offsetof(ipm, s_choice), S_REFRESHED, 0, 1,
+     "s = |u_T| in every iteration, or fixed at that of the guess (a convex problem)", s_names},
+    {"system", offsetof(ipm, system), SSI_IPM_AUTO, 0, 2,
+     "linear system: m rows, or one row per degree of freedom (global form, block-diagonal M)",
+     system_names},
+    {"direction", offsetof(ipm, direction), SSI_IPM_AHO, 0, IN_TURN,
+     "of Alizadeh, Haeberly and Overton, of Nesterov and Todd, or in turn from start to start",
+     direction_names},
+    {"limit", offsetof(ipm, limit), 1e9, 1, 1e9, "iterations from one start", NULL},
+    {"starts", offsetof(ipm, starts), STARTS, 1, STARTS, "tried in turn", NULL},
+    {"near", offsetof(ipm, near), 0, 0, 1e9, "begin near the guess, with this z o y; 0: not", NULL},
+};
+
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   ipm *p = state;
   (void)seed;
   p->core.way = (ssi_ipm_way)p->system;
-  p->core.direction = (ssi_ipm_direction)p->direction;
   if (p->s_choice == S_FIXED) p->s = SSI_TAKE(arena, sys->nc, double);
   return ssi_ipm_setup(&p->core, sys, arena);
 }
@@ -73,6 +78,9 @@ static ss_error refresh(void *state, ssi_system *sys) {
 
 static void begin_at(ipm *p, int start) {
   p->start = start;
+  p->done = 0;
+  p->core.direction = p->direction == IN_TURN ? (start % 2 ? SSI_IPM_NT : SSI_IPM_AHO)
+                                              : (ssi_ipm_direction)p->direction;
   ssi_ipm_begin(&p->core, p->s, starts[start][0], starts[start][1]);
 }
 
@@ -84,6 +92,10 @@ static void begin(void *state, ssi_system *sys, const double *r) {
       p->s[i] = ssi_tangent_norm(sys->dim, p->core.g + sys->dim * i);
   }
   begin_at(p, 0);
+  if (p->near > 0) {
+    ssi_system_velocity(sys, r, p->core.g);
+    ssi_ipm_begin_near(&p->core, r, p->core.g, p->near);
+  }
 }
 
 // Stuck for good, or only at the limit of rounding next to an answer?
@@ -98,10 +110,10 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   ipm *p = state;
   (void)
       estimate;  // an iteration costs so much more than a residual that the driver may measure all
-  bool goes_on = ssi_ipm_iterate(&p->core);
+  bool goes_on = ssi_ipm_iterate(&p->core) && ++p->done < p->limit;
   ssi_ipm_reactions(&p->core, r);
   if (goes_on && !(p->s && ssi_ipm_converged(&p->core, 1e-14))) return SSI_CONTINUE;
-  if (p->start + 1 >= STARTS || p->s || near_an_answer(p, sys, r)) return SSI_STALLED;
+  if (p->start + 1 >= p->starts || p->s || near_an_answer(p, sys, r)) return SSI_STALLED;
   begin_at(p, p->start + 1);
   return SSI_CONTINUE;
 }

@@ -1,13 +1,12 @@
 #include "solvers/ipm_linear.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 
 enum {
-  REFINEMENTS = 6,
+  REFINEMENTS = 3,
   SPARE_ROWS = 6000,  // up to here W is formed as well, to fall back to it
 };
 
@@ -80,138 +79,16 @@ static bool reduced_factor(ssi_ipm_linear *k) {
 
 // ---- the global matrix ---------------------------------------------------------------------
 
-typedef struct coupling {  // who meets whom; memory for a while
-  int64_t *ptr;            // contacts of each dof: first      (ndof + 2)
-  int *contact;            //                                  (slots)
-  int *seen;               // last row that met this dof       (ndof)
-} coupling;
-
-static bool coupling_create(ss_context *ctx, const ssi_bodies *b, coupling *c) {
-  c->ptr = ssi_alloc(ctx, (size_t)b->ndof + 2, sizeof *c->ptr);
-  c->contact = ssi_alloc(ctx, (size_t)b->at[b->nc], sizeof *c->contact);
-  c->seen = ssi_alloc(ctx, (size_t)b->ndof, sizeof *c->seen);
-  if (!c->ptr || !c->contact || !c->seen) return false;
-  memset(c->ptr, 0, ((size_t)b->ndof + 2) * sizeof *c->ptr);
-  for (int64_t k = 0; k < b->run_ptr[b->nc]; k++)
-    for (int j = 0; j < b->run[k].length; j++) c->ptr[b->run[k].start + j + 2]++;
-  for (int d = 0; d < b->ndof; d++) c->ptr[d + 2] += c->ptr[d + 1];
-  for (int i = 0; i < b->nc; i++)
-    for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
-      for (int j = 0; j < b->run[k].length; j++) c->contact[c->ptr[b->run[k].start + j + 1]++] = i;
-  return true;
-}
-
-static void coupling_release(ss_context *ctx, coupling *c) {
-  ssi_release(ctx, c->ptr);
-  ssi_release(ctx, c->contact);
-  ssi_release(ctx, c->seen);
-}
-
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static int64_t meet(const coupling *c, int row, int dof, int64_t count, int64_t *col) {
-  if (c->seen[dof] == row) return count;
-  c->seen[dof] = row;
-  if (col) col[count] = dof;
-  return count + 1;
-}
-
-// The dofs that row d is coupled to by M or by a contact, ascending. With col == NULL only counts.
-static int64_t row_pattern(const ssi_system *sys, const coupling *c, int d, int64_t *col) {
-  const ssi_bodies *b = &sys->bodies;
-  int64_t count = 0;
-  for (int64_t e = sys->p.M.ptr[d]; e < sys->p.M.ptr[d + 1]; e++)
-    count = meet(c, d, sys->p.M.col[e], count, col);
-  for (int64_t e = c->ptr[d]; e < c->ptr[d + 1]; e++)
-    for (int64_t k = b->run_ptr[c->contact[e]]; k < b->run_ptr[c->contact[e] + 1]; k++)
-      for (int j = 0; j < b->run[k].length; j++)
-        count = meet(c, d, b->run[k].start + j, count, col);
-  if (col) qsort(col, (size_t)count, sizeof *col, ascending);
-  return count;
-}
-
-static int64_t entry_of(const ssi_lu *lu, int row, int col) {
-  int64_t low = lu->ptr[row], high = lu->ptr[row + 1] - 1;
-  while (low < high) {
-    int64_t mid = (low + high) / 2;
-    if (lu->col[mid] < col)
-      low = mid + 1;
-    else
-      high = mid;
-  }
-  return low;
-}
-
-// Within a row the dofs of one run are neighbours: one place per row and run of each contact.
-static void find_places(ssi_ipm_linear *k) {
-  const ssi_bodies *b = &k->sys->bodies;
-  int64_t *place = k->block_at;
-  for (int i = 0; i < b->nc; i++)
-    for (int64_t r = b->run_ptr[i]; r < b->run_ptr[i + 1]; r++)
-      for (int j = 0; j < b->run[r].length; j++)
-        for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++)
-          *place++ = entry_of(&k->global.lu, b->run[r].start + j, b->run[c].start);
-}
-
-static bool global_matrix(ssi_ipm_linear *k, const coupling *c, ssi_arena *arena) {
-  const ss_sparse *M = &k->sys->p.M;
-  ssi_lu *lu = &k->global.lu;
-  int64_t entries = 0;
-  for (int d = 0; d < M->rows; d++) c->seen[d] = -1;
-  for (int d = 0; d < M->rows; d++) entries += row_pattern(k->sys, c, d, NULL);
-  k->global.base = SSI_TAKE(arena, entries, double);
-  if (!ssi_lu_create(arena, M->rows, entries, lu)) return false;
-  lu->n = M->rows;
-  for (int d = 0; d < M->rows; d++) c->seen[d] = -1;
-  for (int d = 0; d < M->rows; d++)
-    lu->ptr[d + 1] = lu->ptr[d] + row_pattern(k->sys, c, d, lu->col + lu->ptr[d]);
-  for (int d = 0; d < M->rows; d++)
-    for (int64_t e = M->ptr[d]; e < M->ptr[d + 1]; e++)
-      k->global.base[entry_of(lu, d, M->col[e])] = M->x[e];
-  return true;
-}
-
-static ss_error global_setup(ssi_ipm_linear *k, ssi_arena *arena) {
-  const ssi_bodies *b = &k->sys->bodies;
-  k->block_ptr = SSI_TAKE(arena, (size_t)b->nc + 1, int64_t);
-  for (int i = 0; !arena->failed && i < b->nc; i++)
-    k->block_ptr[i + 1] =
-        k->block_ptr[i] + (b->at[i + 1] - b->at[i]) * (b->run_ptr[i + 1] - b->run_ptr[i]);
-  k->block_at = arena->failed ? NULL : SSI_TAKE(arena, k->block_ptr[b->nc], int64_t);
-  coupling c = {0};
-  bool done = !arena->failed && coupling_create(k->sys->ctx, b, &c) && global_matrix(k, &c, arena);
-  coupling_release(k->sys->ctx, &c);
-  if (!done) return SS_ERR_MEMORY;
-  find_places(k);
-  return SS_OK;
-}
-
-// A += H_i^T (T N T) H_i of contact i
-static void add_contact(ssi_ipm_linear *k, int64_t i) {
-  const ssi_bodies *b = &k->sys->bodies;
-  int dim = b->dim;
-  const double *H = b->H + dim * b->at[i], *N = k->N + dim * dim * i, *T = k->T + dim * i;
-  const int64_t *place = k->block_at + k->block_ptr[i];
-  double *x = k->global.lu.x;
-  for (int64_t row = 0; row < b->at[i + 1] - b->at[i]; row++) {
-    double left[3] = {0};  // this row of H_i^T T N T
-    for (int l = 0; l < dim; l++)
-      for (int a = 0; a < dim; a++) left[l] += H[dim * row + a] * T[a] * N[dim * a + l] * T[l];
-    const double *h = H;
-    for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++, place++)
-      for (int j = 0; j < b->run[c].length; j++, h += dim)
-        for (int l = 0; l < dim; l++) x[*place + j] += left[l] * h[l];
-  }
-}
-
+// K = T N T
 static bool global_factor(ssi_ipm_linear *k) {
-  ssi_lu *lu = &k->global.lu;
-  memcpy(lu->x, k->global.base, sizeof(double) * (size_t)lu->ptr[lu->n]);
-  for (int i = 0; i < k->sys->nc; i++) add_contact(k, i);
-  return refactor(&k->global);
+  int dim = k->sys->dim;
+  for (int64_t i = 0; i < k->sys->nc; i++)
+    for (int a = 0; a < dim; a++)
+      for (int l = 0; l < dim; l++) {
+        int64_t at = dim * dim * i + dim * a + l;
+        k->K[at] = k->T[dim * i + a] * k->N[at] * k->T[dim * i + l];
+      }
+  return ssi_body_matrix_factor(&k->global, k->K);
 }
 
 // ---- solving -------------------------------------------------------------------------------
@@ -262,21 +139,21 @@ void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y) {
 }
 
 // (2)
-static bool global_solve(ssi_ipm_linear *k, const double *b, double *x) {
+static void global_solve(ssi_ipm_linear *k, const double *b, double *x) {
   ssi_system *sys = k->sys;
   block_multiply(sys, k->N, b, k->r);
   for (int j = 0; j < sys->m; j++) k->r[j] *= k->T[j];
   body_impulses(&sys->bodies, k->r, k->rhs);
-  if (ssi_lu_solve(&k->global.lu, k->rhs, k->v)) return false;
+  ssi_block_lu_solve(&k->global.lu, k->rhs, k->v);
   contact_velocities(&sys->bodies, k->v, k->u);
   for (int j = 0; j < sys->m; j++) k->u[j] = b[j] - k->T[j] * k->u[j];
   block_multiply(sys, k->N, k->u, x);
-  return true;
 }
 
 static bool solve_once(ssi_ipm_linear *k, const double *b, double *x) {
-  if (k->use_global) return global_solve(k, b, x);
-  return ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
+  if (!k->use_global) return ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
+  global_solve(k, b, x);
+  return true;
 }
 
 static double norm(int n, const double *x) {
@@ -298,7 +175,7 @@ bool ssi_ipm_solve(ssi_ipm_linear *k, const double *b, double *x) {
   double size = norm(m, b);
   if (!solve_once(k, b, x)) return false;
   double best = residual_of(k, b, x);
-  for (int pass = 0; pass < REFINEMENTS && best > 1e-13 * size; pass++) {
+  for (int pass = 0; pass < REFINEMENTS && best > 1e-11 * size; pass++) {
     if (!solve_once(k, k->residual, k->fix)) return false;
     for (int j = 0; j < m; j++) k->trial[j] = x[j] + k->fix[j];
     double now = residual_of(k, b, k->trial);
@@ -336,7 +213,12 @@ ss_error ssi_ipm_linear_setup(ssi_ipm_linear *k, ssi_system *sys, ssi_ipm_way wa
   k->v = SSI_TAKE(arena, sys->p.ndof, double);
   k->rhs = SSI_TAKE(arena, sys->p.ndof, double);
   if (arena->failed) return SS_ERR_MEMORY;
-  if (k->use_global) SS_TRY(global_setup(k, arena));
+  if (k->use_global) {
+    k->K = SSI_TAKE(arena, (size_t)sys->m * (size_t)sys->dim, double);
+    if (!ssi_body_matrix_create(arena, sys, INFINITY, &k->global) ||
+        !ssi_body_matrix_ready(&k->global, arena))
+      return SS_ERR_MEMORY;
+  }
   bool spare = way == SSI_IPM_AUTO && sys->m <= SPARE_ROWS;
   return !k->use_global || spare ? reduced_setup(k, arena) : SS_OK;
 }
@@ -347,5 +229,4 @@ void ssi_ipm_linear_refresh(ssi_ipm_linear *k) {
 
 void ssi_ipm_linear_release(ssi_ipm_linear *k) {
   ssi_lu_release(&k->reduced.lu);
-  ssi_lu_release(&k->global.lu);
 }

@@ -13,7 +13,7 @@
 #pragma once
 
 #include "la/lu.h"
-#include "problem/system.h"
+#include "problem/body_matrix.h"
 
 typedef struct ssi_ipm_matrix {
   ssi_lu lu;
@@ -31,9 +31,8 @@ typedef struct ssi_ipm_linear {
   bool use_global;                 // which way the next factorisation goes
   ssi_ipm_matrix reduced;          //
   int64_t *diag_at;                // first entry of the diagonal block in each row  (m)
-  ssi_ipm_matrix global;           //
-  int64_t *block_at;               // where H_i^T K H_i goes: (dofs x runs) of each contact
-  int64_t *block_ptr;              // first of contact i in block_at                 (nc + 1)
+  ssi_body_matrix global;          // global.lu.n = 0: this way is not prepared
+  double *K;                       // T N T                                          (nc dim^2)
   double *r, *u;                   // scratch                                        (m)
   double *v, *rhs;                 // scratch                                        (ndof)
   double *residual, *fix, *trial;  // of the refinement                           (m)

@@ -33,7 +33,7 @@ enum { LOOK_EVERY = 10 };  // sweeps between two looks at the error while warmin
 
 ssi_newton_options ssi_newton_options_default(void) {
   return (ssi_newton_options){
-      .map = SSI_MAP_AC, .alpha = 0.1, .sigma = 2e-4, .rho = 1, .watchdog = 40, .retries = 4};
+      .map = SSI_MAP_AC, .alpha = 0.1, .sigma = 2e-4, .rho = 1, .watchdog = 40, .retries = 4, .max_flops = INFINITY};
 }
 
 ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,
@@ -207,7 +207,8 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
                           .sigma = s->sigma,
                           .rho = s->rho,
                           .watchdog = (int)s->watchdog,
-                          .retries = (int)s->retries};
+                          .retries = (int)s->retries,
+                          .max_flops = INFINITY};
   SS_TRY(ssi_newton_create(&s->core, sys, &o, arena));
   s->sweep = ssi_method_find("nsgs");
   s->sweep_state = ssi_arena_take(arena, 1, s->sweep->state_size);

@@ -6,6 +6,7 @@
 
 #include "cone/jacobian.h"
 #include "la/lu.h"
+#include "problem/body_matrix.h"
 #include "solvers/method.h"
 
 enum { SSI_NEWTON_MEMORY = 16 };  // errors remembered, to see circles
@@ -24,12 +25,14 @@ typedef struct ssi_newton_options {
   double rho;    // lambda of the map over lambda_max
   int watchdog;  // steps without progress before going back
   int retries;   // times of going back before giving up
+  double max_flops;  // of a factorisation by bodies; SS_ERR_METHOD where it takes more
 } ssi_newton_options;
 
 typedef struct ssi_newton {
   ssi_newton_options o;
   bool bodies;
-  ssi_lu lu;
+  ssi_lu lu;                  // blocks
+  ssi_body_matrix by_bodies;  // bodies
   ssi_linear *linear;  // of each contact at r              (nc)
   ssi_region *region;  //                                   (nc)
   int *place;          // row of an active contact, else -1, of the last analysis   (nc)
@@ -40,7 +43,6 @@ typedef struct ssi_newton {
   double *dr;          // (m)
   double *F;           // right-hand side, by contacts      (m)
   double *K, *G;       // bodies: of each contact, newton_linear.c (3)
-  double *T;           // bodies: scratch of one contact
   double past[SSI_NEWTON_MEMORY];
   double error, best_error;
   double boost;  // of alpha

@@ -18,11 +18,10 @@
 // As many unknowns as dofs, however many contacts, and one pattern for all steps. A sticking contact
 // has K = 1/(alpha lambda): the condition of (4) grows like 1/alpha.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/error.h"
+#include "la/small.h"
 #include "solvers/newton.h"
 
 // ---- blocks --------------------------------------------------------------------------------
@@ -141,116 +140,12 @@ static ss_error solve_blocks(ssi_newton *n, ssi_system *sys, const double *F, do
 
 // ---- bodies --------------------------------------------------------------------------------
 
-// Contacts of each dof: list[ptr[d] .. ptr[d + 1]).
-typedef struct touch {
-  int64_t *ptr;
-  int *list;
-} touch;
-
-static bool touch_create(ss_context *ctx, const ssi_bodies *b, touch *t) {
-  t->ptr = ssi_alloc(ctx, (size_t)b->ndof + 2, sizeof *t->ptr);
-  t->list = ssi_alloc(ctx, (size_t)b->at[b->nc] + 1, sizeof *t->list);
-  if (!t->ptr || !t->list) return false;
-  memset(t->ptr, 0, sizeof *t->ptr * ((size_t)b->ndof + 2));
-  int64_t runs = b->run_ptr[b->nc];
-  for (int64_t k = 0; k < runs; k++)
-    for (int j = 0; j < b->run[k].length; j++) t->ptr[b->run[k].start + j + 2]++;
-  for (int d = 0; d < b->ndof; d++) t->ptr[d + 2] += t->ptr[d + 1];
-  for (int i = 0; i < b->nc; i++)
-    for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
-      for (int j = 0; j < b->run[k].length; j++) t->list[t->ptr[b->run[k].start + j + 1]++] = i;
-  return true;
-}
-
-// Columns of row d of (4), unsorted, each once (seen[c] == d marks c); col may be NULL.
-static int64_t gather_row(const ssi_system *sys, const touch *t, int d, int *seen, int64_t *col) {
-  const ssi_bodies *b = &sys->bodies;
-  const ss_sparse *M = &sys->p.M;
-  int64_t count = 0;
-  for (int64_t k = M->ptr[d]; k < M->ptr[d + 1]; k++) {
-    seen[M->col[k]] = d;
-    if (col) col[count] = M->col[k];
-    count++;
-  }
-  for (int64_t e = t->ptr[d]; e < t->ptr[d + 1]; e++)
-    for (int64_t k = b->run_ptr[t->list[e]]; k < b->run_ptr[t->list[e] + 1]; k++)
-      for (int c = b->run[k].start; c < b->run[k].start + b->run[k].length; c++) {
-        if (seen[c] == d) continue;
-        seen[c] = d;
-        if (col) col[count] = c;
-        count++;
-      }
-  return count;
-}
-
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static int64_t count_entries(const ssi_system *sys, const touch *t, int *seen) {
-  int64_t entries = 0;
-  for (int d = 0; d < sys->p.ndof; d++) seen[d] = -1;
-  for (int d = 0; d < sys->p.ndof; d++) entries += gather_row(sys, t, d, seen, NULL);
-  return entries;
-}
-
-static void fill_pattern(ssi_lu *lu, const ssi_system *sys, const touch *t, int *seen) {
-  for (int d = 0; d < sys->p.ndof; d++) seen[d] = -1;
-  for (int d = 0; d < sys->p.ndof; d++) {
-    int64_t *row = lu->col + lu->ptr[d], count = gather_row(sys, t, d, seen, row);
-    qsort(row, (size_t)count, sizeof *row, ascending);
-    lu->ptr[d + 1] = lu->ptr[d] + count;
-  }
-  lu->n = sys->p.ndof;
-}
-
-// Where column c is in row d; it is there.
-static int64_t find(const ssi_lu *lu, int d, int c) {
-  int64_t low = lu->ptr[d], high = lu->ptr[d + 1] - 1;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (lu->col[middle] < c)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-// X <- G^-1, both dim x dim, row-major; pivoting by rows. false: singular.
-static bool invert_small(int dim, double *G, double *X) {
-  ssi_identity(dim, 1, X);
-  for (int p = 0; p < dim; p++) {
-    int best = p;
-    for (int k = p + 1; k < dim; k++)
-      if (fabs(G[dim * k + p]) > fabs(G[dim * best + p])) best = k;
-    if (!(fabs(G[dim * best + p]) > 0)) return false;
-    for (int l = 0; best != p && l < dim; l++) {
-      double g = G[dim * p + l], x = X[dim * p + l];
-      G[dim * p + l] = G[dim * best + l], G[dim * best + l] = g;
-      X[dim * p + l] = X[dim * best + l], X[dim * best + l] = x;
-    }
-    for (int k = 0; k < dim; k++) {
-      if (k == p) continue;
-      double factor = G[dim * k + p] / G[dim * p + p];
-      for (int l = 0; l < dim; l++) {
-        G[dim * k + l] -= factor * G[dim * p + l];
-        X[dim * k + l] -= factor * X[dim * p + l];
-      }
-    }
-  }
-  for (int k = 0; k < dim; k++)
-    for (int l = 0; l < dim; l++) X[dim * k + l] /= G[dim * k + k];
-  return true;
-}
-
 // (3): the inverse of A + alpha C, and K.
 static bool condense(ssi_newton *n, int64_t i, int dim, double alpha) {
   const ssi_linear *f = &n->linear[i];
   double sum[9], G[9];
   for (int k = 0; k < dim * dim; k++) sum[k] = f->A[k] + alpha * f->C[k];
-  if (!invert_small(dim, sum, G)) return false;
+  if (!ssi_invert_small(dim, sum, G)) return false;
   memcpy(n->G + dim * dim * i, G, sizeof(double) * (size_t)(dim * dim));
   multiply(dim, G, f->C, true, 1 / n->lambda[i], n->K + dim * dim * i);
   return true;
@@ -264,43 +159,6 @@ static void push(const ssi_bodies *b, int64_t i, const double x[], double *y) {
       for (int l = 0; l < b->dim; l++) y[d] += h[l] * x[l];
 }
 
-// Adds H_i^T K_i H_i to the matrix of (4). T = K_i H_i, dim rows of `width`, so that the inner loop
-// runs along rows.
-SSI_INLINE void put_contact(ssi_newton *n, const ssi_bodies *b, int dim, int64_t i) {
-  const double *H = b->H + dim * b->at[i], *h = H, *K = n->K + dim * dim * i;
-  int width = (int)(b->at[i + 1] - b->at[i]);
-  double *T = n->T;
-  for (int j = 0; j < width; j++)
-    for (int k = 0; k < dim; k++) {
-      double sum = 0;
-      for (int l = 0; l < dim; l++) sum += K[dim * k + l] * H[dim * j + l];
-      T[width * k + j] = sum;
-    }
-  for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
-    for (int d = b->run[k].start; d < b->run[k].start + b->run[k].length; d++, h += dim) {
-      const double *t = T;
-      for (int64_t run = b->run_ptr[i]; run < b->run_ptr[i + 1]; run++) {
-        int length = b->run[run].length;
-        double *x = n->lu.x + find(&n->lu, d, b->run[run].start);
-        for (int c = 0; c < length; c++)
-          for (int l = 0; l < dim; l++) x[c] += h[l] * t[width * l + c];
-        t += length;
-      }
-    }
-}
-
-SSI_CLONES static void put_contacts(ssi_newton *n, const ssi_system *sys) {
-  n->active = 0;
-  for (int i = 0; i < sys->nc; i++) {
-    if (n->region[i] == SSI_REGION_FREE) continue;  // K = 0
-    n->active++;
-    if (sys->dim == 3)
-      put_contact(n, &sys->bodies, 3, i);
-    else
-      put_contact(n, &sys->bodies, 2, i);
-  }
-}
-
 // du (dim) = H_i dv
 static void relative(const ssi_system *sys, int64_t i, const double *dv, double du[3]) {
   du[0] = du[1] = du[2] = 0;
@@ -310,25 +168,18 @@ static void relative(const ssi_system *sys, int64_t i, const double *dv, double 
     ssi_bodies_velocity2(&sys->bodies, i, dv, du);
 }
 
-static void assemble(ssi_newton *n, const ssi_system *sys) {
-  const ss_sparse *M = &sys->p.M;
-  ssi_lu *lu = &n->lu;
-  memset(lu->x, 0, sizeof(double) * (size_t)lu->ptr[lu->n]);
-  for (int d = 0; d < lu->n; d++)
-    for (int64_t k = M->ptr[d]; k < M->ptr[d + 1]; k++) lu->x[find(lu, d, M->col[k])] = M->x[k];
-  put_contacts(n, sys);
-}
-
 static ss_error factor_bodies(ssi_newton *n, ssi_system *sys, double alpha) {
-  for (int i = 0; i < sys->nc; i++)
+  n->active = 0;
+  for (int i = 0; i < sys->nc; i++) {
+    n->active += n->region[i] != SSI_REGION_FREE;  // else K = 0
     if (!condense(n, i, sys->dim, alpha)) return SS_ERR_LINEAR;
-  assemble(n, sys);
-  return ssi_lu_factor(&n->lu, true);
+  }
+  return ssi_body_matrix_factor(&n->by_bodies, n->K) ? SS_OK : SS_ERR_LINEAR;
 }
 
 static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, double *dr) {
   int dim = sys->dim, size = dim * dim;
-  memset(n->rhs, 0, sizeof(double) * (size_t)n->lu.n);
+  memset(n->rhs, 0, sizeof(double) * (size_t)sys->p.ndof);
   for (int64_t i = 0; i < sys->nc; i++) {
     double minus_g[3] = {0};
     for (int k = 0; k < dim; k++) {
@@ -338,7 +189,8 @@ static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, do
     }
     push(&sys->bodies, i, minus_g, n->rhs);
   }
-  SS_TRY(ssi_lu_solve(&n->lu, n->rhs, n->dx));
+  ssi_block_lu_solve(&n->by_bodies.lu, n->rhs, n->dx);
+  if (!ssi_block_lu_refine(&n->by_bodies.lu, n->rhs, n->dx)) return SS_ERR_LINEAR;
   for (int64_t i = 0; i < sys->nc; i++) {
     double du[3];
     relative(sys, i, n->dx, du);
@@ -363,41 +215,26 @@ static ss_error create_blocks(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
   return ssi_lu_analyse(&n->lu, arena) ? SS_OK : SS_ERR_MEMORY;
 }
 
-static ss_error choose(ssi_newton *n, ssi_system *sys, int64_t body_entries) {
+// Whichever matrix has fewer entries; that of the bodies has been analysed.
+static ss_error choose(ssi_newton *n, ssi_system *sys) {
   n->bodies = n->o.space == SSI_NEWTON_BODIES;
   if (n->o.space != SSI_NEWTON_AUTO) return SS_OK;
-  int64_t enough = body_entries / (sys->dim * sys->dim);  // blocks of W that cost more
+  int64_t enough = ssi_body_matrix_entries(&n->by_bodies) / (sys->dim * sys->dim);
   int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx, enough);
   if (neighbours < 0) return SS_ERR_MEMORY;
-  n->bodies = body_entries < (neighbours + sys->nc) * sys->dim * sys->dim;
+  n->bodies = enough < neighbours + sys->nc;
   return SS_OK;
 }
 
-static int64_t widest(const ssi_bodies *b) {
-  int64_t width = 0;
-  for (int i = 0; i < b->nc; i++)
-    if (b->at[i + 1] - b->at[i] > width) width = b->at[i + 1] - b->at[i];
-  return width;
-}
-
 static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
-  touch t = {0};
-  int *seen = ssi_alloc(sys->ctx, (size_t)sys->p.ndof + 1, sizeof *seen);
-  ss_error e = seen && touch_create(sys->ctx, &sys->bodies, &t) ? SS_OK : SS_ERR_MEMORY;
-  int64_t entries = e ? 0 : count_entries(sys, &t, seen);
-  if (!e) e = choose(n, sys, entries);
-  if (!e && n->bodies) {
-    n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
-    n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
-    n->T = SSI_TAKE(arena, sys->dim * widest(&sys->bodies), double);
-    e = ssi_lu_create(arena, sys->p.ndof, entries, &n->lu) ? SS_OK : SS_ERR_MEMORY;
-    if (!e) fill_pattern(&n->lu, sys, &t, seen);
-    if (!e && !ssi_lu_analyse(&n->lu, arena)) e = SS_ERR_MEMORY;
-  }
-  ssi_release(sys->ctx, t.ptr);
-  ssi_release(sys->ctx, t.list);
-  ssi_release(sys->ctx, seen);
-  return e;
+  if (!ssi_body_matrix_create(arena, sys, n->o.max_flops, &n->by_bodies)) return SS_ERR_MEMORY;
+  if (!n->by_bodies.lu.fill.n && n->o.max_flops < INFINITY) return SS_ERR_METHOD;  // blocks have more
+  SS_TRY(choose(n, sys));
+  if (!n->bodies) return SS_OK;
+  n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
+  n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
+  if (arena->failed || !ssi_body_matrix_ready(&n->by_bodies, arena)) return SS_ERR_MEMORY;
+  return SS_OK;
 }
 
 ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
@@ -409,7 +246,7 @@ ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *are
   if (possible && n->o.space != SSI_NEWTON_BLOCKS) SS_TRY(create_bodies(n, sys, arena));
   if (!n->bodies) SS_TRY(create_blocks(n, sys, arena));
   int64_t size = n->bodies ? sys->p.ndof : sys->m;
-  n->entries = n->lu.ptr[size];
+  n->entries = n->bodies ? ssi_body_matrix_entries(&n->by_bodies) : n->lu.ptr[size];
   n->F = SSI_TAKE(arena, sys->m, double);
   n->rhs = SSI_TAKE(arena, size, double);
   n->dx = SSI_TAKE(arena, size, double);
