@@ -288,7 +288,7 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
-  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s, fastest point %.2g",
+  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s, fastest shape %.2g",
            r.state.time, (long long)r.t.steps, j->scene->stepping.step, r.end, j->info.speed);
   cli_line(to, "solver", "%s, tolerance %g, largest error %.2g", j->scene->solver.method,
            j->scene->solver.tol, r.t.error_max);
