@@ -18,7 +18,7 @@
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
-  double tol, step, duration, theta;
+  double tol, step, duration, theta, save_every;
   int drift, unsolved, max_steps, threads;
   bool list, resume, overwrite;
 } simulate_options;
@@ -56,6 +56,8 @@ static const cli_option options[] = {
      0, 0},
     {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
      AT(overwrite), 0, 0, 0, 0},
+    {"save-every", 0, "SECONDS", "of computing, at most: what a kill may cost (default 1)",
+     CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
      CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
@@ -331,6 +333,7 @@ static int check_output(cli_session *s, const simulate_options *o) {
 static int begin_output(cli_session *s, simulate_job *j) {
   if (!j->o.output) return CLI_GO_ON;
   ss_run_options o = ss_run_options_default();
+  if (j->o.save_every > 0) o.seconds = j->o.save_every;
   o.mode = j->o.resume ? SS_RUN_RESUME : j->o.overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
   ss_error e = ss_run_begin(&s->ctx, j->o.output, j->scene, j->text, j->sim, &o, &j->writer);
   return e ? cli_fail_library(s, j->o.output, e) : CLI_GO_ON;
