@@ -8,6 +8,7 @@ PREFIX  ?= /usr/local
 JOBS    ?= 2
 SECONDS ?= 60
 READERS ?=
+PEERS   ?=
 CMAKE_ARGS ?=
 
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
@@ -52,11 +53,11 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
-bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside ours, on the same scenes
+bench-peers: setup  ## ODE, MuJoCo and Bullet beside ours, on the same scenes; PEERS="--tol 1e-6 ..." are its options
 	@scripts/setup peers
 	@$(configure) -B $(BUILD)-peers -DSTICKSLIP_PEERS=ON -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_EXAMPLES=OFF
 	@cmake --build $(BUILD)-peers
-	@$(BUILD)-peers/bench/peers/bench_peers
+	@$(BUILD)-peers/bench/peers/bench_peers $(PEERS)
 
 fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz
