@@ -53,7 +53,7 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
-bench-peers: setup  ## ODE, MuJoCo and Bullet beside ours, on the same scenes; PEERS="--tol 1e-6 ..." are its options
+bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside ours, on the same scenes
 	@scripts/setup peers
 	@$(configure) -B $(BUILD)-peers -DSTICKSLIP_PEERS=ON -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_EXAMPLES=OFF
 	@cmake --build $(BUILD)-peers
