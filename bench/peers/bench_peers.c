@@ -112,7 +112,7 @@ static void print(const char *engine, const peer_scene *s, const peer_outcome *o
     print_blocks(o);
   if (o->unsolved) printf(" %d steps unsolved", o->unsolved);
   if (o->steps < asked) printf(" cut short at t = %g s", o->steps * s->step);
-  if (o->balance > 1e-2) printf(" impulses and velocities disagree by %.1e", o->balance);
+  if (o->balance > 1e-3) printf(" impulses and velocities disagree by %.1e", o->balance);
   printf("\n");
   fflush(stdout);
 }

@@ -101,8 +101,8 @@ static void put_contact(matrix *H, const peer_state *states, const peer_contact 
   double frame[3][3], arm[2][3];
   complete_frame(c->normal, frame);
   for (int k = 0; k < 3; k++) {
-    arm[0][k] = c->point[k] - states[c->a].position[k];
-    arm[1][k] = c->b < 0 ? 0 : c->point[k] - states[c->b].position[k];
+    arm[0][k] = c->point[0][k] - states[c->a].position[k];
+    arm[1][k] = c->b < 0 ? 0 : c->point[1][k] - states[c->b].position[k];
   }
   for (int row = 0; row < 3; row++) {
     bool first = c->b < 0 || c->a < c->b;  // columns must increase

@@ -36,11 +36,12 @@ typedef struct peer_state {
   double linear[3], angular[3];
 } peer_state;
 
-// Impulse on body a over the last step, at `point`; b = -1 is the ground or a wall.
+// Impulse on body a over the last step, at point[0] of a, and against it at point[1] of b (Bullet has
+// two points); b = -1 is the ground or a wall.
 typedef struct peer_contact {
   int a, b;
-  double point[3], normal[3];  // normal from b to a
-  double impulse[3];           // world axes
+  double point[2][3], normal[3];  // normal from b to a
+  double impulse[3];              // world axes
   double bias;  // what the engine adds to u_N before the law: gap / h, what corrects an overlap,
                 // minus the velocity with which restitution wants it to leave
 } peer_contact;

@@ -133,18 +133,18 @@ double bias(const bullet *e, double gap, double approach) {
   return correction - leave;
 }
 
-// Of point x of body a relative to b along the normal, before the step.
-double approach(const bullet *e, int a, int b, const double *x, const double *normal) {
-  btVector3 point = vec(x), u(0, 0, 0);
+// Of a relative to b along the normal, before the step.
+double approach(const bullet *e, const peer_contact *c) {
+  btVector3 u(0, 0, 0);
   for (int side = 0; side < 2; side++) {
-    int body = side ? b : a;
+    int body = side ? c->b : c->a;
     if (body < 0) continue;
     size_t i = size_t(body);
-    btVector3 arm = point - e->centre[i];
+    btVector3 arm = vec(c->point[side]) - e->centre[i];
     btVector3 v = e->linear[i] + e->angular[i].cross(arm);
     u += side ? -v : v;
   }
-  return u.x() * normal[0] + u.y() * normal[1] + u.z() * normal[2];
+  return u.dot(vec(c->normal));
 }
 
 void state(void *self, int body, peer_state *out) {
@@ -174,11 +174,12 @@ int contacts(void *self, peer_contact *out, int room) {
       o->a = a >= 0 ? a : b, o->b = a >= 0 ? b : -1;
       double length = p.m_normalWorldOnB.length();  // single precision
       for (int k = 0; k < 3; k++) {
-        o->point[k] = 0.5 * (p.getPositionWorldOnA()[k] + p.getPositionWorldOnB()[k]);
+        double on[2] = {p.getPositionWorldOnA()[k], p.getPositionWorldOnB()[k]};
+        o->point[0][k] = on[a < 0], o->point[1][k] = on[a >= 0];
         o->normal[k] = sign * p.m_normalWorldOnB[k] / length;
         o->impulse[k] = sign * impulse[k];
       }
-      o->bias = bias(e, p.getDistance(), approach(e, o->a, o->b, o->point, o->normal));
+      o->bias = bias(e, p.getDistance(), approach(e, o));
     }
   }
   return n;

@@ -107,7 +107,7 @@ static int contacts(void *self, peer_contact *out, int room) {
     o->bias = 0;  // its contacts are soft by design, and it has no coefficient of restitution
     o->a = second >= 0 ? second : first, o->b = second >= 0 ? first : -1;
     for (int k = 0; k < 3; k++) {
-      o->point[k] = c->pos[k];
+      o->point[0][k] = o->point[1][k] = c->pos[k];
       o->normal[k] = sign * c->frame[k];
       o->impulse[k] = 0;
       for (int j = 0; j < 3; j++) o->impulse[k] += sign * e->step * c->frame[3 * j + k] * force[j];

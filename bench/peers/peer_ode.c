@@ -54,7 +54,10 @@ static void attach(ode *o, const dContactGeom *geometry, int a, int b) {
   *c = (peer_contact){.a = a, .b = b};
   double correction = dWorldGetERP(o->world) * geometry->depth / o->step;
   c->bias = -fmax(correction, -o->restitution * normal_velocity(geometry));  // ODE takes the larger
-  for (int k = 0; k < 3; k++) c->point[k] = geometry->pos[k], c->normal[k] = geometry->normal[k];
+  for (int k = 0; k < 3; k++) {
+    c->point[0][k] = c->point[1][k] = geometry->pos[k];
+    c->normal[k] = geometry->normal[k];
+  }
 }
 
 static void near(void *data, dGeomID g1, dGeomID g2) {

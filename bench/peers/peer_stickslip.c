@@ -126,7 +126,7 @@ static int contacts(void *self, peer_contact *out, int room) {
     const ss_sim_contact *c = &s.contacts[k];
     out[k] = (peer_contact){.a = c->a, .b = c->b < 0 ? -1 : c->b};
     out[k].bias = p->w[3 * k];  // gap term and restitution
-    memcpy(out[k].point, c->point, sizeof c->point);
+    for (int side = 0; side < 2; side++) memcpy(out[k].point[side], c->point, sizeof c->point);
     memcpy(out[k].normal, c->normal, sizeof c->normal);
     memcpy(out[k].impulse, c->impulse, sizeof c->impulse);
   }
