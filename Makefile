@@ -8,6 +8,7 @@ PREFIX  ?= /usr/local
 JOBS    ?= 2
 SECONDS ?= 60
 READERS ?=
+PEERS   ?=
 CMAKE_ARGS ?=
 
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
@@ -56,7 +57,7 @@ bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside our
 	@scripts/setup peers
 	@$(configure) -B $(BUILD)-peers -DSTICKSLIP_PEERS=ON -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_EXAMPLES=OFF
 	@cmake --build $(BUILD)-peers
-	@$(BUILD)-peers/bench/peers/bench_peers
+	@$(BUILD)-peers/bench/peers/bench_peers $(PEERS)
 
 fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz

@@ -71,6 +71,37 @@ static double energy(const run *r) {
 
 // ---- one body ---------------------------------------------------------------------------------
 
+static const char *end_of(int dim, const char *shape, double mu, double v, const char *spin) {
+  run r = begin("{'dim':%d,'materials':[{'name':'m','mu':%g}],'bodies':[{'shape':{%s},"
+                "'position':[0,%s],'velocity':[%g,0%s],'spin':%s}],"
+                "'externals':[{'shape':{'kind':'plane'}}],'stepping':{'step':0.01,'duration':0.5,"
+                "'until_rest':true},'solver':{'tol':1e-10}}",
+                dim, mu, shape, dim == 2 ? "0.1" : "0,0.1", v, dim == 2 ? "" : ",0", spin);
+  while (!ss_simulation_done(r.sim)) solved_step(&r);
+  const char *why = ss_simulation_end(r.sim);
+  if (strcmp(why, "rest") == 0) {
+    assert_int_equal(r.s.step, 10);
+    assert_near(r.s.spin[2], 5, 1e-9);  // still there: nothing brakes it
+    assert_true(r.info.speed < 1e-9);
+  } else {
+    assert_true(r.info.speed > 0.1);
+  }
+  end(&r);
+  return why;
+}
+
+// Rest is that of the shapes: a ball spinning about the normal of its contact rests, one that rolls
+// does not, nor does a box that turns.
+static void test_rest_is_that_of_shapes(void **state) {
+  (void)state;
+  const char *ball = "'kind':'sphere','radius':0.1", *box = "'kind':'box','size':[0.3,0.2,0.2]";
+  assert_string_equal(end_of(3, ball, 0.3, 0, "[0,0,5]"), "rest");
+  assert_string_equal(end_of(3, ball, 0.3, 0.5, "[0,5,0]"), "duration");
+  assert_string_equal(end_of(3, box, 0, 0, "[0,0,5]"), "duration");
+  assert_string_equal(end_of(2, ball, 0, 0, "5"), "rest");
+  assert_string_equal(end_of(2, ball, 0.3, 0.5, "-5"), "duration");
+}
+
 // A ball of uniform density thrown along the floor slides until t = 2 v0/(7 mu g), then rolls with 5/7 v0.
 static double ball_position(double h, double t_end, double *rolling_from) {
   const double v0 = 3, mu = 0.2;
@@ -618,6 +649,7 @@ static void test_fast_bodies_do_not_pass_through(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_rest_is_that_of_shapes),
       cmocka_unit_test(test_sliding_ball_starts_to_roll),
       cmocka_unit_test(test_block_sticks_to_a_slope),
       cmocka_unit_test(test_block_slides_down_a_slope),

@@ -14,13 +14,19 @@ typedef struct engine {
   double step;
 } engine;
 
+// MuJoCo takes memory that grows with the square of the number of constraints it is told to expect.
+static int most_contacts(const peer_scene *scene) {
+  return (scene->bodies[0].kind == PEER_SPHERE ? 4 : 16) * scene->count + 200;
+}
+
 static void write_model(FILE *f, const peer_scene *scene) {
   fprintf(f,
           "<mujoco><option timestep=\"%.17g\" gravity=\"%.17g %.17g %.17g\" cone=\"elliptic\" "
-          "solver=\"CG\" integrator=\"Euler\"/><size nconmax=\"4000\" njmax=\"12000\"/>"
+          "solver=\"CG\" integrator=\"Euler\"/><size nconmax=\"%d\" njmax=\"%d\"/>"
           "<default><geom friction=\"%.17g 0 0\" condim=\"3\"/></default><worldbody>"
           "<geom type=\"plane\" size=\"100 100 1\"/>",
-          scene->step, scene->gravity[0], scene->gravity[1], scene->gravity[2], scene->mu);
+          scene->step, scene->gravity[0], scene->gravity[1], scene->gravity[2],
+          most_contacts(scene), 3 * most_contacts(scene), scene->mu);
   for (int k = 0; scene->container > 0 && k < 4; k++) {
     int x = (k == 0) - (k == 1), y = (k == 2) - (k == 3);
     fprintf(f, "<geom type=\"plane\" size=\"100 100 1\" pos=\"%.17g %.17g 0\" zaxis=\"%d %d 0\"/>",
@@ -51,10 +57,15 @@ static mjModel *load(const peer_scene *scene) {
   return model;
 }
 
+static mjtNum clock_s(void) {
+  return peer_cpu_s();
+}
+
 static void *create(const peer_scene *scene) {
   engine *e = calloc(1, sizeof *e);
   if (!e || !(e->model = load(scene)) || !(e->data = mj_makeData(e->model))) abort();
   e->count = scene->count, e->step = scene->step;
+  mjcb_time = clock_s;
   for (int i = 0; i < scene->count; i++)
     for (int k = 0; k < 3; k++) e->data->qvel[6 * i + k] = scene->bodies[i].velocity[k];
   return e;
@@ -63,6 +74,10 @@ static void *create(const peer_scene *scene) {
 static void step(void *self) {
   engine *e = self;
   mj_step(e->model, e->data);
+}
+
+static double solve_s(void *self) {
+  return ((engine *)self)->data->timer[mjTIMER_CONSTRAINT].duration;
 }
 
 // qvel: linear in world axes, angular in the body's.
@@ -89,10 +104,10 @@ static int contacts(void *self, peer_contact *out, int room) {
     int first = e->model->geom_bodyid[c->geom1] - 1, second = e->model->geom_bodyid[c->geom2] - 1;
     double sign = second >= 0 ? 1 : -1;
     peer_contact *o = &out[n++];
-    o->bias = 0;  // its contacts are soft by design
+    o->bias = 0;  // its contacts are soft by design, and it has no coefficient of restitution
     o->a = second >= 0 ? second : first, o->b = second >= 0 ? first : -1;
     for (int k = 0; k < 3; k++) {
-      o->point[k] = c->pos[k];
+      o->point[0][k] = o->point[1][k] = c->pos[k];
       o->normal[k] = sign * c->frame[k];
       o->impulse[k] = 0;
       for (int j = 0; j < 3; j++) o->impulse[k] += sign * e->step * c->frame[3 * j + k] * force[j];
@@ -101,12 +116,26 @@ static int contacts(void *self, peer_contact *out, int room) {
   return n;
 }
 
+// A step that had no room for its contacts is no result.
 static void destroy(void *self) {
   engine *e = self;
+  int full = e->data->warning[mjWARN_CONTACTFULL].number,
+      short_of = e->data->warning[mjWARN_CNSTRFULL].number;
+  if (full || short_of) {
+    fprintf(stderr, "MuJoCo: no room for the contacts of %d steps\n", full + short_of);
+    exit(1);
+  }
   mj_deleteData(e->data);
   mj_deleteModel(e->model);
   free(e);
 }
 
-const peer_engine peer_mujoco = {"MuJoCo", "elliptic cone, CG", create, step, state, contacts,
-                                 destroy};
+const peer_engine peer_mujoco = {
+    .name = "MuJoCo",
+    .setting = "elliptic cone, conjugate gradients, default compliance; no restitution",
+    .create = create,
+    .step = step,
+    .state = state,
+    .contacts = contacts,
+    .solve_s = solve_s,
+    .destroy = destroy};

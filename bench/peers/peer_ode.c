@@ -1,4 +1,5 @@
 // ODE: quickstep, 20 iterations, friction pyramid.
+#include <math.h>
 #include <ode/ode.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ typedef struct ode {
   dJointGroupID group;
   dBodyID *bodies;
   int count;
-  double step, mu;
+  double step, mu, restitution;
+  double solve_s;  // of dWorldQuickStep: constraints, solve, motion
   int used;
   dJointFeedback feedback[MOST];
   peer_contact contacts[MOST];
@@ -24,20 +26,38 @@ static int index_of(dGeomID g) {
   return dGeomGetBody(g) ? (int)(intptr_t)dBodyGetData(dGeomGetBody(g)) : -1;
 }
 
+// Velocity of approach along the normal, from g2 to g1, before the step.
+static double normal_velocity(const dContactGeom *g) {
+  dGeomID sides[2] = {g->g1, g->g2};
+  double u = 0;
+  for (int side = 0; side < 2; side++) {
+    dVector3 v = {0, 0, 0, 0};
+    dBodyID body = dGeomGetBody(sides[side]);
+    if (body) dBodyGetPointVel(body, g->pos[0], g->pos[1], g->pos[2], v);
+    for (int k = 0; k < 3; k++) u += (side ? -1 : 1) * v[k] * g->normal[k];
+  }
+  return u;
+}
+
 static void attach(ode *o, const dContactGeom *geometry, int a, int b) {
   if (o->used == MOST) return;
   dContact contact;
   memset(&contact, 0, sizeof contact);
   contact.geom = *geometry;
-  contact.surface.mode = dContactApprox1;
+  contact.surface.mode = dContactApprox1 | (o->restitution > 0 ? dContactBounce : 0);
   contact.surface.mu = o->mu;
+  contact.surface.bounce = o->restitution;  // bounce_vel is 0: at any speed
   dJointID joint = dJointCreateContact(o->world, o->group, &contact);
   dJointAttach(joint, dGeomGetBody(geometry->g1), dGeomGetBody(geometry->g2));
   dJointSetFeedback(joint, &o->feedback[o->used]);
   peer_contact *c = &o->contacts[o->used++];
   *c = (peer_contact){.a = a, .b = b};
-  c->bias = -dWorldGetERP(o->world) * geometry->depth / o->step;
-  for (int k = 0; k < 3; k++) c->point[k] = geometry->pos[k], c->normal[k] = geometry->normal[k];
+  double correction = dWorldGetERP(o->world) * geometry->depth / o->step;
+  c->bias = -fmax(correction, -o->restitution * normal_velocity(geometry));  // ODE takes the larger
+  for (int k = 0; k < 3; k++) {
+    c->point[0][k] = c->point[1][k] = geometry->pos[k];
+    c->normal[k] = geometry->normal[k];
+  }
 }
 
 static void near(void *data, dGeomID g1, dGeomID g2) {
@@ -51,6 +71,7 @@ static void near(void *data, dGeomID g1, dGeomID g2) {
 
 static void *create(const peer_scene *scene) {
   dInitODE2(0);
+  dRandSetSeed(0);  // quickstep shuffles its rows; whatever ran before
   dAllocateODEDataForThread(dAllocateMaskAll);
   ode *o = calloc(1, sizeof *o);
   if (!o || !(o->bodies = calloc((size_t)scene->count, sizeof *o->bodies))) abort();
@@ -58,6 +79,7 @@ static void *create(const peer_scene *scene) {
   o->space = dHashSpaceCreate(0);
   o->group = dJointGroupCreate(0);
   o->step = scene->step, o->mu = scene->mu, o->count = scene->count;
+  o->restitution = scene->restitution;
   dWorldSetGravity(o->world, scene->gravity[0], scene->gravity[1], scene->gravity[2]);
   dWorldSetQuickStepNumIterations(o->world, 20);
   dCreatePlane(o->space, 0, 0, 1, 0);
@@ -89,7 +111,13 @@ static void step(void *engine) {
   dJointGroupEmpty(o->group);
   o->used = 0;
   dSpaceCollide(o->space, o, near);
+  double begin = peer_cpu_s();
   dWorldQuickStep(o->world, o->step);
+  o->solve_s += peer_cpu_s() - begin;
+}
+
+static double solve_s(void *engine) {
+  return ((ode *)engine)->solve_s;
 }
 
 static void state(void *engine, int body, peer_state *out) {
@@ -130,5 +158,11 @@ static void destroy(void *engine) {
   free(o);
 }
 
-const peer_engine peer_ode = {
-    "ODE", "quickstep, 20 iterations, pyramid", create, step, state, contacts, destroy};
+const peer_engine peer_ode = {.name = "ODE",
+                              .setting = "quickstep, 20 iterations, friction pyramid (defaults)",
+                              .create = create,
+                              .step = step,
+                              .state = state,
+                              .contacts = contacts,
+                              .solve_s = solve_s,
+                              .destroy = destroy};

@@ -152,8 +152,8 @@ SS_API const char *ss_unsolved_name(ss_unsolved u);  // "stop", "halve", "go"; N
 typedef struct ss_stepping {
   double step;        // h > 0
   double duration;    // > 0: the end; with until_rest: at the latest
-  bool until_rest;    // ends when no point of a body moved faster than rest_speed in the last
-  double rest_speed;  // rest_steps steps; 0: 1 % of what a body gains in a step of free fall
+  bool until_rest;    // ends when no shape moved faster than rest_speed in the last rest_steps
+  double rest_speed;  // steps (as ss_step_info.speed); 0: 1 % of the gain of a step of free fall
   int rest_steps;
   double theta;  // in [1/2, 1]; 1: fully implicit
   ss_drift drift;

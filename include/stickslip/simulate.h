@@ -61,7 +61,8 @@ typedef struct ss_step_info {
   double error;      // largest, as judged by ss_verify
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
-  double speed;        // of the fastest point of any body after the step
+  double speed;        // of the shape that moves fastest after the step: of its fastest point, of a
+                       // sphere (2D: disk) that of the centre, as its shape stays where it turns
 } ss_step_info;
 
 typedef struct ss_sim_totals {

@@ -18,7 +18,7 @@
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
-  double tol, step, duration, theta;
+  double tol, step, duration, theta, save_every;
   int drift, unsolved, max_steps, threads;
   bool list, resume, overwrite;
 } simulate_options;
@@ -56,6 +56,8 @@ static const cli_option options[] = {
      0, 0},
     {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
      AT(overwrite), 0, 0, 0, 0},
+    {"save-every", 0, "SECONDS", "of computing, at most: what a kill may cost (default 1)",
+     CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
      CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
@@ -288,7 +290,7 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
-  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s, fastest point %.2g",
+  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s, fastest shape %.2g",
            r.state.time, (long long)r.t.steps, j->scene->stepping.step, r.end, j->info.speed);
   cli_line(to, "solver", "%s, tolerance %g, largest error %.2g", j->scene->solver.method,
            j->scene->solver.tol, r.t.error_max);
@@ -331,6 +333,7 @@ static int check_output(cli_session *s, const simulate_options *o) {
 static int begin_output(cli_session *s, simulate_job *j) {
   if (!j->o.output) return CLI_GO_ON;
   ss_run_options o = ss_run_options_default();
+  if (j->o.save_every > 0) o.seconds = j->o.save_every;
   o.mode = j->o.resume ? SS_RUN_RESUME : j->o.overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
   ss_error e = ss_run_begin(&s->ctx, j->o.output, j->scene, j->text, j->sim, &o, &j->writer);
   return e ? cli_fail_library(s, j->o.output, e) : CLI_GO_ON;

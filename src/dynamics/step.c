@@ -128,13 +128,17 @@ void ssi_sim_move(ss_simulation *s, double h, double theta, const double *v1, co
   }
 }
 
-static double fastest_point(const ss_simulation *s) {
+// A bound on the speed of the surface of any shape: |v| + |w| extent. A ball that turns about its centre
+// fills the space it filled before, so that only |v| counts: friction at a point has no moment about the
+// normal, and a ball may spin about it for ever while everything rests.
+static double fastest_shape(const ss_simulation *s) {
   double most = 0;
   for (int i = 0; i < s->nb; i++) {
     const double *x = s->v + (size_t)i * s->per_body;
     double v[3] = {x[0], x[1], s->dim == 3 ? x[2] : 0}, w[3] = {0, 0, x[2]};
     if (s->dim == 3) ssi_copy3(x + 3, w);
-    most = fmax(most, ssi_norm3(v) + ssi_norm3(w) * s->body[i].extent);
+    bool ball = ss_shape_kind_of(s->body[i].shape) == SS_SPHERE;  // centred: see create.c
+    most = fmax(most, ssi_norm3(v) + (ball ? 0 : ssi_norm3(w) * s->body[i].extent));
   }
   return most;
 }
@@ -291,7 +295,7 @@ ss_error ss_simulation_step(ss_simulation *s, ss_step_info *info) {
     s->now.step++;
     s->now.time = (double)s->now.step * h;  // no drift of the sum
     count(s, &here);
-    here.speed = fastest_point(s);
+    here.speed = fastest_shape(s);
     look_for_the_end(s, here.speed);
   } else {
     here.unsolved++;

@@ -7,10 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -179,13 +183,22 @@ static ss_error wait_for(ss_context *ctx, const char *path, pid_t child, int pip
   return SS_OK;
 }
 
+// A child whose parent is killed must not go on writing where the resumed run will write.
+static void die_with(pid_t parent) {
+#ifdef __linux__
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+#endif
+  if (getppid() != parent) _exit(1);  // it was killed before that
+}
+
 static ss_error in_child(joint *j, const char *path, const char *aside, const char *end) {
   int ends[2];
   if (pipe(ends) != 0)
     return ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no pipe: %s", path, strerror(errno));
   fflush(NULL);
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child == 0) {
+    die_with(parent);
     close(ends[0]);
     work(j, aside, end, ends[1]);
   }
@@ -213,6 +226,7 @@ ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
   char *aside = ssi_alloc(ctx, parts->room, 1);
   if (!aside) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
   snprintf(aside, parts->room, "%s/joining.h5", parts->folder);
+  unlink(aside);  // of a join that was killed; libhdf5 refuses a file that somebody still has open
   ss_error e = in_child(&j, path, aside, end);
   int failure = e ? 0 : sync_and_rename(aside, path);
   if (failure)
