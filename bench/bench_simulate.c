@@ -168,11 +168,12 @@ static void bench_scene(const bench *b) {
   if (e) fail(&ctx, e);
   ss_sim_totals t;
   ss_simulation_totals(sim, &t);
-  printf("%-16s %6d beads %5.2f s %6lld steps %8.1f contacts/step %5.2f solves/step %8.1f cpu s %9.3g contacts/s "
+  printf("%-16s %6d beads %5.2f s %6lld steps %8.1f contacts/step %5.2f solves/step %8.1f cpu s "
+         "%9.3g contacts/s "
          "%4lld unsolved, error %.1e, overlap %.2g %% of a radius, %.1f MiB\n",
-         b->scene, b->beads, b->duration, (long long)t.steps, t.contacts_mean, (double)t.solve_sum / (double)t.steps, cpu,
-         (double)t.contact_sum / cpu, (long long)t.unsolved_steps, t.error_max,
-         100 * t.penetration_max / radius, peak_mib());
+         b->scene, b->beads, b->duration, (long long)t.steps, t.contacts_mean,
+         (double)t.solve_sum / (double)t.steps, cpu, (double)t.contact_sum / cpu,
+         (long long)t.unsolved_steps, t.error_max, 100 * t.penetration_max / radius, peak_mib());
   fflush(stdout);
   ss_simulation_destroy(sim);
   ss_scene_close(scene);

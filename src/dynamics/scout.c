@@ -1,7 +1,8 @@
 // Which contacts only reactions close. A bead that is hit runs into the next one, which bounces into the
 // next: solving, adding what the answer closes and solving again takes as many solves as the blow has
 // stations. So first a rough answer with all contacts within reach, far ones too; those of them that have a
-// reaction are taken in, and may bounce, which may push others. What it gets wrong costs a contact that stays open, or one more
+// reaction are taken in, and may bounce, which may push others. Where its velocities take a body farther than
+// contacts were looked for, they are looked for again. What it gets wrong costs a contact that stays open, or one more
 // round after the solve (ssi_sim_extend); the answer of the step is never this one, but begins with it.
 //
 // Gauss-Seidel sweeps over contacts, without the Delassus matrix: v = v_free + M^-1 H^T r is kept, and with
@@ -20,7 +21,7 @@
 #include "dynamics/sim.h"
 
 static const double ROUGH = 3e-2;
-enum { SWEEPS = 100 };
+enum { SWEEPS = 100, ROUNDS = 20 };
 
 typedef struct scout {
   ss_simulation *s;
@@ -134,19 +135,30 @@ static void drop_far(ss_simulation *s) {
   s->far_count = 0;
 }
 
-ss_error ssi_sim_scout(ss_simulation *s, double h, ss_step_info *info) {
-  if (!s->far_count) return SS_OK;
-  double start = ssi_now_s();
+// One rough answer; its velocities are v_new.
+static ss_error rough_answer(ss_simulation *s, double h, int *sweeps) {
   ssi_arena work = s->work;  // with the contacts in it
   s->work = (ssi_arena){.ctx = s->ctx};
   scout k = {.s = s, .h = h};
-  int sweeps = 0;
-  ss_error e = sweep(&k, &sweeps);
-  info->sweeps += sweeps;
+  ss_error e = sweep(&k, sweeps);
+  if (!e) memcpy(s->v_new, k.v, sizeof(double) * (size_t)s->ndof);
   ssi_arena_release(&s->work);
   s->work = work;
   s->r = NULL;
+  return e;
+}
+
+ss_error ssi_sim_scout(ss_simulation *s, double h, ss_step_info *info) {
+  if (!s->touch_count || s->nl || s->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
+  double start = ssi_now_s();
+  for (int round = 0, added = 1; added && round < ROUNDS; round++) {
+    int sweeps = 0;
+    SS_TRY(rough_answer(s, h, &sweeps));
+    info->sweeps += sweeps;
+    if (!ssi_sim_outran(s, h)) break;
+    SS_TRY(ssi_sim_extend(s, h, &added));
+  }
   drop_far(s);
   info->time_solve_s += ssi_now_s() - start;
-  return e;
+  return SS_OK;
 }

@@ -165,6 +165,7 @@ void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t);
 void ssi_sim_spin(const ss_simulation *s, int body, const double *v, double w[3]);  // world axes
 void ssi_sim_point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
                             double out[3]);
+bool ssi_sim_outran(const ss_simulation *s, double h);
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added);  // after a solve
 // The contacts in the new problem's order take their guess from the memory; the memory is replaced.
 void ssi_sim_recall(const ss_simulation *s, double h, double *guess);

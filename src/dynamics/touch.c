@@ -177,6 +177,13 @@ static int order(int a, int b, uint64_t key, const ss_contact *c) {
   return key < c->key ? -1 : key > c->key;
 }
 
+// Whether v_new takes a body farther than contacts were looked for.
+bool ssi_sim_outran(const ss_simulation *s, double h) {
+  for (int i = 0; i < s->nb; i++)
+    if (h * fastest(s, i, true) > s->collider[i].reach + s->near / 2) return true;
+  return false;
+}
+
 // Contacts that v_new closes by more than `allowed` and that are not in the list yet. Both lists are
 // sorted, and so is the one they make together.
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
