@@ -1,7 +1,7 @@
 // The second-order part of a gap. The problem is linear in the motion of a step: g + h u_N. For spheres
 // against convex shapes that do not turn, what is left out only widens the gap; at the round wall of a
-// drum, and at objects that turn, it may narrow it. Seen from the object, which moves with V + O x (p - c),
-// a point p of the body has
+// drum, and at objects that turn, it may narrow it. Seen from the object, which moves with
+// V + O x (p - c), a point p of the body has
 //
 //   u = v_p - V - O x (p - c),      u' = w x (w x arm) - 2 O x u - O x (O x (p - c))
 //
@@ -10,8 +10,8 @@
 //
 //   g(t + h) = g + h u_N + bend,    bend = h^2/2 n . u' + rho - sqrt(rho^2 + (h u_t)^2)
 //
-// A bead that turns with a drum has u = 0 and bend = -h^2 O^2 rho / 2; one that slides in a drum at rest
-// moves along chords and keeps its speed.
+// A bead that turns with a drum has u = 0 and bend = -h^2 O^2 rho / 2; one that slides in a drum at
+// rest moves along chords and keeps its speed.
 #include <math.h>
 
 #include "dynamics/shape.h"

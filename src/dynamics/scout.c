@@ -1,18 +1,19 @@
-// Which contacts only reactions close. A bead that is hit runs into the next one, which bounces into the
-// next: solving, adding what the answer closes and solving again takes as many solves as the blow has
-// stations. So first a rough answer with all contacts within reach, far ones too; those of them that have a
-// reaction are taken in, and may bounce, which may push others. Where its velocities take a body farther than
-// contacts were looked for, they are looked for again. What it gets wrong costs a contact that stays open, or one more
-// round after the solve (ssi_sim_extend); the answer of the step is never this one, but begins with it.
+// Which contacts only reactions close. A bead that is hit runs into the next one, which bounces into
+// the next: solving, adding what the answer closes and solving again takes as many solves as the blow
+// has stations. So first a rough answer with all contacts within reach, far ones too; those of them
+// that have a reaction are taken in, and may bounce, which may push others. Where its velocities take
+// a body farther than contacts were looked for, they are looked for again. What it gets wrong costs a
+// contact that stays open, or one more round after the solve (ssi_sim_extend); the answer of the step
+// is never this one, but begins with it.
 //
-// Gauss-Seidel sweeps over contacts, without the Delassus matrix: v = v_free + M^-1 H^T r is kept, and with
-// the scalars W_N = (H M^-1 H^T)_NN, W_T = the larger of the tangential ones (for spheres and disks W is
-// block diagonal, and this is the answer of the one contact)
+// Gauss-Seidel sweeps over contacts, without the Delassus matrix: v = v_free + M^-1 H^T r is kept, and
+// with W_N = (H M^-1 H^T)_NN, W_T the larger of the tangential ones (for spheres and disks that block
+// is diagonal, and this is the answer of the one contact)
 //
 //   r_N <- max(0, r_N - u_N / W_N),     r_T <- projection of r_T - u_T / W_T on |r_T| <= mu r_N
 //
-// until a sweep changes the velocities at contacts by less than a small part of |q|, q = H v_free + w. An
-// open contact costs one row of H.
+// until a sweep changes the velocities at contacts by less than a small part of |q|, q = H v_free + w.
+// An open contact costs one row of H.
 #include <math.h>
 #include <string.h>
 
