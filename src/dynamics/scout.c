@@ -21,8 +21,8 @@
 #include "base/timer.h"
 #include "dynamics/sim.h"
 
-static const double ROUGH = 3e-2;
-enum { SWEEPS = 100, ROUNDS = 20 };
+static const double ROUGH = 2e-2;
+enum { SWEEPS = 200, ROUNDS = 20 };
 
 typedef struct scout {
   ss_simulation *s;
@@ -124,6 +124,10 @@ static ss_error sweep(scout *k, int *sweeps) {
     for (int i = 0; i < k->s->touch_count; i++) moved += relax(k, i);
   } while (++*sweeps < SWEEPS && (moved > ROUGH * ROUGH * q2 || take_in(k)));
   take_in(k);
+  for (int i = 0; i < k->s->touch_count;
+       i++)  // nearly closed: the answer may be a little different
+    if (k->s->touch[i].far && k->h * normal_velocity(k, i) <= k->s->spare)
+      k->s->touch[i].far = false;
   // after one sweep the guess was good enough: it may be better than what is here
   return *sweeps > 1 ? ssi_sim_remember(k->s, k->h) : SS_OK;
 }

@@ -105,6 +105,7 @@ struct ss_simulation {
   int apart_count;
   double slop;     // gaps below it count as closed
   double near;     // gaps below it are in the problem from the beginning
+  double spare;    // gaps below it at the end of a rough answer are in the problem
   double allowed;  // overlap that a step may bring without being solved again
   ss_detector *detector;
   ss_collider *collider;  // bodies, then externals                        (nb + ne)

@@ -131,18 +131,18 @@ void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) 
   t->drift = bounces ? 0 : open;
 }
 
-// The terms of t; false where it does not come closer than `below`.
-static bool impose(const ss_simulation *s, double h, double below, double approach, ssi_touch *t) {
+// The terms of t, whose gap is `ahead` at the end of the step with the velocities looked at.
+static bool impose(const ss_simulation *s, double h, double approach, ssi_touch *t, double *ahead) {
   const ss_stepping *o = &s->scene->stepping;
   double g = t->c.gap, theta = o->theta;
   if (o->drift != SS_DRIFT_GAP) {
-    if (g + h / 2 * fmin(t->u0[0], approach) > s->slop) return false;
+    *ahead = g + h / 2 * fmin(t->u0[0], approach);
     t->bounce = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
-    return true;
+    return *ahead <= s->slop;
   }
-  double ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;
-  ssi_sim_bound(s, h, ahead <= 0, t);
-  return fmin(ahead, below > 0 ? g : ahead) <= below;
+  *ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;
+  ssi_sim_bound(s, h, *ahead <= 0, t);
+  return fmin(*ahead, g) <= s->near;
 }
 
 static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
@@ -160,10 +160,10 @@ ss_error ssi_sim_detect(ss_simulation *s, double h) {
   bool scouting = s->scene->stepping.drift == SS_DRIFT_GAP && !s->nl;
   for (int i = 0; i < found.count; i++) {
     ssi_touch *t = s->touch + s->touch_count;
-    double approach;
+    double approach, ahead;
     describe(s, found.contact + i, h, s->v_free, t, &approach);
     s->penetration = fmax(s->penetration, -t->c.gap);
-    t->far = !impose(s, h, s->near, approach, t);
+    t->far = !impose(s, h, approach, t, &ahead);
     if (t->far && !scouting) continue;
     s->touch_count++;
     s->far_count += t->far;
@@ -184,12 +184,13 @@ bool ssi_sim_outran(const ss_simulation *s, double h) {
   return false;
 }
 
-// Contacts that v_new closes by more than `allowed` and that are not in the list yet. Both lists are
-// sorted, and so is the one they make together.
+// Contacts that v_new closes by more than `allowed` and that are not in the list yet; where there are any,
+// those that it nearly closes too. Both lists are sorted, and so is the one they make together.
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
   ss_contacts found;
   ssi_touch *old = s->touch, *all;
   int old_count = s->touch_count, at = 0, count = 0;
+  bool missed = false;
   place(s, h, true);
   SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
   SS_TRY(take_touches(s, old_count + found.count, &all));
@@ -198,12 +199,14 @@ ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
     while (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
       all[count++] = old[at++];
     if (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0) continue;
-    double approach;
+    double approach, ahead;
     describe(s, c, h, s->v_new, all + count, &approach);
-    if (impose(s, h, -s->allowed, approach, all + count)) count++;
+    (void)impose(s, h, approach, all + count, &ahead);
+    missed = missed || ahead < -s->allowed;
+    if (ahead <= s->spare) count++;
   }
   while (at < old_count) all[count++] = old[at++];
-  *added = count - old_count;
+  *added = missed ? count - old_count : 0;
   if (*added) {
     s->touch = all;
     s->touch_count = count;
