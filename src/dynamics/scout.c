@@ -24,82 +24,122 @@
 static const double ROUGH = 2e-2;
 enum { SWEEPS = 200, ROUNDS = 20 };
 
+typedef struct station {  // what a sweep needs of one contact, close together
+  const double *x;        // H: per row one block of per_body numbers for each body
+  int place[2], bodies;   // where each body is in v
+  double w[3], mu;
+  double stiffness[2];  // W_N and W_T
+} station;
+
 typedef struct scout {
   ss_simulation *s;
   double h;
-  ss_sparse H;
-  double *v, *stiffness;  // (ndof), W_N and W_T                            (2 contacts)
+  station *station;     //                                                  (contacts)
+  double *v, *inverse;  // velocities, 1/mass                               (ndof)
 } scout;
 
-static double row_times(const scout *k, int row, const double *v) {
-  const ss_sparse *H = &k->H;
+// Loops of known length are worth the two lines.
+static inline double times(int width, const double *x, const double *y) {
   double sum = 0;
-  for (int64_t j = H->ptr[row]; j < H->ptr[row + 1]; j++) sum += H->x[j] * v[H->col[j]];
+  for (int j = 0; j < width; j++) sum += x[j] * y[j];
   return sum;
 }
 
-static void push(scout *k, int row, double impulse) {
-  const ss_sparse *H = &k->H;
-  for (int64_t j = H->ptr[row]; j < H->ptr[row + 1]; j++)
-    k->v[H->col[j]] += H->x[j] * impulse / k->s->mass[H->col[j]];
+static inline void add(int width, double scale, const double *x, const double *weight, double *to) {
+  for (int j = 0; j < width; j++) to[j] += scale * x[j] * weight[j];
 }
 
-static double normal_velocity(const scout *k, int i) {
-  const ssi_touch *t = k->s->touch + i;
-  return row_times(k, i * k->s->dim, k->v) + t->w[0] + t->bounce + t->drift;
+static double row_times(const scout *k, const station *c, int d, const double *v) {
+  int width = k->s->per_body;
+  double sum = 0;
+  for (int n = 0; n < c->bodies; n++) {
+    const double *x = c->x + (d * c->bodies + n) * width, *at = v + c->place[n];
+    sum += width == 6 ? times(6, x, at) : times(3, x, at);
+  }
+  return sum;
+}
+
+static void push(const scout *k, const station *c, const double *impulse) {
+  int width = k->s->per_body;
+  for (int n = 0; n < c->bodies; n++) {
+    const double *inverse = k->inverse + c->place[n];
+    double *at = k->v + c->place[n];
+    for (int d = 0; d < k->s->dim; d++) {
+      const double *x = c->x + (d * c->bodies + n) * width;
+      if (width == 6)
+        add(6, impulse[d], x, inverse, at);
+      else
+        add(3, impulse[d], x, inverse, at);
+    }
+  }
 }
 
 // One contact; by how much its relative velocity changes, squared.
 static double relax(scout *k, int i) {
-  const ss_simulation *s = k->s;
-  const ssi_touch *t = s->touch + i;
-  int dim = s->dim, row = i * dim;
-  double *r = s->r + row, u = normal_velocity(k, i), length = 0, try[3], moved;
+  const station *c = k->station + i;
+  int dim = k->s->dim;
+  double *r = k->s->r + (size_t)i * dim, u = row_times(k, c, 0, k->v) + c->w[0];
   if (r[0] == 0 && u >= 0) return 0;
-  const double *stiffness = k->stiffness + 2 * (size_t)i;
-  double next = fmax(0, r[0] - u / stiffness[0]);
-  push(k, row, next - r[0]);
-  moved = stiffness[0] * (next - r[0]) * stiffness[0] * (next - r[0]);
-  r[0] = next;
+  double next[3] = {fmax(0, r[0] - u / c->stiffness[0])}, change[3], length = 0, moved = 0;
   for (int d = 1; d < dim; d++) {
-    try[d] = r[d] - (row_times(k, row + d, k->v) + t->w[d]) / stiffness[1];
-    length += try[d] * try[d];
+    next[d] = r[d] - (row_times(k, c, d, k->v) + c->w[d]) / c->stiffness[1];
+    length += next[d] * next[d];
   }
-  length = sqrt(length);
-  double scale = length > t->mu * next ? t->mu * next / length : 1;
-  for (int d = 1; d < dim; d++) {
-    double change = scale * try[d] - r[d];
-    push(k, row + d, change);
-    moved += stiffness[1] * change * stiffness[1] * change;
-    r[d] += change;
+  double limit = c->mu * next[0];
+  if (length > limit * limit) {
+    double scale = limit / sqrt(length);
+    for (int d = 1; d < dim; d++) next[d] *= scale;
   }
+  for (int d = 0; d < dim; d++) {
+    change[d] = next[d] - r[d];
+    r[d] = next[d];
+    moved += c->stiffness[d > 0] * change[d] * c->stiffness[d > 0] * change[d];
+  }
+  push(k, c, change);
   return moved;
+}
+
+static void set_station(const scout *k, const ssi_touch *t, const double *x, station *c) {
+  const ss_simulation *s = k->s;
+  int width = s->per_body;
+  *c = (station){.x = x, .mu = t->mu, .bodies = t->c.b < s->nb ? 2 : 1};
+  c->place[0] = t->c.a * width;
+  if (c->bodies == 2) c->place[1] = t->c.b * width;
+  for (int d = 0; d < s->dim; d++) {
+    double W = 0;
+    for (int n = 0; n < c->bodies; n++)
+      for (int j = 0; j < width; j++, x++) W += *x * *x * k->inverse[c->place[n] + j];
+    c->stiffness[d > 0] = fmax(c->stiffness[d > 0], W);
+    c->w[d] = t->w[d];
+  }
+  c->w[0] += t->bounce + t->drift;
 }
 
 // Velocities with the guess, and the square of |q| over what is not far.
 static ss_error begin(scout *k, double *q2) {
   ss_simulation *s = k->s;
-  size_t count = (size_t)s->touch_count;
-  SS_TRY(ssi_sim_contact_rows(s, s->touch, s->touch_count, &k->H));
+  ss_sparse H;
+  SS_TRY(ssi_sim_contact_rows(s, s->touch, s->touch_count, &H));
   k->v = SSI_TAKE(&s->work, s->ndof, double);
-  k->stiffness = SSI_TAKE(&s->work, 2 * count, double);
-  s->r = SSI_TAKE(&s->work, count * (size_t)s->dim, double);
+  k->inverse = SSI_TAKE(&s->work, s->ndof, double);
+  k->station = SSI_TAKE(&s->work, s->touch_count, station);
+  s->r = SSI_TAKE(&s->work, (size_t)s->touch_count * (size_t)s->dim, double);
   if (s->work.failed)
     return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", s->touch_count);
   ssi_sim_recall(s, k->h, s->r);
-  memcpy(k->v, s->v_free, sizeof(double) * (size_t)s->ndof);
+  for (int j = 0; j < s->ndof; j++) {
+    k->v[j] = s->v_free[j];
+    k->inverse[j] = 1 / s->mass[j];
+  }
   for (int i = 0; i < s->touch_count; i++) {
-    const ssi_touch *t = s->touch + i;
-    for (int d = 0; d < s->dim; d++) {
-      int row = i * s->dim + d;
-      double q = row_times(k, row, s->v_free) + t->w[d] + (d ? 0 : t->bounce + t->drift), W = 0;
-      for (int64_t j = k->H.ptr[row]; j < k->H.ptr[row + 1]; j++)
-        W += k->H.x[j] * k->H.x[j] / s->mass[k->H.col[j]];
-      double *stiffness = k->stiffness + 2 * (size_t)i + (d > 0);
-      *stiffness = fmax(*stiffness, W);
-      if (!t->far) *q2 += q * q;
-      if (s->r[row] != 0) push(k, row, s->r[row]);
+    station *c = k->station + i;
+    const double *r = s->r + (size_t)i * s->dim;
+    set_station(k, s->touch + i, H.x + H.ptr[(size_t)i * s->dim], c);
+    for (int d = 0; d < s->dim && !s->touch[i].far; d++) {
+      double q = row_times(k, c, d, s->v_free) + c->w[d];
+      *q2 += q * q;
     }
+    if (r[0] > 0) push(k, c, r);
   }
   return SS_OK;
 }
@@ -110,10 +150,21 @@ static int take_in(scout *k) {
     ssi_touch *t = k->s->touch + i;
     if (!t->far || !(k->s->r[(size_t)i * k->s->dim] > 0)) continue;
     ssi_sim_bound(k->s, k->h, true, t);
+    k->station[i].w[0] = t->w[0] + t->bounce + t->drift;
     t->far = false;
     count++;
   }
   return count;
+}
+
+// Nearly closed: the answer may be a little different.
+static void keep_near(scout *k) {
+  for (int i = 0; i < k->s->touch_count; i++) {
+    ssi_touch *t = k->s->touch + i;
+    if (!t->far) continue;
+    double u = row_times(k, k->station + i, 0, k->v) + k->station[i].w[0];
+    t->far = k->h * u > k->s->spare;
+  }
 }
 
 static ss_error sweep(scout *k, int *sweeps) {
@@ -124,10 +175,7 @@ static ss_error sweep(scout *k, int *sweeps) {
     for (int i = 0; i < k->s->touch_count; i++) moved += relax(k, i);
   } while (++*sweeps < SWEEPS && (moved > ROUGH * ROUGH * q2 || take_in(k)));
   take_in(k);
-  for (int i = 0; i < k->s->touch_count;
-       i++)  // nearly closed: the answer may be a little different
-    if (k->s->touch[i].far && k->h * normal_velocity(k, i) <= k->s->spare)
-      k->s->touch[i].far = false;
+  keep_near(k);
   // after one sweep the guess was good enough: it may be better than what is here
   return *sweeps > 1 ? ssi_sim_remember(k->s, k->h) : SS_OK;
 }
