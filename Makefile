@@ -15,7 +15,7 @@ configure = cmake -S . -G Ninja $(CMAKE_ARGS)
 ctest     = ctest --output-on-failure -j$(JOBS)
 export SETUP
 
-.PHONY: all setup demo test test-long asan bench bench-peers fuzz format install clean help
+.PHONY: all setup demo test test-long asan bench bench-large bench-peers fuzz format install clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -52,6 +52,9 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
+
+bench-large: all  ## hopper with 10,000 beads, drum and vibrating plane with 5,000: hours; fails on a bad step
+	@$(BUILD)/bench/bench_simulate --large
 
 bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside ours, on the same scenes
 	@scripts/setup peers

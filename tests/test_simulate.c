@@ -647,6 +647,53 @@ static void test_fast_bodies_do_not_pass_through(void **state) {
   end(&r);
 }
 
+// A blow goes through a whole row within one step, bead by bead, and each of them has a reaction.
+static void test_blow_goes_through_a_row(void **state) {
+  (void)state;
+  run r = begin("{'gravity':[0,0,0],'materials':[{'name':'m','mu':0.3,'restitution':0}],"
+                "'bodies':[{'shape':{'kind':'sphere','radius':0.1},'velocity':[20,0,0]}],"
+                "'generators':[{'kind':'stack','shape':{'kind':'sphere','radius':0.1},'count':12,"
+                "'at':[0.2022,0,0],'spacing':[0.2022,0,0]}],"
+                "'stepping':{'step':0.01,'duration':1},'solver':{'tol':1e-8}}");
+  for (int i = 0; i < 10; i++) {
+    solved_step(&r);
+    if (i == 0) assert_int_equal(r.info.active, 12);
+    for (int k = 1; k < r.s.body_count; k++)
+      assert_true(r.s.pose[k].x[0] - r.s.pose[k - 1].x[0] > 0.2 * (1 - 1.1e-3));
+  }
+  end(&r);
+}
+
+// Walls that bend or turn towards a body: a bead slides round in a drum and keeps its speed; one turns with
+// the drum, one with a plane about an axis above it. None goes deeper than what is allowed.
+static void test_walls_that_bend(void **state) {
+  (void)state;
+  const char *const walls[] = {
+      "'velocity':[4,0,0]}],'externals':[{'shape':{'kind':'drum','radius':1,'length':1},"
+      "'rotation':{'axis':[1,0,0],'degrees':90}}]",
+      "'velocity':[-3.8,0,0],'spin':[0,4,0]}],'externals':[{'shape':{'kind':'drum','radius':1,"
+      "'length':1},'rotation':{'axis':[1,0,0],'degrees':90},"
+      "'motion':{'kind':'constant','spin':[0,4,0]}}]",
+      "'velocity':[-3.8,0,0],'spin':[0,4,0]}],'externals':[{'shape':{'kind':'plane'},"
+      "'position':[0,0,-1],'motion':{'kind':'constant','spin':[0,4,0],'centre':[0,0,0]}}]"};
+  const double speeds[] = {4, 3.8, 3.8};
+  for (int k = 0; k < 3; k++) {
+    run r = begin("{'gravity':[0,0,0],'materials':[{'name':'m','mu':%g}],"
+                  "'bodies':[{'shape':{'kind':'sphere','radius':0.05},'position':[0,0,-0.95],%s,"
+                  "'stepping':{'step':0.005,'duration':2},'solver':{'tol':1e-10}}",
+                  k == 0 ? 0.0 : 1.0, walls[k]);
+    for (int i = 0; i < 100; i++) {
+      solved_step(&r);
+      const double *x = r.s.pose[0].x, *v = r.s.velocity;
+      double rho = sqrt(x[0] * x[0] + x[2] * x[2]), speed = sqrt(v[0] * v[0] + v[2] * v[2]);
+      assert_true(r.info.penetration <= 1.1e-3 * 0.05);
+      assert_near(rho, 0.95, 2e-3 * 0.05);
+      assert_near(speed, speeds[k], 1e-3 * speeds[k]);
+    }
+    end(&r);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_rest_is_that_of_shapes),
@@ -669,6 +716,8 @@ int main(void) {
       cmocka_unit_test(test_jammed_rod_is_reported),
       cmocka_unit_test(test_same_bits_and_resumed_bits),
       cmocka_unit_test(test_fast_bodies_do_not_pass_through),
+      cmocka_unit_test(test_blow_goes_through_a_row),
+      cmocka_unit_test(test_walls_that_bend),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

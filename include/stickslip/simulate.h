@@ -54,6 +54,7 @@ typedef struct ss_step_info {
   int active;    // of them with r != 0
   int solves;    // convex programs solved (aclm), else calls of the solver
   int iterations;
+  int sweeps;        // rough ones that only look for contacts, before the solves
   int parts;         // 1; 2 or more where the step was halved
   int unsolved;      // parts that ended unsolved
   int rounded;       // parts solved to the floor of rounding only, above the tolerance

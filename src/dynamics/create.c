@@ -325,6 +325,7 @@ static ss_error fill(ss_simulation *s) {
   for (int i = 0; i < s->nb; i++) smallest = fmin(smallest, s->body[i].extent);
   s->slop = s->nb ? 1e-9 * smallest : 0;
   s->near = s->nb ? s->scene->stepping.margin + 0.02 * smallest : 0;
+  s->spare = s->near / 2;
   s->allowed = s->nb ? 1e-3 * smallest : 0;
   SS_TRY(check_pairs(s));
   ss_collide_options o = ss_collide_options_default();

@@ -3,6 +3,8 @@
 //   create.c    from the scene to bodies, laws, joints
 //   free.c      velocities without reactions: forces, gyroscopic terms
 //   touch.c     contacts of the step: detection, laws, gaps, warm start
+//   bend.c      what a gap loses to second order
+//   scout.c     which of the far contacts the step needs
 //   assemble.c  the friction problem (M, H, G, f, w, b)
 //   step.c      the step: solve, verify, move; halving
 //   project.c   positions moved out of overlap
@@ -55,6 +57,8 @@ typedef struct ssi_touch {
   double w[3];    // imposed motion
   double bounce;  // e u_N^-                        w_N of the problem is
   double drift;   // gap term                       w[0] + bounce + drift
+  double bend;    // <= 0: second-order part of the gap at the end of the step, in drift
+  bool far;       // only other reactions can close it
 } ssi_touch;
 
 // Reactions of the last step, for the next one's guess.
@@ -101,6 +105,7 @@ struct ss_simulation {
   int apart_count;
   double slop;     // gaps below it count as closed
   double near;     // gaps below it are in the problem from the beginning
+  double spare;    // gaps below it at the end of a rough answer are in the problem
   double allowed;  // overlap that a step may bring without being solved again
   ss_detector *detector;
   ss_collider *collider;  // bodies, then externals                        (nb + ne)
@@ -129,7 +134,7 @@ struct ss_simulation {
   double *rotation;    // R of each body, row-major                     (9 nb)
   ssi_arena work;      // contacts and problem of the current step
   ssi_touch *touch;
-  int touch_count;
+  int touch_count, far_count;
   double penetration;  // largest overlap seen in this step
   ss_problem problem;
   double *guess, *r, *u, *v_new, *l;
@@ -155,12 +160,23 @@ ss_error ssi_scene_check(ss_context *ctx, const ss_scene *s);
 // free.c: rotation, load, v_free, gyro and f of a step from t to t + h.
 void ssi_sim_free_motion(ss_simulation *s, double h);
 
-// touch.c: touch, touch_count in `work`.
+// touch.c: touch, touch_count in `work`. With drift "gap" and without joints the far ones are in it too.
 ss_error ssi_sim_detect(ss_simulation *s, double h);
+void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t);    // bounce, drift
+void ssi_sim_spin(const ss_simulation *s, int body, const double *v, double w[3]);  // world axes
+void ssi_sim_point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
+                            double out[3]);
+bool ssi_sim_outran(const ss_simulation *s, double h);
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added);  // after a solve
 // The contacts in the new problem's order take their guess from the memory; the memory is replaced.
 void ssi_sim_recall(const ss_simulation *s, double h, double *guess);
 ss_error ssi_sim_remember(ss_simulation *s, double h);
+
+// bend.c
+double ssi_sim_bend(const ss_simulation *s, const ss_contact *c, const double *v, double h);
+
+// scout.c: takes out of touch what is far and not needed.
+ss_error ssi_sim_scout(ss_simulation *s, double h, ss_step_info *info);
 
 // assemble.c
 ss_error ssi_sim_assemble(ss_simulation *s, double h);

@@ -3,7 +3,8 @@
 // u_N is bounded below: with e Newton's restitution coefficient, u^- = H v_k + w, g the gap,
 //
 //   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0: a gap may close and not more,
-//                  a bounce opens the contact. For g < 0: 0, or recovery (g + allowed)/h below -allowed
+//                  a bounce opens the contact. For g < 0: 0, or recovery (g + allowed)/h below -allowed.
+//                  At walls that bend or turn towards the body, bend/h is added (bend.c)
 //   otherwise:     u_N + e u_N^- >= 0 where the gap closes in half a step with u^- or without
 //                  reactions (Moreau's prediction; what rests is then not let fall for a step)
 //
@@ -11,8 +12,9 @@
 // counts where u_N^- < 0: contacts that open need no further push.
 //
 // With "gap", contacts that are near or would close without reactions come first. Reactions may push
-// bodies elsewhere: after the solve the contacts that close then are added, and it is solved again
-// (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
+// bodies elsewhere: those that are within reach are `far`, and a rough answer tells which of them are needed
+// (scout.c). After the solve the contacts that close and are still not there are added, and it is
+// solved again (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
 //
 // Why small overlaps are left alone: with friction a pile holds stresses of its own, r in K with
 // H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have
@@ -24,7 +26,7 @@
 #include "dynamics/vec3.h"
 #include "problem/rigid.h"
 
-static void unpack_spin(const ss_simulation *s, int body, const double *v, double w[3]) {
+void ssi_sim_spin(const ss_simulation *s, int body, const double *v, double w[3]) {
   const double *x = v + (size_t)body * s->per_body;
   if (s->dim == 2)
     ssi_set3(0, 0, x[2], w);
@@ -33,11 +35,11 @@ static void unpack_spin(const ss_simulation *s, int body, const double *v, doubl
 }
 
 // Velocity of the point p of a body that moves with v.
-static void point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
-                           double out[3]) {
+void ssi_sim_point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
+                            double out[3]) {
   const double *x = v + (size_t)body * s->per_body;
   double w[3], arm[3], turn[3];
-  unpack_spin(s, body, v, w);
+  ssi_sim_spin(s, body, v, w);
   ssi_sub3(p, s->pose[body].x, arm);
   ssi_cross3(w, arm, turn);
   for (int k = 0; k < 3; k++) out[k] = (k < s->dim ? x[k] : 0) + turn[k];
@@ -91,17 +93,17 @@ static double dot(int dim, const double a[3], const double b[3]) {
 }
 
 // Fills t but for the gap terms; *approach: u_N with the velocities `ahead`.
-static void describe(const ss_simulation *s, const ss_contact *c, const double *ahead, ssi_touch *t,
-                     double *approach) {
+static void describe(const ss_simulation *s, const ss_contact *c, double h, const double *ahead,
+                     ssi_touch *t, double *approach) {
   ssi_law law = law_of(s, c->a, c->b);
   *t = (ssi_touch){.c = *c, .mu = law.mu, .restitution = law.restitution};
   ssi_contact_frame(s->dim, c->normal, t->e);
   double va[3], vb[3], fa[3], fb[3], imposed[3] = {0}, u[3];
-  point_velocity(s, c->a, s->v, c->point, va);
-  point_velocity(s, c->a, ahead, c->point, fa);
+  ssi_sim_point_velocity(s, c->a, s->v, c->point, va);
+  ssi_sim_point_velocity(s, c->a, ahead, c->point, fa);
   if (c->b < s->nb) {
-    point_velocity(s, c->b, s->v, c->point, vb);
-    point_velocity(s, c->b, ahead, c->point, fb);
+    ssi_sim_point_velocity(s, c->b, s->v, c->point, vb);
+    ssi_sim_point_velocity(s, c->b, ahead, c->point, fb);
   } else {
     ssi_twist_at(s->twist + (c->b - s->nb), c->point, imposed);
     ssi_copy3(imposed, vb);
@@ -114,26 +116,33 @@ static void describe(const ss_simulation *s, const ss_contact *c, const double *
   }
   ssi_sub3(fa, fb, u);
   *approach = dot(s->dim, t->e[0], u);
+  if (s->scene->stepping.drift == SS_DRIFT_GAP)
+    t->bend = fmin(ssi_sim_bend(s, c, s->v, h), ssi_sim_bend(s, c, ahead, h));
 }
 
-// The gap terms of t, which comes closer than `below`; false where it does not.
-static bool impose(const ss_simulation *s, double h, double below, double approach, ssi_touch *t) {
+// Newton's restitution or the gap term, whichever asks for more.
+void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
+  double g = t->c.gap, over = g + s->allowed;
+  double open = g > 0 ? g : over < 0 ? s->scene->stepping.recovery * over : 0;
+  double coming = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
+  open = (open + t->bend) / h;
+  bool bounces = closes && coming < 0 && coming < open;
+  t->bounce = bounces ? coming : 0;
+  t->drift = bounces ? 0 : open;
+}
+
+// The terms of t, whose gap is `ahead` at the end of the step with the velocities looked at.
+static bool impose(const ss_simulation *s, double h, double approach, ssi_touch *t, double *ahead) {
   const ss_stepping *o = &s->scene->stepping;
   double g = t->c.gap, theta = o->theta;
-  double coming = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
   if (o->drift != SS_DRIFT_GAP) {
-    if (g + h / 2 * fmin(t->u0[0], approach) > s->slop) return false;
-    t->bounce = coming;
-    return true;
+    *ahead = g + h / 2 * fmin(t->u0[0], approach);
+    t->bounce = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
+    return *ahead <= s->slop;
   }
-  double ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]);
-  if (fmin(ahead, below > 0 ? g : ahead) > below) return false;
-  double open = g > 0 ? g / h : g < -s->allowed ? o->recovery * (g + s->allowed) / h : 0;
-  if (ahead <= 0 && coming < 0 && coming < open)
-    t->bounce = coming;
-  else
-    t->drift = open;
-  return true;
+  *ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;
+  ssi_sim_bound(s, h, *ahead <= 0, t);
+  return fmin(*ahead, g) <= s->near;
 }
 
 static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
@@ -147,13 +156,17 @@ ss_error ssi_sim_detect(ss_simulation *s, double h) {
   place(s, h, false);
   SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
   SS_TRY(take_touches(s, found.count, &s->touch));
-  s->touch_count = 0;
+  s->touch_count = s->far_count = 0;
+  bool scouting = s->scene->stepping.drift == SS_DRIFT_GAP && !s->nl;
   for (int i = 0; i < found.count; i++) {
     ssi_touch *t = s->touch + s->touch_count;
-    double approach;
-    describe(s, found.contact + i, s->v_free, t, &approach);
+    double approach, ahead;
+    describe(s, found.contact + i, h, s->v_free, t, &approach);
     s->penetration = fmax(s->penetration, -t->c.gap);
-    if (impose(s, h, s->near, approach, t)) s->touch_count++;
+    t->far = !impose(s, h, approach, t, &ahead);
+    if (t->far && !scouting) continue;
+    s->touch_count++;
+    s->far_count += t->far;
   }
   return SS_OK;
 }
@@ -164,12 +177,20 @@ static int order(int a, int b, uint64_t key, const ss_contact *c) {
   return key < c->key ? -1 : key > c->key;
 }
 
-// Contacts that v_new closes by more than `allowed` and that are not in the list yet. Both lists are
-// sorted, and so is the one they make together.
+// Whether v_new takes a body farther than contacts were looked for.
+bool ssi_sim_outran(const ss_simulation *s, double h) {
+  for (int i = 0; i < s->nb; i++)
+    if (h * fastest(s, i, true) > s->collider[i].reach + s->near / 2) return true;
+  return false;
+}
+
+// Contacts that v_new closes by more than `allowed` and that are not in the list yet; where there are any,
+// those that it nearly closes too. Both lists are sorted, and so is the one they make together.
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
   ss_contacts found;
   ssi_touch *old = s->touch, *all;
   int old_count = s->touch_count, at = 0, count = 0;
+  bool missed = false;
   place(s, h, true);
   SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
   SS_TRY(take_touches(s, old_count + found.count, &all));
@@ -178,12 +199,14 @@ ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
     while (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
       all[count++] = old[at++];
     if (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0) continue;
-    double approach;
-    describe(s, c, s->v_new, all + count, &approach);
-    if (impose(s, h, -s->allowed, approach, all + count)) count++;
+    double approach, ahead;
+    describe(s, c, h, s->v_new, all + count, &approach);
+    (void)impose(s, h, approach, all + count, &ahead);
+    missed = missed || ahead < -s->allowed;
+    if (ahead <= s->spare) count++;
   }
   while (at < old_count) all[count++] = old[at++];
-  *added = count - old_count;
+  *added = missed ? count - old_count : 0;
   if (*added) {
     s->touch = all;
     s->touch_count = count;
