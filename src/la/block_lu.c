@@ -143,9 +143,11 @@ static void scatter(ssi_block_lu *f, int i) {
   const ssi_fill *p = &f->fill;
   size_t bytes = sizeof(double) * (size_t)f->area;
   int64_t area = f->area;
-  for (int64_t e = p->lptr[i]; e < p->lptr[i + 1]; e++) memset(f->work + area * p->lcol[e], 0, bytes);
+  for (int64_t e = p->lptr[i]; e < p->lptr[i + 1]; e++)
+    memset(f->work + area * p->lcol[e], 0, bytes);
   memset(f->work + area * i, 0, bytes);
-  for (int64_t e = p->uptr[i]; e < p->uptr[i + 1]; e++) memset(f->work + area * p->ucol[e], 0, bytes);
+  for (int64_t e = p->uptr[i]; e < p->uptr[i + 1]; e++)
+    memset(f->work + area * p->ucol[e], 0, bytes);
   for (int64_t e = f->ptr[f->row[i]]; e < f->ptr[f->row[i] + 1]; e++)
     memcpy(f->work + area * p->position[f->col[e]], f->a + area * e, bytes);
 }

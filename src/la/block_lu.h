@@ -36,7 +36,8 @@ bool ssi_block_lu_create(ssi_arena *arena, int n, const int *start, const int64_
 // Room for the numbers, once, if there is an analysis: out->n is then set. false: no memory.
 bool ssi_block_lu_ready(ssi_block_lu *f, ssi_arena *arena);
 
-int64_t ssi_block_lu_find(const ssi_block_lu *f, int row, int col);  // the block's number; it is there
+int64_t ssi_block_lu_find(const ssi_block_lu *f, int row,
+                          int col);  // the block's number; it is there
 
 // a = I in the rows that fill up, 0 elsewhere.
 void ssi_block_lu_clear(ssi_block_lu *f);

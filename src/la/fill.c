@@ -75,7 +75,8 @@ static void transpose(ssi_fill *f, int64_t *next) {
     for (int64_t e = f->uptr[k]; e < f->uptr[k + 1]; e++) f->lcol[next[f->ucol[e]]++] = k;
 }
 
-static bool analyse(ssi_arena *arena, int n, tree *t, int64_t *next, double max_flops, ssi_fill *f) {
+static bool analyse(ssi_arena *arena, int n, tree *t, int64_t *next, double max_flops,
+                    ssi_fill *f) {
   for (int k = 0; k < n; k++) f->position[t->order[k]] = k;
   walk(t, n, f->uptr, NULL, NULL);
   for (int k = 0; k < n; k++) {

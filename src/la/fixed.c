@@ -29,7 +29,8 @@ static bool eliminate(ssi_fixed *f, int i) {
     if (l == 0) continue;  // among them the rows that are not there
     l /= f->diagonal[k];
     f->l[e] = l;
-    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++) w[f->fill.ucol[c]] -= l * f->u[c];
+    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++)
+      w[f->fill.ucol[c]] -= l * f->u[c];
   }
   f->diagonal[i] = w[i];
   w[i] = 0;
@@ -49,8 +50,10 @@ bool ssi_fixed_factor(ssi_fixed *f, int count, const int *full, const int64_t *p
   for (int k = 0; k < f->fill.n; k++) {
     int i = f->row[k];
     if (i < 0) {  // u_k. = 0; l_.k stays 0 as nothing is ever written to column k
-      memset(f->l + f->fill.lptr[k], 0, sizeof(double) * (size_t)(f->fill.lptr[k + 1] - f->fill.lptr[k]));
-      memset(f->u + f->fill.uptr[k], 0, sizeof(double) * (size_t)(f->fill.uptr[k + 1] - f->fill.uptr[k]));
+      memset(f->l + f->fill.lptr[k], 0,
+             sizeof(double) * (size_t)(f->fill.lptr[k + 1] - f->fill.lptr[k]));
+      memset(f->u + f->fill.uptr[k], 0,
+             sizeof(double) * (size_t)(f->fill.uptr[k + 1] - f->fill.uptr[k]));
       f->diagonal[k] = 1;
       continue;
     }
@@ -67,12 +70,14 @@ void ssi_fixed_solve(ssi_fixed *f, int count, const int *full, const double *b, 
   for (int i = 0; i < count; i++) w[f->fill.position[full ? full[i] : i]] = b[i];
   for (int k = 0; k < f->fill.n; k++) {
     double sum = w[k];
-    for (int64_t e = f->fill.lptr[k]; e < f->fill.lptr[k + 1]; e++) sum -= f->l[e] * w[f->fill.lcol[e]];
+    for (int64_t e = f->fill.lptr[k]; e < f->fill.lptr[k + 1]; e++)
+      sum -= f->l[e] * w[f->fill.lcol[e]];
     w[k] = sum;
   }
   for (int k = f->fill.n - 1; k >= 0; k--) {
     double sum = w[k];
-    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++) sum -= f->u[c] * w[f->fill.ucol[c]];
+    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++)
+      sum -= f->u[c] * w[f->fill.ucol[c]];
     w[k] = sum / f->diagonal[k];
   }
   for (int i = 0; i < count; i++) x[i] = w[f->fill.position[full ? full[i] : i]];

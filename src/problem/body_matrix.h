@@ -23,7 +23,7 @@ typedef struct ssi_body_matrix {
   ssi_body_part *part;  //                                                         (part_ptr[nc])
   int64_t *place_ptr;   // first place of each contact                             (nc + 1)
   int64_t *place;       // block of lu for each pair of parts                      (place_ptr[nc])
-  double *T;            // K_i H_i of one contact, by parts                        (dim stride parts)
+  double *T;  // K_i H_i of one contact, by parts                        (dim stride parts)
 } ssi_body_matrix;
 
 // The analysis; sys must have bodies. lu.fill.n stays 0 where a factorisation takes more than max_flops.

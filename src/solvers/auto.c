@@ -8,7 +8,8 @@
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
 //      of every contact and ends the matter where they are clear;
 //   3. the interior point method from scratch (degenerate stacks; piles that slide, where r has far to
-//      go past many changes of status, docs/solvers-piles.md), sweeps from where it ends, and Newton;
+//      go past many changes of status, docs/solvers-piles.md); by bodies, where it costs least, in rounds
+//      with sweeps between them, then Newton and sweeps in turn; sweeps from where that ends, and Newton;
 //   4. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
 //   5. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
 //
@@ -16,16 +17,16 @@
 // measured errors only, never on a clock: the same bits every time.
 #include <math.h>
 #include <string.h>
-#include <stdlib.h>
 
 #include "base/error.h"
+#include "solvers/ipm.h"
 #include "solvers/method.h"
 #include "solvers/newton.h"
 #include "solvers/parts.h"
 
 extern const ssi_method ssi_method_auto;
 
-typedef enum act { SWEEP, IPM, AGAIN, ADMM, PLAIN, ACTS } act;
+typedef enum act { SWEEP, IPM, NEWTON, AGAIN, ADMM, PLAIN, ACTS } act;
 
 typedef struct stage {  // one of the other methods, made when first needed
   const ssi_method *method;
@@ -48,7 +49,7 @@ typedef struct automatic {
 
   act act;
   bool polishing;
-  int round;
+  int round;            // times that interior points began near r
   int steps;            // in this act, or in this polishing
   double error;         // measured last; INFINITY before
   double first;         // error at the first measure of this act
@@ -76,32 +77,50 @@ static const ssi_option options[] = {
 // left for more sweeps once it came a long way.
 // A step of Newton below CHEAP sweeps is tried on the whole before a problem is divided, unless no
 // component has more than 1/MANY of the contacts: one of so many is then likely to hold up the rest.
-enum { WINDOW = 10, FEW = 40, ENOUGH = 1000, CHEAP = 50, MANY = 16, TOGETHER = 32, IDLE = 20 };
+enum {
+  WINDOW = 10,
+  FEW = 40,
+  ENOUGH = 1000,
+  CHEAP = 50,
+  MANY = 16,
+  TOGETHER = 32,
+  IDLE = 20,
+  SHORT = 15
+};
+
+// Factorisations by bodies cost little: interior points in rounds, and little patience with Newton, which
+// piles of beads defeat.
+static bool by_bodies(const ssi_system *sys) {
+  return ssi_system_has_bodies(sys) && sys->p.ndof > 0 && sys->p.ndof < sys->m;
+}
 
 // ---- stages --------------------------------------------------------------------------------
 
-// The method of each act, options of it, and its steps at most; 0: as long as it is worth it.
+// The method of each act, one option of it, and its steps at most; 0: as long as it is worth it.
 static const struct {
   const char *method;
-  ss_setting settings[2];
-  int setting_count, steps;
+  ss_setting setting;
+  int steps;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", {{0}}, 0, 0},  // and the option memory of auto
-    [IPM] = {"ipm", {{"limit", "30"}, {"starts", "1"}}, 2, 0},
-    [AGAIN] = {"nsgs", {{0}}, 0, 500},  // the same
-    [ADMM] = {"admm", {{0}}, 0, 0},
-    [PLAIN] = {"nsgs", {{"order", "random"}}, 1, 0},
+    [SWEEP] = {"nsgs", {NULL, NULL}, 0},        // and the option memory of auto
+    [IPM] = {"ipm", {NULL, NULL}, 250},         // by bodies in rounds, as many as it takes
+    [NEWTON] = {"newton", {NULL, NULL}, 1000},  // by bodies only
+    [AGAIN] = {"nsgs", {NULL, NULL}, 500},      // as SWEEP
+    [ADMM] = {"admm", {NULL, NULL}, 0},        [PLAIN] = {"nsgs", {"order", "random"}, 0},
 };
 
 static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   stage *g = &s->stages[a];
   if (g->ready || g->refused) return SS_OK;
+  const ss_setting *setting = &casting[a].setting;
   g->method = ssi_method_find(casting[a].method);
   ss_error e = g->method ? SS_OK : SS_ERR_METHOD;
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
-  if (!e) e = ssi_settings_apply(sys->ctx, g->method, casting[a].settings, casting[a].setting_count, g->state);
+  if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
   if (!e && (a == SWEEP || a == AGAIN)) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
+  if (!e && a == IPM && by_bodies(sys))
+    *ssi_setting_of(g->method, "system", g->state) = SSI_IPM_GLOBAL;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
   g->ready = !e;
@@ -114,7 +133,8 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
 // takes 4e9, a 3D one of a tenth of that 1.2e10.
 static bool factorable(const automatic *s, const ssi_system *sys) {
   int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
-  return n <= s->direct_limit && s->newton.lu.fixed.fill.flops <= s->direct_flops;
+  double flops = fmax(s->newton.lu.fixed.fill.flops, s->newton.by_bodies.lu.flops);
+  return n <= s->direct_limit && flops <= s->direct_flops;
 }
 
 static bool newton_possible(automatic *s, ssi_system *sys) {
@@ -127,49 +147,76 @@ static bool newton_possible(automatic *s, ssi_system *sys) {
   return s->newton_ready;
 }
 
-// Interior points that creep past a fold are off a little at every contact, which some sweeps mend: a
-// factor of 20 to 30 in 100 sweeps on piles of beads. r is not what they go on from.
-enum { SMOOTH_EVERY = 3, SMOOTHING = 60 };
-static void smooth(automatic *s, ssi_system *sys, double *r) {
-  if (s->steps % SMOOTH_EVERY || !(s->error < 1e-3) || prepare(s, sys, AGAIN)) return;
-  const stage *g = &s->stages[AGAIN];
-  if (!g->ready) return;
+// Interior points do not come past a fold of their path: they creep, off a little at every contact. Some
+// sweeps mend that (a factor of 20 to 30 in error on piles of beads, so that the answer may be there
+// already), and let what has to give way do so. From there, with z o y of about the error, the path is
+// another one. docs/solvers-piles.md
+enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 200, ROUNDS = 40 };
+enum { LIMIT = 30, LONGER = 15, LONGEST = 150 };  // iterations of a round, the later ones longer
+
+static bool sweep(automatic *s, ssi_system *sys, int sweeps, double *r) {
+  stage *g = &s->stages[AGAIN];
+  if (prepare(s, sys, AGAIN) || !g->ready) return false;
   double estimate;
   g->method->begin(g->state, sys, r);
-  for (int k = 0; k < SMOOTHING; k++) g->method->step(g->state, sys, r, &estimate);
+  for (int k = 0; k < sweeps; k++) g->method->step(g->state, sys, r, &estimate);
+  return true;
 }
 
-static bool snap(automatic *s, ssi_system *sys, double *r) {
-  static const double taus[] = {1e-5, 1e-4, 1e-6, 1e-3};
-  stage *g = &s->stages[IPM], *w = &s->stages[AGAIN];
-  static int maxr = -1; if (maxr < 0) maxr = getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 8;
-  static int ns = -1; if (ns < 0) ns = getenv("SNAPS") ? atoi(getenv("SNAPS")) : 200;
-  if (s->round >= maxr || prepare(s, sys, AGAIN) || !w->ready) return false;
-  double estimate;
-  w->method->begin(w->state, sys, r);
-  for (int k = 0; k < ns; k++) w->method->step(w->state, sys, r, &estimate);
-  double e1, e2; ssi_system_velocity(sys, r, s->kept); ssi_system_measure(sys, r, s->kept, &e1, &e2);
-  static double fac = -1; if (fac < 0) fac = getenv("FAC") ? atof(getenv("FAC")) : 0;
-  static int lim = -1; if (lim < 0) lim = getenv("LIM") ? atoi(getenv("LIM")) : 30;
-  *ssi_setting_of(g->method, "limit", g->state) = lim;
-  static const double cyc[] = {1, 10, 0.1, 100};
-  *ssi_setting_of(g->method, "near", g->state) = fac > 0 ? fac * e1 * cyc[s->round % 4] : taus[s->round % 4];
+// r is not what interior points go on from, only what they report.
+static void smooth(automatic *s, ssi_system *sys, double *r) {
+  if (by_bodies(sys) && s->steps % SMOOTH_EVERY == 0 && s->error < 1e-3)
+    sweep(s, sys, SMOOTHING, r);
+}
+
+static bool begin_near(automatic *s, ssi_system *sys, double *r) {
+  enum { KINDS = 6 };
+  static const double share[KINDS] = {1, 0.3, 3, 0.1, 10, 0};  // 0: from the middle, another start
+  stage *g = &s->stages[IPM];
+  if (!by_bodies(sys) || s->round >= ROUNDS || !sweep(s, sys, SNAP, r)) return false;
+  double error, error_fclib, part = share[s->round % KINDS];
+  ssi_system_velocity(sys, r, s->kept);
+  ssi_system_measure(sys, r, s->kept, &error, &error_fclib);
+  *ssi_setting_of(g->method, "near", g->state) = fmax(error, 1e-12) * part;
+  *ssi_setting_of(g->method, "limit", g->state) = fmin(LIMIT + LONGER * s->round, LONGEST);
   s->round++;
+  *ssi_setting_of(g->method, "first", g->state) = s->round / KINDS;
+  *ssi_setting_of(g->method, "direction", g->state) =
+      s->round / KINDS % 2 ? SSI_IPM_NT : SSI_IPM_AHO;
   g->method->begin(g->state, sys, r);
   return true;
 }
 
 // ---- moving on -----------------------------------------------------------------------------
 
+// From the middle, not from r; by bodies one start, else all of them.
+static void cast_interior_points(automatic *s, const ssi_system *sys) {
+  stage *g = &s->stages[IPM];
+  *ssi_setting_of(g->method, "near", g->state) = 0;
+  if (!by_bodies(sys)) {
+    *ssi_setting_of(g->method, "direction", g->state) = SSI_IPM_NT;
+    return;
+  }
+  *ssi_setting_of(g->method, "starts", g->state) = 1;
+  *ssi_setting_of(g->method, "first", g->state) = 0;
+  *ssi_setting_of(g->method, "direction", g->state) = SSI_IPM_AHO;
+  *ssi_setting_of(g->method, "limit", g->state) = LIMIT;
+}
+
+// Newton's analysis, made once, tells what a factorisation takes.
+static bool playable(automatic *s, ssi_system *sys, act a) {
+  if (a > SWEEP && (newton_possible(s, sys), !factorable(s, sys))) return false;
+  if (a == NEWTON && !by_bodies(sys)) return false;
+  return !prepare(s, sys, a) && !s->stages[a].refused;
+}
+
 static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
-  while (a < PLAIN &&
-         (prepare(s, sys, a) || s->stages[a].refused || (a > SWEEP && !factorable(s, sys))))
-    a++;
+  while (a < PLAIN && !playable(s, sys, a)) a++;
   if (a == PLAIN) prepare(s, sys, a);
   s->act = a;
   s->steps = 0;
   s->round = 0;
-  if (a == IPM && s->stages[a].ready) *ssi_setting_of(s->stages[a].method, "near", s->stages[a].state) = getenv("NEAR0") ? atof(getenv("NEAR0")) * s->error : 0;
+  if (a == IPM && s->stages[a].ready) cast_interior_points(s, sys);
   s->first = INFINITY;
   for (int k = 0; k < 3; k++) s->window[k] = INFINITY;
   if (s->stages[a].ready && s->stages[a].method->begin)
@@ -266,7 +313,8 @@ static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
 
 // The act has had its steps: Newton from where it ended, but sweeps first after interior points.
 static void leave(automatic *s, ssi_system *sys, double *r) {
-  bool polish = s->act != IPM && s->error < s->polish && s->error < s->polish_below;
+  bool polish =
+      s->act != IPM && s->act != NEWTON && s->error < s->polish && s->error < s->polish_below;
   if (polish && newton_possible(s, sys))
     start_polishing(s, sys, r);
   else
@@ -275,7 +323,7 @@ static void leave(automatic *s, ssi_system *sys, double *r) {
 
 // Called after a measure: is it time to try Newton, or to leave the act?
 static void reconsider(automatic *s, ssi_system *sys, double *r) {
-  if (s->act == IPM) return;
+  if (s->act == IPM && by_bodies(sys)) return;
   if (casting[s->act].steps) {
     if (s->steps >= casting[s->act].steps) leave(s, sys, r);
     return;
@@ -346,6 +394,10 @@ static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *
   return v;
 }
 
+static double newton_steps(const automatic *s, const ssi_system *sys) {
+  return by_bodies(sys) ? fmin(s->newton_steps, SHORT) : s->newton_steps;
+}
+
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   automatic *s = state;
   if (s->divided && step_parts(s, sys, r, estimate) == SSI_CONTINUE) return SSI_CONTINUE;
@@ -357,7 +409,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   if (s->polishing) {
     bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE &&
               !(s->newton.idle >= IDLE && gained(s));
-    if (!on || ++s->steps >= s->newton_steps) end_polishing(s, sys, r);
+    if (!on || ++s->steps >= newton_steps(s, sys)) end_polishing(s, sys, r);
     return SSI_CONTINUE;  // the estimate stays NaN: the driver measures, cheap beside an LU
   }
   if (s->steps && s->steps % WINDOW == 0) {
@@ -370,7 +422,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   if (s->act == IPM) smooth(s, sys, r);
   if (++s->steps % WINDOW == 0) *estimate = NAN;  // so that the driver measures and notice() hears
   if (v == SSI_STALLED && s->act == PLAIN) return v;
-  if (v == SSI_STALLED && s->act == IPM && snap(s, sys, r)) return SSI_CONTINUE;
+  if (v == SSI_STALLED && s->act == IPM && begin_near(s, sys, r)) return SSI_CONTINUE;
   if (v == SSI_STALLED) leave(s, sys, r);
   return SSI_CONTINUE;
 }

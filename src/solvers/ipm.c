@@ -10,7 +10,8 @@
 // With s given (s=fixed: that of the guess) it is the convex program (3.15) of [ACLM11] instead, whose
 // answer solves (1) only if s = |u_T|.
 //
-// The guess is of no use to it: an interior point has to begin away from all boundaries.
+// The guess is of no use to it, unless `near` says how far from it to begin: an interior point has to
+// begin away from all boundaries.
 //
 // When it fails: (1) is not monotone, and the iteration can get stuck at small steps; it then begins
 // again elsewhere. A contact on the border between two states (r = 0 and u_N = 0, say) lets the error
@@ -27,7 +28,7 @@
 enum { S_REFRESHED, S_FIXED };
 
 typedef struct ipm {
-  double s_choice, system, direction, limit, starts, near;
+  double s_choice, system, direction, limit, first, starts, near;
   ssi_ipm core;
   double *s;  // with s=fixed   (nc)
   int start;  // which of starts[] the iteration came from
@@ -36,8 +37,7 @@ typedef struct ipm {
 
 static const char *const s_names[] = {"refreshed", "fixed", NULL};
 static const char *const system_names[] = {"auto", "reduced", "global", NULL};
-enum { IN_TURN = SSI_IPM_NT + 1 };
-static const char *const direction_names[] = {"aho", "nt", "turns", NULL};
+static const char *const direction_names[] = {"aho", "nt", NULL};
 
 // z and y at the beginning, in the units of the iteration. The first takes the fewest iterations over
 // the problems of docs/solvers-ipm.md; the others come in turn when it gets stuck: small ones for
@@ -53,12 +53,15 @@ static const ssi_option options[] = {
     {"system", offsetof(ipm, system), SSI_IPM_AUTO, 0, 2,
      "linear system: m rows, or one row per degree of freedom (global form, block-diagonal M)",
      system_names},
-    {"direction", offsetof(ipm, direction), SSI_IPM_AHO, 0, IN_TURN,
-     "of Alizadeh, Haeberly and Overton, of Nesterov and Todd, or in turn from start to start",
-     direction_names},
+    {"direction", offsetof(ipm, direction), SSI_IPM_AHO, 0, 1,
+     "of Alizadeh, Haeberly and Overton, or of Nesterov and Todd", direction_names},
     {"limit", offsetof(ipm, limit), 1e9, 1, 1e9, "iterations from one start", NULL},
-    {"starts", offsetof(ipm, starts), STARTS, 1, STARTS, "tried in turn", NULL},
-    {"near", offsetof(ipm, near), 0, 0, 1e9, "begin near the guess, with this z o y; 0: not", NULL},
+    {"first", offsetof(ipm, first), 0, 0, STARTS - 1, "which of its starts comes first", NULL},
+    {"starts", offsetof(ipm, starts), STARTS, 1, STARTS, "how many are tried, one after the other",
+     NULL},
+    {"near", offsetof(ipm, near), 0, 0, 1e9,
+     "first begin near the guess, with this as complementarity in place of 0 (|q| = 1); 0: not",
+     NULL},
 };
 
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
@@ -79,8 +82,7 @@ static ss_error refresh(void *state, ssi_system *sys) {
 static void begin_at(ipm *p, int start) {
   p->start = start;
   p->done = 0;
-  p->core.direction = p->direction == IN_TURN ? (start % 2 ? SSI_IPM_NT : SSI_IPM_AHO)
-                                              : (ssi_ipm_direction)p->direction;
+  p->core.direction = (ssi_ipm_direction)p->direction;
   ssi_ipm_begin(&p->core, p->s, starts[start][0], starts[start][1]);
 }
 
@@ -91,7 +93,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     for (int64_t i = 0; i < sys->nc; i++)
       p->s[i] = ssi_tangent_norm(sys->dim, p->core.g + sys->dim * i);
   }
-  begin_at(p, 0);
+  begin_at(p, (int)p->first);
   if (p->near > 0) {
     ssi_system_velocity(sys, r, p->core.g);
     ssi_ipm_begin_near(&p->core, r, p->core.g, p->near);
@@ -113,7 +115,8 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   bool goes_on = ssi_ipm_iterate(&p->core) && ++p->done < p->limit;
   ssi_ipm_reactions(&p->core, r);
   if (goes_on && !(p->s && ssi_ipm_converged(&p->core, 1e-14))) return SSI_CONTINUE;
-  if (p->start + 1 >= p->starts || p->s || near_an_answer(p, sys, r)) return SSI_STALLED;
+  if (p->start + 1 >= fmin(p->first + p->starts, STARTS) || p->s || near_an_answer(p, sys, r))
+    return SSI_STALLED;
   begin_at(p, p->start + 1);
   return SSI_CONTINUE;
 }

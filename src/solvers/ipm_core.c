@@ -43,7 +43,12 @@ enum { PATIENCE = 12 };  // iterations without progress
 // By bodies N = D^-1 is a stiffness, and rounding of what it multiplies limits the answer: with 1/N near
 // 1e-14, where a contact sticks, the error ends between 1e-6 and 1e-5. W^ + PROXIMAL I takes the place of W^
 // in (3), pulling towards the present z: rho keeps PROXIMAL |dz| of a step, which vanishes with dz.
+// Not needed where the reduced system is at hand for the end.
 static const double PROXIMAL = 1e-10;
+
+static double proximal(const ssi_ipm *p) {
+  return p->linear.use_global && !p->linear.reduced.base ? PROXIMAL : 0;
+}
 
 // ---- life cycle ----------------------------------------------------------------------------
 
@@ -134,35 +139,39 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0) {
   p->infeasible_first = p->infeasible;
 }
 
-// z o y = tau e with z - y that of r and its velocity u, which are then not far: the eigenvalues a of
-// z - y become (sqrt(a^2 + 4 tau) + a)/2 and (sqrt(a^2 + 4 tau) - a)/2.
+// z and y of one contact with z o y = tau e and z - y = x: to an eigenvalue a of x belong those of z and
+// y, (sqrt(a^2 + 4 tau) + a)/2 and (sqrt(a^2 + 4 tau) - a)/2, in the same frame.
+static void split(int dim, const double *x, double tau, double *z, double *y, double *margin_z,
+                  double *margin_y) {
+  double t = ssi_soc_tangent(dim, x), low = x[0] - t, high = x[0] + t;
+  double root_low = sqrt(low * low + 4 * tau), root_high = sqrt(high * high + 4 * tau);
+  double z_low = low > 0 ? (root_low + low) / 2 : 2 * tau / (root_low - low);
+  double z_high = high > 0 ? (root_high + high) / 2 : 2 * tau / (root_high - high);
+  double y_low = tau / z_low, y_high = tau / z_high;
+  z[0] = (z_low + z_high) / 2;
+  y[0] = (y_low + y_high) / 2;
+  for (int k = 1; k < dim; k++) {
+    double n = t > 0 ? x[k] / t : 0;
+    z[k] = n * (z_high - z_low) / 2;
+    y[k] = n * (y_high - y_low) / 2;
+  }
+  *margin_z = z_low;
+  *margin_y = y_high;
+}
+
 void ssi_ipm_begin_near(ssi_ipm *p, const double *r, const double *u, double tau) {
   const ssi_system *sys = p->linear.sys;
   int dim = sys->dim;
   ssi_ipm_begin(p, NULL, 1, 1);
   for (int64_t i = 0; i < sys->nc; i++) {
     const double *T = p->linear.T + dim * i;
-    double x[3] = {0}, *z = p->z + dim * i, *y = p->y + dim * i;
-    double slip = ssi_tangent_norm(dim, u + dim * i);
+    double x[3] = {0}, slip = ssi_tangent_norm(dim, u + dim * i);
     for (int k = 0; k < dim; k++) {
-      double a = T[k] > 0 ? r[dim * i + k] / T[k] : 0;
-      double b = T[k] * (u[dim * i + k] + (k == 0 ? sys->p.mu[i] * slip : 0));
-      x[k] = (a - b) / p->unit;
+      double z = T[k] > 0 ? r[dim * i + k] / T[k] : 0;
+      double y = T[k] * (u[dim * i + k] + (k == 0 ? sys->p.mu[i] * slip : 0));
+      x[k] = (z - y) / p->unit;
     }
-    double t = ssi_soc_tangent(dim, x), low = x[0] - t, high = x[0] + t;
-    double rl = sqrt(low * low + 4 * tau), rh = sqrt(high * high + 4 * tau);
-    double zl = low > 0 ? (rl + low) / 2 : 2 * tau / (rl - low), zh = high > 0 ? (rh + high) / 2 : 2 * tau / (rh - high);
-    double yl = tau / zl, yh = tau / zh;  // of the same frame
-    z[0] = (zl + zh) / 2;
-    y[0] = (yl + yh) / 2;
-    for (int k = 1; k < dim; k++) {
-      double n = t > 0 ? x[k] / t : 0;
-      z[k] = n * (zh - zl) / 2;
-      y[k] = n * (yh - yl) / 2;
-    }
-    if (!(t > 0) ) { z[0] = zl; y[0] = yl; }
-    p->margin_z[i] = zl;
-    p->margin_y[i] = yh;
+    split(dim, x, tau, p->z + dim * i, p->y + dim * i, p->margin_z + i, p->margin_y + i);
   }
   look(p);
   p->gap_first = p->gap;
@@ -269,7 +278,7 @@ static bool fill_blocks(ssi_ipm *p) {
         D[l] -= p->theta * y[k] / t * D[dim * k + l];
         N[dim * l + k] += p->theta * y[k] / t * N[dim * l];
       }
-    if (p->linear.use_global && !stiffen(dim, D, N)) return false;
+    if (proximal(p) > 0 && !stiffen(dim, D, N)) return false;
   }
   return true;
 }
@@ -291,8 +300,8 @@ static bool solve_direction(ssi_ipm *p) {
   for (int j = 0; j < sys->m; j++) p->b[j] -= p->rho[j];
   if (!ssi_ipm_solve(&p->linear, p->b, p->dz)) return false;
   ssi_ipm_multiply(&p->linear, p->dz, p->dy);
-  double proximal = p->linear.use_global ? PROXIMAL : 0;
-  for (int j = 0; j < sys->m; j++) p->dy[j] += p->rho[j] + proximal * p->dz[j];
+  double pull = proximal(p);
+  for (int j = 0; j < sys->m; j++) p->dy[j] += p->rho[j] + pull * p->dz[j];
   for (int64_t i = 0; i < sys->nc; i++) {
     p->dn[i] = p->dy[dim * i];
     apply_E(dim, -p->theta, p->y + dim * i, p->dy + dim * i);

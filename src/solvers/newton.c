@@ -32,8 +32,13 @@ enum { LOOK_EVERY = 10 };  // sweeps between two looks at the error while warmin
 // ---- the part for other methods ------------------------------------------------------------
 
 ssi_newton_options ssi_newton_options_default(void) {
-  return (ssi_newton_options){
-      .map = SSI_MAP_AC, .alpha = 0.1, .sigma = 2e-4, .rho = 1, .watchdog = 40, .retries = 4, .max_flops = INFINITY};
+  return (ssi_newton_options){.map = SSI_MAP_AC,
+                              .alpha = 0.1,
+                              .sigma = 2e-4,
+                              .rho = 1,
+                              .watchdog = 40,
+                              .retries = 4,
+                              .max_flops = INFINITY};
 }
 
 ss_error ssi_newton_create(ssi_newton *n, ssi_system *sys, const ssi_newton_options *o,

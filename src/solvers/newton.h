@@ -20,11 +20,11 @@ typedef enum ssi_newton_space {
 typedef struct ssi_newton_options {
   ssi_map map;
   ssi_newton_space space;
-  double alpha;  // proximal weight over the error
-  double sigma;  // its lower bound is sqrt(eps sigma/error)
-  double rho;    // lambda of the map over lambda_max
-  int watchdog;  // steps without progress before going back
-  int retries;   // times of going back before giving up
+  double alpha;      // proximal weight over the error
+  double sigma;      // its lower bound is sqrt(eps sigma/error)
+  double rho;        // lambda of the map over lambda_max
+  int watchdog;      // steps without progress before going back
+  int retries;       // times of going back before giving up
   double max_flops;  // of a factorisation by bodies; SS_ERR_METHOD where it takes more
 } ssi_newton_options;
 
@@ -33,16 +33,16 @@ typedef struct ssi_newton {
   bool bodies;
   ssi_lu lu;                  // blocks
   ssi_body_matrix by_bodies;  // bodies
-  ssi_linear *linear;  // of each contact at r              (nc)
-  ssi_region *region;  //                                   (nc)
-  int *place;          // row of an active contact, else -1, of the last analysis   (nc)
-  double *lambda;      // of the map                        (nc)
-  double *r, *u;       // the iterate and its velocity      (m)
-  double *best;        //                                   (m)
-  double *rhs, *dx;    // (m or ndof)
-  double *dr;          // (m)
-  double *F;           // right-hand side, by contacts      (m)
-  double *K, *G;       // bodies: of each contact, newton_linear.c (3)
+  ssi_linear *linear;         // of each contact at r              (nc)
+  ssi_region *region;         //                                   (nc)
+  int *place;                 // row of an active contact, else -1, of the last analysis   (nc)
+  double *lambda;             // of the map                        (nc)
+  double *r, *u;              // the iterate and its velocity      (m)
+  double *best;               //                                   (m)
+  double *rhs, *dx;           // (m or ndof)
+  double *dr;                 // (m)
+  double *F;                  // right-hand side, by contacts      (m)
+  double *K, *G;              // bodies: of each contact, newton_linear.c (3)
   double past[SSI_NEWTON_MEMORY];
   double error, best_error;
   double boost;  // of alpha

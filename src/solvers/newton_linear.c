@@ -228,7 +228,8 @@ static ss_error choose(ssi_newton *n, ssi_system *sys) {
 
 static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
   if (!ssi_body_matrix_create(arena, sys, n->o.max_flops, &n->by_bodies)) return SS_ERR_MEMORY;
-  if (!n->by_bodies.lu.fill.n && n->o.max_flops < INFINITY) return SS_ERR_METHOD;  // blocks have more
+  if (!n->by_bodies.lu.fill.n && n->o.max_flops < INFINITY)
+    return SS_ERR_METHOD;  // blocks have more
   SS_TRY(choose(n, sys));
   if (!n->bodies) return SS_OK;
   n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
