@@ -205,7 +205,8 @@ static void cast_interior_points(automatic *s, const ssi_system *sys) {
 
 // Newton's analysis, made once, tells what a factorisation takes.
 static bool playable(automatic *s, ssi_system *sys, act a) {
-  if (a > SWEEP && (newton_possible(s, sys), !factorable(s, sys))) return false;
+  if (a > SWEEP) newton_possible(s, sys);
+  if (a > SWEEP && !factorable(s, sys)) return false;
   if (a == NEWTON && !by_bodies(sys)) return false;
   return !prepare(s, sys, a) && !s->stages[a].refused;
 }
