@@ -102,7 +102,7 @@ SSI_INLINE bool factor_block(int size, double *A, int *pivot) {
       A[stride * best + c] = t;
     }
     double inverse = 1 / A[stride * p + p];
-    if (!isfinite(inverse)) return false;
+    if (!isfinite(inverse) || inverse == 0) return false;  // 0: of an infinite pivot
     A[stride * p + p] = inverse;
     for (int k = p + 1; k < size; k++) {
       double l = A[stride * k + p] *= inverse;
@@ -168,7 +168,7 @@ SSI_INLINE bool eliminate(ssi_block_lu *f, int size, int i) {
       subtract_product(size, L, f->u + area * c, f->work + area * p->ucol[c]);
   }
   double *D = f->d + area * i;
-  int *pivot = f->pivot + size * i;
+  int *pivot = f->pivot + (int64_t)size * i;
   memcpy(D, f->work + area * i, bytes);
   if (!factor_block(size, D, pivot)) return false;
   for (int64_t c = p->uptr[i]; c < p->uptr[i + 1]; c++) {
@@ -214,7 +214,7 @@ SSI_INLINE void substitute(ssi_block_lu *f, int size, double *w) {
   for (int i = 0; i < f->n; i++) {
     for (int64_t e = p->lptr[i]; e < p->lptr[i + 1]; e++)
       subtract(size, f->l + area * e, w + stride * p->lcol[e], w + stride * i);
-    solve_block(size, f->d + area * i, f->pivot + size * i, 1, w + stride * i);
+    solve_block(size, f->d + area * i, f->pivot + (int64_t)size * i, 1, w + stride * i);
   }
   for (int i = f->n - 1; i >= 0; i--)
     for (int64_t e = p->uptr[i]; e < p->uptr[i + 1]; e++)
@@ -277,8 +277,9 @@ static double residual_of(ssi_block_lu *f, const double *b, const double *x) {
 }
 
 bool ssi_block_lu_refine(ssi_block_lu *f, const double *b, double *x) {
+  if (!f->n) return true;
   double size = 0, left = residual_of(f, b, x);
-  int rows = f->n ? f->start[f->n] : 0;
+  int rows = f->start[f->n];
   for (int k = 0; k < rows; k++) size = fmax(size, fabs(b[k]));
   if (left > 1e-12 * size && left < INFINITY) {
     ssi_block_lu_solve(f, f->rest, f->fix);
@@ -289,5 +290,5 @@ bool ssi_block_lu_refine(ssi_block_lu *f, const double *b, double *x) {
       left = now;
     }
   }
-  return left <= 1e-6 * size;
+  return left <= 1e-6 * size && left < INFINITY;
 }
