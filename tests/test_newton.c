@@ -215,6 +215,61 @@ static void bodies_need_bodies(void **state) {
   ssi_arena_release(&arena);
 }
 
+// Contacts that touch nothing: W = 0, and no bodies to factor by. Every space then uses blocks.
+static void no_dofs_at_all(void **state) {
+  (void)state;
+  static const int64_t nothing[10] = {0};
+  static const double mu[] = {0.3, 0, 1}, w[] = {1, 0, 0, 0, 0, 0, 2, 0.5, 0};
+  static const char *const spaces[] = {"auto", "blocks", "bodies"};
+  ss_problem p = {.form = SS_GLOBAL, .dim = 3, .nc = 3, .mu = mu, .w = w};
+  p.H = (ss_sparse){.rows = 9, .ptr = nothing};
+  for (int k = 0; k < 3; k++) {
+    ss_setting settings[] = {{"space", spaces[k]}, {"warmup", "0"}};
+    ss_options o = ss_options_default();
+    o.method = "newton", o.settings = settings, o.setting_count = 2;
+    ss_solver *s;
+    ss_info info;
+    double r[9] = {1, 0.1, 0, 2, 0, 0, 1, 0, 0.5};
+    assert_int_equal(ss_solver_create(NULL, &p, &o, &s), SS_OK);
+    assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
+    assert_int_equal(info.status, SS_SOLVED);
+    ss_solver_destroy(s);
+  }
+}
+
+// Few contacts that touch everything: the matrix by bodies is full, too large for max_flops, that of
+// the contacts small. The limit is for the matrix that is used.
+static void a_limit_on_bodies_is_none_on_blocks(void **state) {
+  (void)state;
+  enum { BODIES = 40, CONTACTS = 4, DOFS = 6 * BODIES };
+  static int64_t diagonal[DOFS + 1], ptr[3 * CONTACTS + 1];
+  static int own[DOFS], col[3 * CONTACTS * DOFS];
+  static double mass[DOFS], x[3 * CONTACTS * DOFS], f[DOFS], w[3 * CONTACTS], mu[CONTACTS];
+  ssi_rng g = {.state = 4};
+  for (int k = 0; k < DOFS; k++) diagonal[k + 1] = k + 1, own[k] = k, mass[k] = 1, f[k] = 1;
+  for (int r = 0; r < 3 * CONTACTS; r++) ptr[r + 1] = (int64_t)(r + 1) * DOFS;
+  for (int k = 0; k < 3 * CONTACTS * DOFS; k++) col[k] = k % DOFS, x[k] = random_signed(&g);
+  for (int i = 0; i < CONTACTS; i++) mu[i] = 0.3;
+  ss_problem p = {.form = SS_GLOBAL, .dim = 3, .nc = CONTACTS, .ndof = DOFS};
+  p.M = (ss_sparse){.rows = DOFS, .cols = DOFS, .ptr = diagonal, .col = own, .x = mass};
+  p.H = (ss_sparse){.rows = 3 * CONTACTS, .cols = DOFS, .ptr = ptr, .col = col, .x = x};
+  p.mu = mu, p.f = f, p.w = w;
+  for (int space = SSI_NEWTON_AUTO; space <= SSI_NEWTON_BODIES; space++) {
+    ssi_arena arena = {0};
+    ssi_system *sys;
+    ssi_newton n = {0};
+    ssi_newton_options o = ssi_newton_options_default();
+    o.space = (ssi_newton_space)space, o.max_flops = 1e5;
+    assert_int_equal(ssi_system_create(NULL, &p, &sys), SS_OK);
+    ss_error e = ssi_newton_create(&n, sys, &o, &arena);
+    assert_int_equal(e, space == SSI_NEWTON_BODIES ? SS_ERR_METHOD : SS_OK);
+    assert_true(n.bodies == (space == SSI_NEWTON_BODIES));
+    ssi_newton_release(&n);
+    ssi_system_destroy(sys);
+    ssi_arena_release(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(jacobian_is_the_derivative),
@@ -222,6 +277,8 @@ int main(void) {
       cmocka_unit_test(polishes),
       cmocka_unit_test(stalls_at_the_floor),
       cmocka_unit_test(bodies_need_bodies),
+      cmocka_unit_test(no_dofs_at_all),
+      cmocka_unit_test(a_limit_on_bodies_is_none_on_blocks),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

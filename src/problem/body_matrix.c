@@ -149,12 +149,9 @@ bool ssi_body_matrix_create(ssi_arena *arena, const ssi_system *sys, double max_
   meeting m = {0};
   bool ok = meeting_create(out, n, &m) && make_pattern(out, n, &m) &&
             ssi_block_lu_create(arena, n, out->start, m.rows, m.col, max_flops, &out->lu);
+  if (ok) out->entries = m.rows[n] * out->lu.size * out->lu.size;
   meeting_release(sys->ctx, &m);
   return ok;
-}
-
-int64_t ssi_body_matrix_entries(const ssi_body_matrix *a) {
-  return a->lu.fill.n ? a->lu.ptr[a->lu.fill.n] * a->lu.size * a->lu.size : INT64_MAX;
 }
 
 bool ssi_body_matrix_ready(ssi_body_matrix *a, ssi_arena *arena) {

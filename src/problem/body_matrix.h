@@ -18,6 +18,7 @@ typedef struct ssi_body_part {  // of what a contact touches: consecutive dofs o
 typedef struct ssi_body_matrix {
   const ssi_system *sys;
   int *start;           // first dof of each body; one more                        (bodies + 1)
+  int64_t entries;      // of the matrix, in whole blocks; known even where lu is not
   ssi_block_lu lu;      // lu.fill.n = 0: takes too many operations
   int64_t *part_ptr;    // parts of each contact                                   (nc + 1)
   ssi_body_part *part;  //                                                         (part_ptr[nc])
@@ -26,11 +27,10 @@ typedef struct ssi_body_matrix {
   double *T;  // K_i H_i of one contact, by parts                        (dim stride parts)
 } ssi_body_matrix;
 
-// The analysis; sys must have bodies. lu.fill.n stays 0 where a factorisation takes more than max_flops.
-// false: no memory.
+// The analysis; sys must have bodies, and dofs. lu.fill.n stays 0 where a factorisation takes more than
+// max_flops. false: no memory.
 bool ssi_body_matrix_create(ssi_arena *arena, const ssi_system *sys, double max_flops,
                             ssi_body_matrix *out);
-int64_t ssi_body_matrix_entries(const ssi_body_matrix *a);
 
 // Room for the numbers; once. false: no memory.
 bool ssi_body_matrix_ready(ssi_body_matrix *a, ssi_arena *arena);

@@ -133,7 +133,8 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
 // takes 4e9, a 3D one of a tenth of that 1.2e10.
 static bool factorable(const automatic *s, const ssi_system *sys) {
   int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
-  double flops = fmax(s->newton.lu.fixed.fill.flops, s->newton.by_bodies.lu.flops);
+  bool bodies = s->newton.bodies || by_bodies(sys);  // else they were looked at, no more
+  double flops = fmax(s->newton.lu.fixed.fill.flops, bodies ? s->newton.by_bodies.lu.flops : 0);
   return n <= s->direct_limit && flops <= s->direct_flops;
 }
 

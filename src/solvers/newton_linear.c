@@ -215,11 +215,11 @@ static ss_error create_blocks(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
   return ssi_lu_analyse(&n->lu, arena) ? SS_OK : SS_ERR_MEMORY;
 }
 
-// Whichever matrix has fewer entries; that of the bodies has been analysed.
+// Whichever matrix has fewer entries; those of the bodies have been counted.
 static ss_error choose(ssi_newton *n, ssi_system *sys) {
   n->bodies = n->o.space == SSI_NEWTON_BODIES;
   if (n->o.space != SSI_NEWTON_AUTO) return SS_OK;
-  int64_t enough = ssi_body_matrix_entries(&n->by_bodies) / (sys->dim * sys->dim);
+  int64_t enough = n->by_bodies.entries / (sys->dim * sys->dim);
   int64_t neighbours = ssi_bodies_neighbours(&sys->bodies, sys->ctx, enough);
   if (neighbours < 0) return SS_ERR_MEMORY;
   n->bodies = enough < neighbours + sys->nc;
@@ -228,10 +228,9 @@ static ss_error choose(ssi_newton *n, ssi_system *sys) {
 
 static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) {
   if (!ssi_body_matrix_create(arena, sys, n->o.max_flops, &n->by_bodies)) return SS_ERR_MEMORY;
-  if (!n->by_bodies.lu.fill.n && n->o.max_flops < INFINITY)
-    return SS_ERR_METHOD;  // blocks have more
   SS_TRY(choose(n, sys));
   if (!n->bodies) return SS_OK;
+  if (!n->by_bodies.lu.fill.n) return SS_ERR_METHOD;  // too many operations; blocks have more
   n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
   n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
   if (arena->failed || !ssi_body_matrix_ready(&n->by_bodies, arena)) return SS_ERR_MEMORY;
@@ -244,10 +243,11 @@ ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *are
     return ssi_fail(sys->ctx, SS_ERR_METHOD,
                     "newton.space=bodies needs the global form with a block-diagonal M (blocks of "
                     "at most 6) and no bilateral constraints");
-  if (possible && n->o.space != SSI_NEWTON_BLOCKS) SS_TRY(create_bodies(n, sys, arena));
+  if (possible && sys->p.ndof && n->o.space != SSI_NEWTON_BLOCKS)
+    SS_TRY(create_bodies(n, sys, arena));
   if (!n->bodies) SS_TRY(create_blocks(n, sys, arena));
   int64_t size = n->bodies ? sys->p.ndof : sys->m;
-  n->entries = n->bodies ? ssi_body_matrix_entries(&n->by_bodies) : n->lu.ptr[size];
+  n->entries = n->bodies ? n->by_bodies.entries : n->lu.ptr[size];
   n->F = SSI_TAKE(arena, sys->m, double);
   n->rhs = SSI_TAKE(arena, size, double);
   n->dx = SSI_TAKE(arena, size, double);
