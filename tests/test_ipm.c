@@ -184,6 +184,130 @@ static void global_system_is_refused_where_impossible(void **state) {
   ssi_arena_release(&arena);
 }
 
+// ---- near a guess --------------------------------------------------------------------------
+
+// z o y = tau e, z - y = T^-1 r - T (u + mu |u_T| e), both inside the cone, of one contact.
+static void check_split(const ssi_ipm *p, int64_t i, const double *r, const double *u, double tau) {
+  const ssi_system *sys = p->linear.sys;
+  int dim = sys->dim;
+  const double *z = p->z + dim * i, *y = p->y + dim * i, *T = p->linear.T + dim * i;
+  double product[3], slip = dim == 2 ? fabs(u[1]) : sqrt(u[1] * u[1] + u[2] * u[2]);
+  double size = z[0] + y[0];
+  ssi_soc_product(dim, z, y, product);
+  for (int k = 0; k < dim; k++) {
+    double lift = k == 0 ? sys->p.mu[i] * slip : 0;
+    double x = (T[k] > 0 ? r[k] / T[k] : 0) - T[k] * (u[k] + lift);
+    assert_true(isfinite(z[k]) && isfinite(y[k]));
+    assert_true(fabs(product[k] - (k == 0 ? tau : 0)) <= 1e-13 * (tau + size * size));
+    assert_true(fabs(z[k] - y[k] - x / p->unit) <= 1e-13 * size);
+    if (T[k] == 0) assert_true(z[k] == 0 && y[k] == 0);
+  }
+  // the margins are good to all digits: their eigenvalues multiply to tau
+  double high_z = p->margin_z[i] + 2 * ssi_soc_tangent(dim, z);
+  double high_y = p->margin_y[i] + 2 * ssi_soc_tangent(dim, y);
+  assert_true(p->margin_z[i] > 0 && p->margin_y[i] > 0);
+  assert_true(fabs(p->margin_z[i] * high_y / tau - 1) < 1e-10);
+  assert_true(fabs(p->margin_y[i] * high_z / tau - 1) < 1e-10);
+}
+
+static void begins_where_it_is_asked_to(void **state) {
+  (void)state;
+  static const double taus[] = {1e-16, 1e-8, 1, 1e6};
+  for (int dim = 2; dim <= 3; dim++)
+    for (size_t k = 0; k < sizeof taus / sizeof *taus; k++) {
+      ssi_arena arena = {0};
+      random_shape shape = {
+          .dim = dim, .contacts = 40, .bodies = 8, .body_dofs = dim == 2 ? 3 : 6, .mu = 0.6};
+      ss_problem p = random_problem(&arena, shape, 4);
+      for (int i = 0; i < 40; i += 3) ((double *)(uintptr_t)p.mu)[i] = 0;
+      ssi_rng g = {.state = 7};
+      double r[120], u[120];
+      for (int i = 0; i < 40; i++)
+        for (int l = 0; l < dim; l++) {  // in all combinations: 0, small, of either sign
+          double size = i % 7 == 0 ? 1e-9 : 1;
+          r[dim * i + l] = i % 4 == 0 || (l && i % 3 == 0) ? 0 : size * random_signed(&g);
+          u[dim * i + l] = i % 5 == 0 ? 0 : random_signed(&g);
+        }
+      ssi_system *sys;
+      ssi_ipm ipm = {.way = SSI_IPM_GLOBAL};
+      assert_int_equal(ssi_system_create(NULL, &p, &sys), SS_OK);
+      assert_int_equal(ssi_ipm_setup(&ipm, sys, &arena), SS_OK);
+      ssi_ipm_refresh(&ipm);
+      ssi_ipm_begin_near(&ipm, NULL, r, u, taus[k]);
+      for (int i = 0; i < 40; i++) check_split(&ipm, i, r + dim * i, u + dim * i, taus[k]);
+      assert_true(fabs(ipm.gap / taus[k] - 1) < 1e-10);  // z.y of each contact
+      ssi_ipm_release(&ipm);
+      ssi_system_destroy(sys);
+      ssi_arena_release(&arena);
+    }
+}
+
+static ss_info solve_from(const ss_problem *p, int count, const ss_setting *settings, double tol,
+                          double *r) {
+  ss_options o = ss_options_default();
+  ss_info info;
+  o.method = "ipm", o.tol = tol, o.settings = settings, o.setting_count = count;
+  ss_solver *s;
+  assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
+  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
+  ss_solver_destroy(s);
+  for (int k = 0; k < p->dim * p->nc; k++) assert_true(isfinite(r[k]));
+  return info;
+}
+
+// From an answer to 1e-4 one is there in a few iterations, whatever mu. (At push = mu, the border of
+// slipping, no start gets to 1e-9.)
+static void a_good_guess_saves_iterations(void **state) {
+  (void)state;
+  static const ss_setting near[] = {{"near", "1e-6"}, {"starts", "1"}};
+  for (int dim = 2; dim <= 3; dim++)
+    for (double mu = 0; mu < 0.7; mu += 0.3) {
+      ss_wall_options w = ss_wall_options_default();
+      w.dim = dim, w.rows = 5, w.cols = 5, w.mu = mu, w.push = 0.45;
+      ss_problem *p;
+      assert_int_equal(ss_generate_wall(NULL, &w, &p), SS_OK);
+      double *r = calloc((size_t)(p->dim * p->nc), sizeof *r);
+      ss_info cold = solve_from(p, 0, NULL, 1e-4, r);
+      assert_int_equal(cold.status, SS_SOLVED);
+      ss_info warm = solve_from(p, 2, near, 1e-9, r);
+      if (warm.status != SS_SOLVED || warm.iterations > 2)
+        fail_msg("wall %dD mu %g: %s after %d, %g", dim, mu, ss_status_name(warm.status),
+                 warm.iterations, warm.error);
+      memset(r, 0, sizeof *r * (size_t)(p->dim * p->nc));
+      ss_info poor = solve_from(p, 1, near, 1e-9, r);  // near r = 0, then the other starts
+      assert_int_equal(poor.status, SS_SOLVED);
+      free(r);
+      ss_problem_destroy(p);
+    }
+}
+
+// With s given it is the same convex program, begun elsewhere: the same velocity, which is unique.
+static void near_keeps_s_given(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  double s[90];
+  ss_problem p = feasible_problem(&arena, shapes[0], 17, s);
+  answer a = solve_convex(&p, s, SSI_IPM_REDUCED, SSI_IPM_AHO, 1e-12);
+  ssi_system *sys;
+  ssi_ipm ipm = {.way = SSI_IPM_REDUCED};
+  double r[60] = {0}, u[60];
+  assert_true(a.converged);
+  assert_int_equal(ssi_system_create(NULL, &p, &sys), SS_OK);
+  assert_int_equal(ssi_ipm_setup(&ipm, sys, &arena), SS_OK);
+  ssi_ipm_refresh(&ipm);
+  ssi_system_velocity(sys, r, u);
+  ssi_ipm_begin_near(&ipm, s, r, u, 1e-2);
+  for (int k = 0; k < 60 && !ssi_ipm_converged(&ipm, 1e-12); k++)
+    assert_true(ssi_ipm_iterate(&ipm));
+  assert_true(ssi_ipm_converged(&ipm, 1e-12));
+  ssi_ipm_reactions(&ipm, r);
+  ssi_system_velocity(sys, r, u);
+  for (int j = 0; j < sys->m; j++) assert_near(u[j], a.u[j], 1e-5);
+  ssi_ipm_release(&ipm);
+  ssi_system_destroy(sys);
+  ssi_arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(convex_programs_close_their_gap),
@@ -191,6 +315,9 @@ int main(void) {
       cmocka_unit_test(hyperstatic_walls_in_few_iterations),
       cmocka_unit_test(fixed_s_of_an_answer_gives_it_back),
       cmocka_unit_test(global_system_is_refused_where_impossible),
+      cmocka_unit_test(begins_where_it_is_asked_to),
+      cmocka_unit_test(a_good_guess_saves_iterations),
+      cmocka_unit_test(near_keeps_s_given),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

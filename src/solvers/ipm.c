@@ -60,7 +60,8 @@ static const ssi_option options[] = {
     {"starts", offsetof(ipm, starts), STARTS, 1, STARTS, "how many are tried, one after the other",
      NULL},
     {"near", offsetof(ipm, near), 0, 0, 1e9,
-     "first begin near the guess, with this as complementarity in place of 0 (|q| = 1); 0: not",
+     "begin near the guess in place of the first start, with this as complementarity (|q| = 1); "
+     "0: not",
      NULL},
 };
 
@@ -96,7 +97,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   begin_at(p, (int)p->first);
   if (p->near > 0) {
     ssi_system_velocity(sys, r, p->core.g);
-    ssi_ipm_begin_near(&p->core, r, p->core.g, p->near);
+    ssi_ipm_begin_near(&p->core, p->s, r, p->core.g, p->near);
   }
 }
 

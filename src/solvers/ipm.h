@@ -40,8 +40,8 @@ void ssi_ipm_release(ssi_ipm *p);
 
 // From z = z0 e, y = y0 e. s (nc) given: the convex program (3.15) of [ACLM11]; NULL: s = |u_T|.
 void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0);
-// From z o y = tau e with the z - y of r and u (m); s = |u_T|.
-void ssi_ipm_begin_near(ssi_ipm *p, const double *r, const double *u, double tau);
+// From z o y = tau e with the z - y of r and u (m); s as there.
+void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const double *u, double tau);
 bool ssi_ipm_iterate(ssi_ipm *p);                     // false: cannot go on
 void ssi_ipm_reactions(const ssi_ipm *p, double *r);  // r of the iterate, in K   (m)
 

@@ -159,13 +159,13 @@ static void split(int dim, const double *x, double tau, double *z, double *y, do
   *margin_y = y_high;
 }
 
-void ssi_ipm_begin_near(ssi_ipm *p, const double *r, const double *u, double tau) {
+void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const double *u, double tau) {
   const ssi_system *sys = p->linear.sys;
   int dim = sys->dim;
-  ssi_ipm_begin(p, NULL, 1, 1);
+  ssi_ipm_begin(p, s, 1, 1);
   for (int64_t i = 0; i < sys->nc; i++) {
     const double *T = p->linear.T + dim * i;
-    double x[3] = {0}, slip = ssi_tangent_norm(dim, u + dim * i);
+    double x[3] = {0}, slip = s ? s[i] : ssi_tangent_norm(dim, u + dim * i);
     for (int k = 0; k < dim; k++) {
       double z = T[k] > 0 ? r[dim * i + k] / T[k] : 0;
       double y = T[k] * (u[dim * i + k] + (k == 0 ? sys->p.mu[i] * slip : 0));
