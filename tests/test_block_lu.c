@@ -153,11 +153,11 @@ static void same_bits_every_time(void **state) {
     assert_true(make(&arena, m, &g));
     expect_solution(&f, m, 1);
     ssi_block_lu_solve(&f, b, x);
+    double kept = m->A[0][0];
     m->A[0][0] = NAN;
     put(m, &f);
     assert_false(ssi_block_lu_factor(&f));
-    free(m);
-    m = random_matrix(BLOCKS, 1, high, 5);
+    m->A[0][0] = kept;
     put(m, &f), put(m, &g);
     assert_true(ssi_block_lu_factor(&f) && ssi_block_lu_factor(&g));
     ssi_block_lu_solve(&f, b, y);
