@@ -2,6 +2,8 @@
 // method must then answer with the same bits as a new solver, and take no memory that it had before.
 #include "harness.h"
 
+#include <limits.h>
+
 #include "base/arena.h"
 #include "base/pool.h"
 #include "la/factor.h"
@@ -250,6 +252,60 @@ static void new_numbers_in_a_pile(void **state) {
   }
 }
 
+// ---- new loads, and solves broken off ------------------------------------------------------
+
+static int cancel(void *user, const ss_info *now) {
+  return now->iterations >= *(int *)user;
+}
+
+static ss_problem with_other_loads(ssi_arena *arena, const ss_problem *p, uint64_t seed) {
+  ssi_rng g = {.state = seed};
+  ss_problem out = *p;
+  out.f = scaled(arena, p->f, p->ndof, &g);
+  out.mu = scaled(arena, p->mu, p->nc, &g);
+  return out;
+}
+
+// Nothing gets to 1e-17, so that auto plays all its acts and interior points all their rounds. Broken off
+// anywhere, with or without new loads afterwards, the next solve has the bits of a new solver.
+static void a_solve_broken_off_leaves_nothing_behind(void **state) {
+  (void)state;
+  static const int stops[] = {100, 300, 350, 700, 1500, 3000, 5000};
+  static const char *const methods[] = {"auto", "ipm", "newton"};
+  for (int method = 0; method < 3; method++) {
+    ssi_arena arena = {0};
+    ss_pile_options pile = ss_pile_options_default();
+    ss_problem *p;
+    pile.contacts = 60, pile.mu = 0.4, pile.seed = 3;
+    assert_int_equal(ss_generate_pile(NULL, &pile, &p), SS_OK);
+    assert_true(p->ndof < p->dim * p->nc && p->dim * p->nc <= MOST);  // auto goes by bodies
+    int stop = INT_MAX;
+    ss_options o = options_of(methods[method]);
+    o.tol = 1e-17, o.max_iter = method ? 300 : 6000, o.progress = cancel, o.user = &stop;
+    ss_solver *s;
+    assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
+    for (size_t k = 0; k < sizeof stops / sizeof *stops; k++) {
+      double r[MOST] = {0}, fresh[MOST] = {0}, warm[MOST] = {0};
+      ss_info a, b;
+      ss_solver *other;
+      stop = method ? (int)k + 1 : stops[k];
+      assert_int_equal(ss_solve(s, warm, NULL, NULL, NULL, NULL), SS_OK);
+      stop = INT_MAX;
+      ss_problem next = k % 2 ? with_other_loads(&arena, p, k) : *p;
+      assert_int_equal(ss_solver_update(s, &next), SS_OK);
+      assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &a), SS_OK);
+      assert_int_equal(ss_solver_create(NULL, &next, &o, &other), SS_OK);
+      assert_int_equal(ss_solve(other, fresh, NULL, NULL, NULL, &b), SS_OK);
+      ss_solver_destroy(other);
+      assert_int_equal(a.iterations, b.iterations);
+      assert_memory_equal(r, fresh, sizeof(double) * (size_t)(p->dim * p->nc));
+    }
+    ss_solver_destroy(s);
+    ss_problem_destroy(p);
+    ssi_arena_release(&arena);
+  }
+}
+
 // ---- other problems ------------------------------------------------------------------------
 
 enum { SCENES = SHAPES + 4 };
@@ -451,6 +507,7 @@ int main(void) {
       cmocka_unit_test(renewed_factor_has_the_bits_of_a_new_one),
       cmocka_unit_test(new_numbers_give_the_bits_of_a_new_solver),
       cmocka_unit_test(new_numbers_in_a_pile),
+      cmocka_unit_test(a_solve_broken_off_leaves_nothing_behind),
       cmocka_unit_test(another_problem_gives_the_bits_of_a_new_solver),
       cmocka_unit_test(contacts_come_and_go_without_new_memory),
       cmocka_unit_test(warm_start_after_a_change),

@@ -48,6 +48,7 @@ typedef struct automatic {
   bool divided;  // at work on the parts
 
   act act;
+  bool weighed;  // Newton was looked at in this solve: what an earlier one knew must not count
   bool polishing;
   int round;            // times that interior points began near r
   int steps;            // in this act, or in this polishing
@@ -139,6 +140,7 @@ static bool factorable(const automatic *s, const ssi_system *sys) {
 }
 
 static bool newton_possible(automatic *s, ssi_system *sys) {
+  s->weighed = true;
   if (s->newton_ready || s->newton_refused) return s->newton_ready;
   ssi_newton_options o = ssi_newton_options_default();
   o.max_flops = s->direct_flops;
@@ -334,9 +336,8 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
   for (int k = 2; k > 0; k--) s->window[k] = s->window[k - 1];
   s->window[0] = fmin(s->error, s->window[1]);
   double left = predicted(s, sys);
-  bool analysed = s->newton_ready || s->newton_refused;
   if (s->steps < 3 * WINDOW || left <= FEW) return;
-  if (!analysed && left <= analysis_in_sweeps(sys)) return;
+  if (!s->weighed && left <= analysis_in_sweeps(sys)) return;
   if (crumbles(s, sys) && divide(s, sys, r)) return;
   double cost = newton_possible(s, sys) ? newton_step_in_sweeps(s, sys) : INFINITY;
   if ((cost > CHEAP && divide(s, sys, r)) || cost == INFINITY) return;
@@ -378,7 +379,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   automatic *s = state;
   s->error = INFINITY;
   s->polish_below = INFINITY;
-  s->polishing = s->divided = false;
+  s->polishing = s->divided = s->weighed = false;
   enter(s, sys, SWEEP, r);
 }
 
