@@ -92,7 +92,7 @@ enum {
 // Factorisations by bodies cost little: interior points in rounds, and little patience with Newton, which
 // piles of beads defeat.
 static bool by_bodies(const ssi_system *sys) {
-  return ssi_system_has_bodies(sys) && sys->p.ndof > 0 && sys->p.ndof < sys->m;
+  return ssi_system_has_bodies(sys) && sys->p.ndof > 0;
 }
 
 // ---- stages --------------------------------------------------------------------------------
@@ -155,6 +155,7 @@ static bool newton_possible(automatic *s, ssi_system *sys) {
 // already), and let what has to give way do so. From there, with z o y of about the error, the path is
 // another one. docs/solvers-piles.md
 enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 200, ROUNDS = 40 };
+static const double ROUND_FLOPS = 2e10;  // of all rounds, one factorisation counted for each
 enum { LIMIT = 30, LONGER = 15, LONGEST = 150 };  // iterations of a round, the later ones longer
 
 static bool sweep(automatic *s, ssi_system *sys, int sweeps, double *r) {
@@ -176,7 +177,8 @@ static bool begin_near(automatic *s, ssi_system *sys, double *r) {
   enum { KINDS = 6 };
   static const double share[KINDS] = {1, 0.3, 3, 0.1, 10, 0};  // 0: from the middle, another start
   stage *g = &s->stages[IPM];
-  if (!by_bodies(sys) || s->round >= ROUNDS || !sweep(s, sys, SNAP, r)) return false;
+  double rounds = fmin(ROUNDS, ROUND_FLOPS / s->newton.by_bodies.lu.flops);
+  if (!by_bodies(sys) || s->round >= rounds || !sweep(s, sys, SNAP, r)) return false;
   double error, error_fclib, part = share[s->round % KINDS];
   ssi_system_velocity(sys, r, s->kept);
   ssi_system_measure(sys, r, s->kept, &error, &error_fclib);

@@ -186,7 +186,7 @@ static const ssi_option options[] = {
     {"map", offsetof(newton, map), SSI_MAP_AC, 0, 1, "Alart-Curnier or natural", map_names},
     {"space", offsetof(newton, space), SSI_NEWTON_AUTO, 0, 2,
      "unknowns: reactions of the active contacts, or velocities of rigid bodies (global form, "
-     "block-diagonal M); auto: the matrix with fewer entries",
+     "block-diagonal M); auto: what should cost less",
      space_names},
     {"alpha", offsetof(newton, alpha), 0.1, 1e-6, 1e3, "proximal weight over the error", NULL},
     {"sigma", offsetof(newton, sigma), 2e-4, 0, 1,

@@ -12,7 +12,7 @@
 enum { SSI_NEWTON_MEMORY = 16 };  // errors remembered, to see circles
 
 typedef enum ssi_newton_space {
-  SSI_NEWTON_AUTO,    // whichever matrix has fewer entries
+  SSI_NEWTON_AUTO,    // whichever matrix should cost less
   SSI_NEWTON_BLOCKS,  // unknown dr of the active contacts, blocks of W
   SSI_NEWTON_BODIES,  // unknown dv, one matrix in the pattern of M + H^T H
 } ssi_newton_space;
