@@ -237,6 +237,21 @@ static void no_dofs_at_all(void **state) {
   }
 }
 
+// auto with a limit that keeps it from the bodies: all its acts, as nothing gets to 1e-17.
+static void expect_all_acts(const ss_problem *p) {
+  ss_setting limit = {"direct_flops", "1e5"};
+  ss_options o = ss_options_default();
+  ss_solver *s;
+  ss_info info;
+  double r[12] = {0};
+  o.tol = 1e-17, o.max_iter = 3000, o.settings = &limit, o.setting_count = 1;
+  assert_true(p->dim * p->nc <= 12);
+  assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
+  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
+  assert_true(info.error < 1e-13);
+  ss_solver_destroy(s);
+}
+
 // Few contacts that touch everything: the matrix by bodies is full, too large for max_flops, that of
 // the contacts small. The limit is for the matrix that is used.
 static void a_limit_on_bodies_is_none_on_blocks(void **state) {
@@ -268,6 +283,7 @@ static void a_limit_on_bodies_is_none_on_blocks(void **state) {
     ssi_system_destroy(sys);
     ssi_arena_release(&arena);
   }
+  expect_all_acts(&p);
 }
 
 int main(void) {

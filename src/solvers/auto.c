@@ -91,8 +91,8 @@ enum {
 
 // Factorisations by bodies cost little: interior points in rounds, and little patience with Newton, which
 // piles of beads defeat.
-static bool by_bodies(const ssi_system *sys) {
-  return ssi_system_has_bodies(sys) && sys->p.ndof > 0;
+static bool by_bodies(const automatic *s) {
+  return s->newton.by_bodies.lu.fill.n > 0;  // Newton's analysis, which comes before all other acts
 }
 
 // ---- stages --------------------------------------------------------------------------------
@@ -120,7 +120,7 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   if (!e && !g->state) e = SS_ERR_MEMORY;
   if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
   if (!e && (a == SWEEP || a == AGAIN)) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
-  if (!e && a == IPM && by_bodies(sys))
+  if (!e && a == IPM && by_bodies(s))
     *ssi_setting_of(g->method, "system", g->state) = SSI_IPM_GLOBAL;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
   if (!e && g->method->refresh) e = g->method->refresh(g->state, sys);
@@ -134,8 +134,7 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
 // takes 4e9, a 3D one of a tenth of that 1.2e10.
 static bool factorable(const automatic *s, const ssi_system *sys) {
   int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
-  bool bodies = s->newton.bodies || by_bodies(sys);  // else they were looked at, no more
-  double flops = fmax(s->newton.lu.fixed.fill.flops, bodies ? s->newton.by_bodies.lu.flops : 0);
+  double flops = s->newton.bodies ? s->newton.by_bodies.lu.flops : s->newton.lu.fixed.fill.flops;
   return n <= s->direct_limit && flops <= s->direct_flops;
 }
 
@@ -169,8 +168,7 @@ static bool sweep(automatic *s, ssi_system *sys, int sweeps, double *r) {
 
 // r is not what interior points go on from, only what they report.
 static void smooth(automatic *s, ssi_system *sys, double *r) {
-  if (by_bodies(sys) && s->steps % SMOOTH_EVERY == 0 && s->error < 1e-3)
-    sweep(s, sys, SMOOTHING, r);
+  if (by_bodies(s) && s->steps % SMOOTH_EVERY == 0 && s->error < 1e-3) sweep(s, sys, SMOOTHING, r);
 }
 
 static bool begin_near(automatic *s, ssi_system *sys, double *r) {
@@ -178,7 +176,7 @@ static bool begin_near(automatic *s, ssi_system *sys, double *r) {
   static const double share[KINDS] = {1, 0.3, 3, 0.1, 10, 0};  // 0: from the middle, another start
   stage *g = &s->stages[IPM];
   double rounds = fmin(ROUNDS, ROUND_FLOPS / s->newton.by_bodies.lu.flops);
-  if (!by_bodies(sys) || s->round >= rounds || !sweep(s, sys, SNAP, r)) return false;
+  if (!by_bodies(s) || s->round >= rounds || !sweep(s, sys, SNAP, r)) return false;
   double error, error_fclib, part = share[s->round % KINDS];
   ssi_system_velocity(sys, r, s->kept);
   ssi_system_measure(sys, r, s->kept, &error, &error_fclib);
@@ -195,10 +193,10 @@ static bool begin_near(automatic *s, ssi_system *sys, double *r) {
 // ---- moving on -----------------------------------------------------------------------------
 
 // From the middle, not from r; by bodies one start, else all of them.
-static void cast_interior_points(automatic *s, const ssi_system *sys) {
+static void cast_interior_points(automatic *s) {
   stage *g = &s->stages[IPM];
   *ssi_setting_of(g->method, "near", g->state) = 0;
-  if (!by_bodies(sys)) {
+  if (!by_bodies(s)) {
     *ssi_setting_of(g->method, "direction", g->state) = SSI_IPM_NT;
     return;
   }
@@ -212,7 +210,7 @@ static void cast_interior_points(automatic *s, const ssi_system *sys) {
 static bool playable(automatic *s, ssi_system *sys, act a) {
   if (a > SWEEP) newton_possible(s, sys);
   if (a > SWEEP && !factorable(s, sys)) return false;
-  if (a == NEWTON && !by_bodies(sys)) return false;
+  if (a == NEWTON && !by_bodies(s)) return false;
   return !prepare(s, sys, a) && !s->stages[a].refused;
 }
 
@@ -222,7 +220,7 @@ static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
   s->act = a;
   s->steps = 0;
   s->round = 0;
-  if (a == IPM && s->stages[a].ready) cast_interior_points(s, sys);
+  if (a == IPM && s->stages[a].ready) cast_interior_points(s);
   s->first = INFINITY;
   for (int k = 0; k < 3; k++) s->window[k] = INFINITY;
   if (s->stages[a].ready && s->stages[a].method->begin)
@@ -329,7 +327,7 @@ static void leave(automatic *s, ssi_system *sys, double *r) {
 
 // Called after a measure: is it time to try Newton, or to leave the act?
 static void reconsider(automatic *s, ssi_system *sys, double *r) {
-  if (s->act == IPM && by_bodies(sys)) return;
+  if (s->act == IPM && by_bodies(s)) return;
   if (casting[s->act].steps) {
     if (s->steps >= casting[s->act].steps) leave(s, sys, r);
     return;
@@ -399,8 +397,8 @@ static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *
   return v;
 }
 
-static double newton_steps(const automatic *s, const ssi_system *sys) {
-  return by_bodies(sys) ? fmin(s->newton_steps, SHORT) : s->newton_steps;
+static double newton_steps(const automatic *s) {
+  return by_bodies(s) ? fmin(s->newton_steps, SHORT) : s->newton_steps;
 }
 
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
@@ -414,7 +412,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   if (s->polishing) {
     bool on = ssi_newton_step(&s->newton, sys, r) == SSI_CONTINUE &&
               !(s->newton.idle >= IDLE && gained(s));
-    if (!on || ++s->steps >= newton_steps(s, sys)) end_polishing(s, sys, r);
+    if (!on || ++s->steps >= newton_steps(s)) end_polishing(s, sys, r);
     return SSI_CONTINUE;  // the estimate stays NaN: the driver measures, cheap beside an LU
   }
   if (s->steps && s->steps % WINDOW == 0) {
