@@ -254,8 +254,23 @@ static void new_numbers_in_a_pile(void **state) {
 
 // ---- new loads, and solves broken off ------------------------------------------------------
 
-static int cancel(void *user, const ss_info *now) {
-  return now->iterations >= *(int *)user;
+typedef struct watch {
+  int stop;       // iteration at which to cancel
+  uint64_t path;  // hash of all errors on the way: the best of them alone says little
+} watch;
+
+static int look(void *user, const ss_info *now) {
+  watch *w = user;
+  uint64_t bits;
+  memcpy(&bits, &now->error, sizeof bits);
+  w->path = (w->path ^ bits) * 1099511628211u;
+  return now->iterations >= w->stop;
+}
+
+static uint64_t path_of(ss_solver *s, watch *w, double *r) {
+  w->path = 0;
+  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, NULL), SS_OK);
+  return w->path;
 }
 
 static ss_problem with_other_loads(ssi_arena *arena, const ss_problem *p, uint64_t seed) {
@@ -270,7 +285,7 @@ static ss_problem with_other_loads(ssi_arena *arena, const ss_problem *p, uint64
 // anywhere, with or without new loads afterwards, the next solve has the bits of a new solver.
 static void a_solve_broken_off_leaves_nothing_behind(void **state) {
   (void)state;
-  static const int stops[] = {100, 300, 350, 700, 1500, 3000, 5000};
+  static const int stops[] = {100, 200, 230, 260, 300, 400, 450, 550, 1500, 2500};
   static const char *const methods[] = {"auto", "ipm", "newton"};
   for (int method = 0; method < 3; method++) {
     ssi_arena arena = {0};
@@ -279,25 +294,23 @@ static void a_solve_broken_off_leaves_nothing_behind(void **state) {
     pile.contacts = 60, pile.mu = 0.4, pile.seed = 3;
     assert_int_equal(ss_generate_pile(NULL, &pile, &p), SS_OK);
     assert_true(p->ndof < p->dim * p->nc && p->dim * p->nc <= MOST);  // auto goes by bodies
-    int stop = INT_MAX;
+    watch w = {.stop = INT_MAX};
     ss_options o = options_of(methods[method]);
-    o.tol = 1e-17, o.max_iter = method ? 300 : 6000, o.progress = cancel, o.user = &stop;
+    o.tol = 1e-17, o.max_iter = method ? 300 : 3000, o.progress = look, o.user = &w;
     ss_solver *s;
     assert_int_equal(ss_solver_create(NULL, p, &o, &s), SS_OK);
     for (size_t k = 0; k < sizeof stops / sizeof *stops; k++) {
       double r[MOST] = {0}, fresh[MOST] = {0}, warm[MOST] = {0};
-      ss_info a, b;
       ss_solver *other;
-      stop = method ? (int)k + 1 : stops[k];
-      assert_int_equal(ss_solve(s, warm, NULL, NULL, NULL, NULL), SS_OK);
-      stop = INT_MAX;
+      w.stop = method ? (int)k + 1 : stops[k];
+      path_of(s, &w, warm);
+      w.stop = INT_MAX;
       ss_problem next = k % 2 ? with_other_loads(&arena, p, k) : *p;
       assert_int_equal(ss_solver_update(s, &next), SS_OK);
-      assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &a), SS_OK);
+      uint64_t path = path_of(s, &w, r);
       assert_int_equal(ss_solver_create(NULL, &next, &o, &other), SS_OK);
-      assert_int_equal(ss_solve(other, fresh, NULL, NULL, NULL, &b), SS_OK);
+      assert_true(path == path_of(other, &w, fresh));
       ss_solver_destroy(other);
-      assert_int_equal(a.iterations, b.iterations);
       assert_memory_equal(r, fresh, sizeof(double) * (size_t)(p->dim * p->nc));
     }
     ss_solver_destroy(s);
