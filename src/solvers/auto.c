@@ -35,7 +35,7 @@ typedef struct stage {  // one of the other methods, made when first needed
 } stage;
 
 typedef struct automatic {
-  double memory, polish, patience, newton_steps, direct_limit, direct_flops;  // options
+  double memory, momentum, polish, patience, newton_steps, direct_limit, direct_flops;  // options
   ssi_arena late;  // what stages need when their time comes; kept for the next solve
   uint64_t seed;
   stage stages[ACTS];
@@ -62,6 +62,8 @@ typedef struct automatic {
 
 static const ssi_option options[] = {
     {"memory", offsetof(automatic, memory), 5, 0, 20, "of Anderson acceleration in the sweeps",
+     NULL},
+    {"momentum", offsetof(automatic, momentum), 0.98, 0, 0.9999, "of the sweeps after the first",
      NULL},
     {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
     {"patience", offsetof(automatic, patience), 1, 0, 1e6,
@@ -119,7 +121,10 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
   if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
-  if (!e && (a == SWEEP || a == AGAIN)) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
+  if (!e && (a == SWEEP || a == AGAIN)) {
+    *ssi_setting_of(g->method, "memory", g->state) = s->memory;
+    *ssi_setting_of(g->method, "momentum", g->state) = s->momentum;
+  }
   if (!e && a == IPM && by_bodies(s))
     *ssi_setting_of(g->method, "system", g->state) = SSI_IPM_GLOBAL;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);

@@ -27,6 +27,7 @@
 #include "base/rng.h"
 #include "cone/onecontact.h"
 #include "la/anderson.h"
+#include "la/momentum.h"
 #include "problem/colour.h"
 #include "solvers/method.h"
 
@@ -41,10 +42,11 @@ enum {
 };
 enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
+enum { HANDOVER = 60 };        // sweeps
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
 typedef struct nsgs {
-  double omega, order, operator_, memory;
+  double omega, order, operator_, memory, momentum;
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
   ssi_colouring colours;
@@ -53,14 +55,20 @@ typedef struct nsgs {
   double *lambda;  // largest eigenvalue of sym(W_ii)   (nc)
   double *weight;  // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
+  ssi_momentum ahead;
   ssi_rng rng;
   uint64_t seed;
   int sweeps;    // since begin
   int idle;      // accelerated sweeps since the step last halved
   int plain;     // sweeps left without acceleration
   double least;  // square of the step when it last halved
+  int handover;  // sweeps after which momentum takes over from Anderson
+  int kept;      // which of keeps[]
   bool bodies, coloured;
 } nsgs;
+
+static const double keeps[] = {0.35, 0.1, 0};
+enum { KEEPS = sizeof keeps / sizeof *keeps };
 
 static const char *const order_names[] = {"auto",   "natural",  "symmetric", "shuffled",
                                           "random", "coloured", NULL};
@@ -77,6 +85,8 @@ static const ssi_option options[] = {
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
     {"memory", offsetof(nsgs, memory), 0, 0, SSI_ANDERSON_MEMORY,
      "sweeps that Anderson acceleration looks back on; 0 is plain Gauss-Seidel", NULL},
+    {"momentum", offsetof(nsgs, momentum), 0, 0, 0.9999,
+     "most of a contact's last change that is added to it before the next sweep; 0: none", NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -144,6 +154,9 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
   }
+  ssi_momentum rule = {.most = s->momentum, .threads = sys->threads};
+  if (s->momentum > 0 && !ssi_momentum_create(arena, sys->dim, sys->nc, rule, &s->ahead))
+    return SS_ERR_MEMORY;
   if (arena->failed) return SS_ERR_MEMORY;
   s->seed = seed;
   return renew(s, sys);
@@ -198,6 +211,13 @@ static void recompute_velocities(nsgs *s, ssi_system *sys, const double *r) {
   for_chunks(s, sys, push_chunk, (double *)(uintptr_t)r);
 }
 
+static void begin_momentum(nsgs *s, const double *r) {
+  ssi_momentum_begin(&s->ahead, r);
+  s->ahead.keep = keeps[s->kept = 0];
+  s->least = INFINITY;
+  s->idle = 0;
+}
+
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
@@ -209,6 +229,8 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   s->least = INFINITY;
   s->idle = s->plain = 0;
   if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
+  s->handover = s->memory > 0 ? HANDOVER : 1;
+  if (s->momentum > 0 && !s->memory) begin_momentum(s, r);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -324,25 +346,37 @@ static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
 }
 
 // Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
-// the step did not halve are followed by three times as many without acceleration. True if r moved.
+// the step did not halve are followed by three times as many without acceleration. Momentum is then
+// cut more with each change of mind. True if r moved.
 enum { STRETCH = 300 };
 
 static bool accelerate(nsgs *s, double *r) {
+  if (s->momentum > 0 && s->sweeps >= s->handover) {
+    if (s->memory > 0 && s->sweeps == s->handover) begin_momentum(s, r);
+    ssi_momentum_next(&s->ahead, r);
+    return true;
+  }
   if (s->memory == 0) return false;
   if (s->plain == 0) return ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
   if (--s->plain == 0) ssi_anderson_begin(&s->anderson, r);
   return false;
 }
 
+static void change_course(nsgs *s) {
+  s->plain = s->momentum > 0 && s->sweeps > s->handover ? 0 : 3 * STRETCH;
+  s->kept = (s->kept + 1) % KEEPS;
+  s->ahead.keep = keeps[s->kept];
+}
+
 static void watch(nsgs *s, double change) {
-  if (s->memory == 0 || s->plain) return;
+  if ((s->memory == 0 && s->momentum == 0) || s->plain) return;
   if (!(change >= 0.25 * s->least)) {
     s->least = change;
     s->idle = 0;
   } else if (++s->idle >= STRETCH) {
     s->least = INFINITY;
     s->idle = 0;
-    s->plain = 3 * STRETCH;
+    change_course(s);
   }
 }
 
