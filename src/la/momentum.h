@@ -5,8 +5,9 @@
 //     y_{k+1} = x_{k+1} + beta_k (x_{k+1} - x_k),   x_{k+1} = G(y_k)                       (1)
 //     beta_k = (t_k - 1)/t_{k+1},   t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2,   beta <= most
 //
-// goes as far in k steps as plain ones in k^2 where G creeps, always in about the same direction. Where
-// it went too far, (y_k - x_{k+1}).(x_{k+1} - x_k) > 0: the map points back. Then the momentum is cut,
+// goes as far in k steps as plain ones in k^2 where G creeps, always in about the same direction. G must not throw
+// x back and forth (of a linear map: eigenvalues from 0 to 1). Where a step went too
+// far, (y_k - x_{k+1}).(x_{k+1} - x_k) > 0: the map points back. Then the momentum is cut,
 // t <- max(1, keep t). With contacts as blocks, one whose status changes does not stop the others; with one t
 // for all, piles of a thousand contacts never came to rest.
 //

@@ -2,7 +2,7 @@
 //
 // The acts, in order; each hands its best r to the next, and the driver keeps the best of all:
 //
-//   1. Gauss-Seidel sweeps with Anderson acceleration (nsgs, memory 5), as long as the error
+//   1. Gauss-Seidel sweeps with Anderson acceleration, then momentum (nsgs), as long as the error
 //      falls fast enough to end within the work that a few factorisations would cost. A problem whose
 //      contacts fall apart into components is then divided (parts.h), and each part begins here;
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
@@ -105,7 +105,7 @@ static const struct {
   ss_setting setting;
   int steps;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", {NULL, NULL}, 0},        // and the option memory of auto
+    [SWEEP] = {"nsgs", {NULL, NULL}, 0},        // and the options memory, momentum of auto
     [IPM] = {"ipm", {NULL, NULL}, 250},         // by bodies in rounds, as many as it takes
     [NEWTON] = {"newton", {NULL, NULL}, 1000},  // by bodies only
     [AGAIN] = {"nsgs", {NULL, NULL}, 500},      // as SWEEP
@@ -122,7 +122,7 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   if (!e && !g->state) e = SS_ERR_MEMORY;
   if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
   if (!e && (a == SWEEP || a == AGAIN)) {
-    *ssi_setting_of(g->method, "memory", g->state) = s->memory;
+    *ssi_setting_of(g->method, "memory", g->state) = a == SWEEP ? s->memory : 0;
     *ssi_setting_of(g->method, "momentum", g->state) = s->momentum;
   }
   if (!e && a == IPM && by_bodies(s))
@@ -155,10 +155,10 @@ static bool newton_possible(automatic *s, ssi_system *sys) {
 }
 
 // Interior points do not come past a fold of their path: they creep, off a little at every contact. Some
-// sweeps mend that (a factor of 20 to 30 in error on piles of beads, so that the answer may be there
+// sweeps, with momentum from the first on, mend that (a factor of 20 to 30 in error on piles of beads, so that the answer may be there
 // already), and let what has to give way do so. From there, with z o y of about the error, the path is
 // another one. docs/solvers-piles.md
-enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 200, ROUNDS = 40 };
+enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 2000, ROUNDS = 40 };
 static const double ROUND_FLOPS = 2e10;  // of all rounds, one factorisation counted for each
 enum { LIMIT = 30, LONGER = 15, LONGEST = 150 };  // iterations of a round, the later ones longer
 
