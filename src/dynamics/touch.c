@@ -3,22 +3,27 @@
 // u_N is bounded below: with e Newton's restitution coefficient, u^- = H v_k + w, g the gap,
 //
 //   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0: a gap may close and not more,
-//                  a bounce opens the contact. For g < 0: 0, or recovery (g + allowed)/h below -allowed.
+//                  a bounce opens the contact. A gap up to `closed_below` counts as none: the term is 0.
+//                  For g < 0: 0, or recovery (g + allowed)/h below -allowed.
 //                  At walls that bend or turn towards the body, bend/h is added (bend.c)
 //   otherwise:     u_N + e u_N^- >= 0 where the gap closes in half a step with u^- or without
 //                  reactions (Moreau's prediction; what rests is then not let fall for a step)
 //
 // and the problem's w_N is the imposed velocity plus that term (000 (17) has neither). e u_N^- only
-// counts where u_N^- < 0: contacts that open need no further push.
+// counts where u_N^- < -h |gravity|: contacts that open need no further push, and one that comes no faster than what
+// falls for one step has no impact that a step could tell from resting.
 //
 // With "gap", contacts that are near or would close without reactions come first. Reactions may push
 // bodies elsewhere: those that are within reach are `far`, and a rough answer tells which of them are needed
 // (scout.c). After the solve the contacts that close and are still not there are added, and it is
 // solved again (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
 //
-// Why small overlaps are left alone: with friction a pile holds stresses of its own, r in K with
-// H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have
-// no solution.
+// Why small overlaps and slow impacts are left alone: with friction a pile holds stresses of its own, r in K
+// with H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have
+// no solution. Why small gaps are: contacts of a pile that touched before are a little open, each by another
+// amount (bodies move along tangents, so that gaps grow by about (h u_T)^2 per diameter). With w_N = g/h > 0,
+// however little, bodies that rest cannot keep all of these contacts: r has to leave the kernel of H^T until those
+// that are too many have opened, a long way for any solver. With w_N = 0 it may stay where it is.
 #include <string.h>
 
 #include "base/error.h"
@@ -120,11 +125,24 @@ static void describe(const ss_simulation *s, const ss_contact *c, double h, cons
     t->bend = fmin(ssi_sim_bend(s, c, s->v, h), ssi_sim_bend(s, c, ahead, h));
 }
 
+// Gaps that gravity closes in less than half a step, from rest (0.1 h^2 |gravity| = (0.45 h)^2 |gravity|/2), and at
+// most 1 % of the smallest radius.
+static double closed_below(const ss_simulation *s, double h) {
+  return fmin(10 * s->allowed, 0.1 * ssi_norm3(s->scene->gravity) * h * h);
+}
+
+// e u_N^- of an impact, else 0.
+static double rebound(const ss_simulation *s, double h, const ssi_touch *t) {
+  double slow = h * ssi_norm3(s->scene->gravity);
+  return t->u0[0] < -slow ? t->restitution * t->u0[0] : 0;
+}
+
 // Newton's restitution or the gap term, whichever asks for more.
 void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
-  double g = t->c.gap, over = g + s->allowed;
-  double open = g > 0 ? g : over < 0 ? s->scene->stepping.recovery * over : 0;
-  double coming = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
+  double g = t->c.gap, over = g + s->allowed, closed = closed_below(s, h);
+  closes = closes || g <= closed;
+  double open = g > closed ? g : over < 0 ? s->scene->stepping.recovery * over : 0;
+  double coming = rebound(s, h, t);
   open = (open + t->bend) / h;
   bool bounces = closes && coming < 0 && coming < open;
   t->bounce = bounces ? coming : 0;
@@ -137,7 +155,7 @@ static bool impose(const ss_simulation *s, double h, double approach, ssi_touch 
   double g = t->c.gap, theta = o->theta;
   if (o->drift != SS_DRIFT_GAP) {
     *ahead = g + h / 2 * fmin(t->u0[0], approach);
-    t->bounce = t->u0[0] < 0 ? t->restitution * t->u0[0] : 0;
+    t->bounce = rebound(s, h, t);
     return *ahead <= s->slop;
   }
   *ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;

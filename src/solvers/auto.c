@@ -2,7 +2,7 @@
 //
 // The acts, in order; each hands its best r to the next, and the driver keeps the best of all:
 //
-//   1. Gauss-Seidel sweeps with Anderson acceleration (nsgs, memory 5), as long as the error
+//   1. Gauss-Seidel sweeps with Anderson acceleration, then momentum (nsgs), as long as the error
 //      falls fast enough to end within the work that a few factorisations would cost. A problem whose
 //      contacts fall apart into components is then divided (parts.h), and each part begins here;
 //   2. Newton (newton.h), a few steps, whenever the error is below `polish`: it identifies the status
@@ -35,7 +35,7 @@ typedef struct stage {  // one of the other methods, made when first needed
 } stage;
 
 typedef struct automatic {
-  double memory, polish, patience, newton_steps, direct_limit, direct_flops;  // options
+  double memory, momentum, polish, patience, newton_steps, direct_limit, direct_flops;  // options
   ssi_arena late;  // what stages need when their time comes; kept for the next solve
   uint64_t seed;
   stage stages[ACTS];
@@ -62,6 +62,8 @@ typedef struct automatic {
 
 static const ssi_option options[] = {
     {"memory", offsetof(automatic, memory), 5, 0, 20, "of Anderson acceleration in the sweeps",
+     NULL},
+    {"momentum", offsetof(automatic, momentum), 0.98, 0, 0.9999, "of the sweeps after the first",
      NULL},
     {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
     {"patience", offsetof(automatic, patience), 1, 0, 1e6,
@@ -103,7 +105,7 @@ static const struct {
   ss_setting setting;
   int steps;
 } casting[ACTS] = {
-    [SWEEP] = {"nsgs", {NULL, NULL}, 0},        // and the option memory of auto
+    [SWEEP] = {"nsgs", {NULL, NULL}, 0},        // and the options memory, momentum of auto
     [IPM] = {"ipm", {NULL, NULL}, 250},         // by bodies in rounds, as many as it takes
     [NEWTON] = {"newton", {NULL, NULL}, 1000},  // by bodies only
     [AGAIN] = {"nsgs", {NULL, NULL}, 500},      // as SWEEP
@@ -119,7 +121,10 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   if (!e) g->state = ssi_arena_take(&s->late, 1, g->method->state_size);
   if (!e && !g->state) e = SS_ERR_MEMORY;
   if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
-  if (!e && (a == SWEEP || a == AGAIN)) *ssi_setting_of(g->method, "memory", g->state) = s->memory;
+  if (!e && (a == SWEEP || a == AGAIN)) {
+    *ssi_setting_of(g->method, "memory", g->state) = a == SWEEP ? s->memory : 0;
+    *ssi_setting_of(g->method, "momentum", g->state) = s->momentum;
+  }
   if (!e && a == IPM && by_bodies(s))
     *ssi_setting_of(g->method, "system", g->state) = SSI_IPM_GLOBAL;
   if (!e && g->method->setup) e = g->method->setup(g->state, sys, s->seed, &s->late);
@@ -150,10 +155,10 @@ static bool newton_possible(automatic *s, ssi_system *sys) {
 }
 
 // Interior points do not come past a fold of their path: they creep, off a little at every contact. Some
-// sweeps mend that (a factor of 20 to 30 in error on piles of beads, so that the answer may be there
+// sweeps, with momentum from the first on, mend that (a factor of 20 to 30 in error on piles of beads, so that the answer may be there
 // already), and let what has to give way do so. From there, with z o y of about the error, the path is
 // another one. docs/solvers-piles.md
-enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 200, ROUNDS = 40 };
+enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 2000, ROUNDS = 40 };
 static const double ROUND_FLOPS = 2e10;  // of all rounds, one factorisation counted for each
 enum { LIMIT = 30, LONGER = 15, LONGEST = 150 };  // iterations of a round, the later ones longer
 

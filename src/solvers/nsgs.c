@@ -12,6 +12,10 @@
 // for mu > 0: the driver's residual, not the size of the step, decides when it is done. Slow on
 // hyperstatic stacks, where it can also cycle; a random order often cures that.
 //
+// In a pile r creeps: a stress of the kernel of H^T grows with every sweep by the same little amount, until some
+// contact slips. Momentum (la/momentum.h) goes there in some hundred sweeps in place of ten thousand.
+// Anderson acceleration is better in small problems, where its columns span what is left.
+//
 // In the coloured order (problem/colour.h) the contacts of one colour do not act on each other and are
 // shared out among the threads. It is the order of every large problem, so that the number of threads does
 // not change a bit.
@@ -27,6 +31,7 @@
 #include "base/rng.h"
 #include "cone/onecontact.h"
 #include "la/anderson.h"
+#include "la/momentum.h"
 #include "problem/colour.h"
 #include "solvers/method.h"
 
@@ -41,10 +46,11 @@ enum {
 };
 enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
+enum { HANDOVER = 60 };        // sweeps after which momentum takes over from Anderson, with both
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
 typedef struct nsgs {
-  double omega, order, operator_, memory;
+  double omega, order, operator_, memory, momentum;
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
   ssi_colouring colours;
@@ -53,14 +59,23 @@ typedef struct nsgs {
   double *lambda;  // largest eigenvalue of sym(W_ii)   (nc)
   double *weight;  // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
+  ssi_momentum ahead;
   ssi_rng rng;
   uint64_t seed;
   int sweeps;    // since begin
   int idle;      // accelerated sweeps since the step last halved
   int plain;     // sweeps left without acceleration
   double least;  // square of the step when it last halved
+  int handover;  // first sweep with momentum
+  int kept;      // which of keeps[]
   bool bodies, coloured;
 } nsgs;
+
+// What a contact keeps of its momentum when it turns back, one after the other where the step does not
+// fall. Over piles of beads and generated ones 0.35 takes the fewest sweeps, but the momentum of piles of 100,000
+// contacts needs 0.1 to calm down.
+static const double keeps[] = {0.35, 0.1, 0};
+enum { KEEPS = sizeof keeps / sizeof *keeps };
 
 static const char *const order_names[] = {"auto",   "natural",  "symmetric", "shuffled",
                                           "random", "coloured", NULL};
@@ -77,6 +92,8 @@ static const ssi_option options[] = {
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
     {"memory", offsetof(nsgs, memory), 0, 0, SSI_ANDERSON_MEMORY,
      "sweeps that Anderson acceleration looks back on; 0 is plain Gauss-Seidel", NULL},
+    {"momentum", offsetof(nsgs, momentum), 0, 0, 0.9999,
+     "most of a contact's last change that is added to it before the next sweep; 0: none", NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -144,6 +161,9 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
   }
+  ssi_momentum rule = {.most = s->momentum, .threads = sys->threads};
+  if (s->momentum > 0 && !ssi_momentum_create(arena, sys->dim, sys->nc, rule, &s->ahead))
+    return SS_ERR_MEMORY;
   if (arena->failed) return SS_ERR_MEMORY;
   s->seed = seed;
   return renew(s, sys);
@@ -198,6 +218,13 @@ static void recompute_velocities(nsgs *s, ssi_system *sys, const double *r) {
   for_chunks(s, sys, push_chunk, (double *)(uintptr_t)r);
 }
 
+static void begin_momentum(nsgs *s, const double *r) {
+  ssi_momentum_begin(&s->ahead, r);
+  s->ahead.keep = keeps[s->kept = 0];
+  s->least = INFINITY;
+  s->idle = 0;
+}
+
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
@@ -209,6 +236,8 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   s->least = INFINITY;
   s->idle = s->plain = 0;
   if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
+  s->handover = s->memory > 0 ? HANDOVER : 1;
+  if (s->momentum > 0 && !s->memory) begin_momentum(s, r);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -324,25 +353,37 @@ static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
 }
 
 // Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
-// the step did not halve are followed by three times as many without acceleration. True if r moved.
+// the step did not halve are followed by three times as many without acceleration. Momentum is then
+// cut more with each change of mind. True if r moved.
 enum { STRETCH = 300 };
 
 static bool accelerate(nsgs *s, double *r) {
+  if (s->momentum > 0 && s->sweeps >= s->handover) {
+    if (s->memory > 0 && s->sweeps == s->handover) begin_momentum(s, r);
+    ssi_momentum_next(&s->ahead, r);
+    return true;
+  }
   if (s->memory == 0) return false;
   if (s->plain == 0) return ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
   if (--s->plain == 0) ssi_anderson_begin(&s->anderson, r);
   return false;
 }
 
+static void change_course(nsgs *s) {
+  s->plain = s->momentum > 0 && s->sweeps > s->handover ? 0 : 3 * STRETCH;
+  s->kept = (s->kept + 1) % KEEPS;
+  s->ahead.keep = keeps[s->kept];
+}
+
 static void watch(nsgs *s, double change) {
-  if (s->memory == 0 || s->plain) return;
+  if ((s->memory == 0 && s->momentum == 0) || s->plain) return;
   if (!(change >= 0.25 * s->least)) {
     s->least = change;
     s->idle = 0;
   } else if (++s->idle >= STRETCH) {
     s->least = INFINITY;
     s->idle = 0;
-    s->plain = 3 * STRETCH;
+    change_course(s);
   }
 }
 
