@@ -108,7 +108,7 @@ static const struct {
     [SWEEP] = {"nsgs", {NULL, NULL}, 0},        // and the options memory, momentum of auto
     [IPM] = {"ipm", {NULL, NULL}, 250},         // by bodies in rounds, as many as it takes
     [NEWTON] = {"newton", {NULL, NULL}, 1000},  // by bodies only
-    [AGAIN] = {"nsgs", {NULL, NULL}, 500},      // as SWEEP
+    [AGAIN] = {"nsgs", {NULL, NULL}, 500},      // momentum only
     [ADMM] = {"admm", {NULL, NULL}, 0},        [PLAIN] = {"nsgs", {"order", "random"}, 0},
 };
 
@@ -155,9 +155,9 @@ static bool newton_possible(automatic *s, ssi_system *sys) {
 }
 
 // Interior points do not come past a fold of their path: they creep, off a little at every contact. Some
-// sweeps, with momentum from the first on, mend that (a factor of 20 to 30 in error on piles of beads, so that the answer may be there
-// already), and let what has to give way do so. From there, with z o y of about the error, the path is
-// another one. docs/solvers-piles.md
+// sweeps, with momentum from the first on, mend that (by a factor of 20 to 30 and more on piles of beads, so
+// that the answer may be there already), and let what has to give way do so. From there, with z o y of
+// about the error, the path is another one. docs/solvers-piles.md
 enum { SMOOTH_EVERY = 3, SMOOTHING = 60, SNAP = 2000, ROUNDS = 40 };
 static const double ROUND_FLOPS = 2e10;  // of all rounds, one factorisation counted for each
 enum { LIMIT = 30, LONGER = 15, LONGEST = 150 };  // iterations of a round, the later ones longer

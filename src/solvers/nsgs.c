@@ -353,8 +353,8 @@ static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
 }
 
 // Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
-// the step did not halve are followed by three times as many without acceleration. Momentum is then
-// cut more with each change of mind. True if r moved.
+// the step did not halve are followed by three times as many without acceleration. With momentum the
+// next of keeps[] is tried then. True if r moved.
 enum { STRETCH = 300 };
 
 static bool accelerate(nsgs *s, double *r) {
@@ -370,9 +370,10 @@ static bool accelerate(nsgs *s, double *r) {
 }
 
 static void change_course(nsgs *s) {
-  s->plain = s->momentum > 0 && s->sweeps > s->handover ? 0 : 3 * STRETCH;
-  s->kept = (s->kept + 1) % KEEPS;
-  s->ahead.keep = keeps[s->kept];
+  if (s->momentum > 0)
+    s->ahead.keep = keeps[s->kept = (s->kept + 1) % KEEPS];
+  else
+    s->plain = 3 * STRETCH;
 }
 
 static void watch(nsgs *s, double change) {
