@@ -27,7 +27,7 @@ static int steps_to(double goal, bool with_momentum, double keep) {
   ss_context ctx = {0};
   ssi_arena arena = {.ctx = &ctx};
   ssi_momentum m;
-  ssi_momentum rule = {.most = 0.98, .keep = keep};
+  ssi_momentum_rule rule = {.most = 0.98, .keep = keep};
   double x[N];
   int steps = 0;
   for (int i = 0; i < N; i++) x[i] = 1;
@@ -59,7 +59,7 @@ static void blocks_do_not_stop_each_other(void **state) {
   ssi_arena arena = {.ctx = &ctx};
   ssi_momentum m;
   double x[2] = {0, 1}, moved = 0, limit = 0.9;
-  assert_true(ssi_momentum_create(&arena, 1, 2, (ssi_momentum){.most = limit, .keep = 0}, &m));
+  assert_true(ssi_momentum_create(&arena, 1, 2, (ssi_momentum_rule){.most = limit, .keep = 0}, &m));
   ssi_momentum_begin(&m, x);
   for (int k = 0; k < 400; k++) {
     double before = x[0];
@@ -82,7 +82,8 @@ static void fixed_points_stay(void **state) {
   double x[6] = {1, -2, 3, 0, 0.5, 1e300};
   double same[6];
   memcpy(same, x, sizeof x);
-  assert_true(ssi_momentum_create(&arena, 3, 2, (ssi_momentum){.most = 0.98, .keep = 0.35}, &m));
+  assert_true(
+      ssi_momentum_create(&arena, 3, 2, (ssi_momentum_rule){.most = 0.98, .keep = 0.35}, &m));
   ssi_momentum_begin(&m, x);
   for (int k = 0; k < 5; k++) ssi_momentum_next(&m, x);
   assert_true(!memcmp(same, x, sizeof x));

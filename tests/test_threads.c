@@ -164,16 +164,17 @@ static void matrices_and_velocities_have_the_same_bits(void **state) {
 // ---- solves --------------------------------------------------------------------------------
 
 typedef struct variant {
-  const char *method, *key, *value, *order, *memory;
+  const char *method, *key, *value, *order, *memory, *momentum;
 } variant;
 
 static void solve(const ss_problem *p, const variant *v, int threads, int sweeps, double *r,
                   ss_info *info) {
-  ss_setting settings[3];
+  ss_setting settings[4];
   int count = 0;
   if (v->key) settings[count++] = (ss_setting){v->key, v->value};
   if (v->order) settings[count++] = (ss_setting){"order", v->order};
   if (v->memory) settings[count++] = (ss_setting){"memory", v->memory};
+  if (v->momentum) settings[count++] = (ss_setting){"momentum", v->momentum};
   ss_options o = ss_options_default();
   o.method = v->method, o.tol = 1e-300, o.max_iter = sweeps, o.threads = threads;
   o.settings = settings, o.setting_count = count;
@@ -182,19 +183,26 @@ static void solve(const ss_problem *p, const variant *v, int threads, int sweeps
   if (ss_solver_create(&ctx, p, &o, &s)) fail_msg("%s", ctx.message);
   memset(r, 0, sizeof(double) * (size_t)(p->dim * p->nc));
   assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, info), SS_OK);
+  double *again = calloc((size_t)(p->dim * p->nc), sizeof *again);
+  assert_int_equal(ss_solve(s, again, NULL, NULL, NULL, info), SS_OK);
+  assert_memory_equal(r, again, sizeof(double) * (size_t)(p->dim * p->nc));
+  free(again);
   ss_solver_destroy(s);
 }
 
 static void threads_change_no_bit(void **state) {
   (void)state;
   static const variant variants[] = {
-      {"nsgs", "operator", "blocks", "coloured", "0"},
-      {"nsgs", "operator", "bodies", "coloured", "0"},
-      {"nsgs", "operator", "blocks", "coloured", "5"},
-      {"nsgs", "operator", "bodies", "coloured", "5"},
-      {"nsgs", "operator", "bodies", "natural", "5"},
-      {"nsgs", "operator", "blocks", "random", "5"},
-      {"auto", NULL, NULL, NULL, NULL},
+      {"nsgs", "operator", "blocks", "coloured", "0", "0"},
+      {"nsgs", "operator", "bodies", "coloured", "0", "0"},
+      {"nsgs", "operator", "blocks", "coloured", "5", "0"},
+      {"nsgs", "operator", "bodies", "coloured", "5", "0"},
+      {"nsgs", "operator", "bodies", "natural", "5", "0"},
+      {"nsgs", "operator", "blocks", "random", "5", "0"},
+      {"nsgs", "operator", "blocks", "coloured", "0", "0.98"},
+      {"nsgs", "operator", "bodies", "coloured", "5", "0.98"},  // one after the other
+      {"auto", NULL, NULL, NULL, NULL, NULL},
+      {"auto", NULL, NULL, NULL, NULL, "0"},
   };
   static const int threads[] = {1, 2, 4, 0};
   for (int dim = 2; dim <= 3; dim++) {
@@ -204,7 +212,8 @@ static void threads_change_no_bit(void **state) {
     for (size_t k = 0; k < sizeof variants / sizeof *variants; k++)
       for (int t = 0; t < 4; t++) {
         ss_info info, one;
-        solve(p, &variants[k], threads[t], 15, t ? r : first, t ? &info : &one);
+        solve(p, &variants[k], threads[t], variants[k].momentum ? 80 : 15, t ? r : first,
+              t ? &info : &one);
         if (t == 0) continue;
         if (memcmp(r, first, bytes))
           fail_msg("%s %s %s: other bits with %d threads", variants[k].method,
@@ -227,9 +236,9 @@ static void large_problems_are_swept_by_colours(void **state) {
     ss_problem *p = pile(2, contacts[k]);
     size_t bytes = sizeof(double) * (size_t)(2 * p->nc);
     double *left = malloc(bytes), *natural = malloc(bytes), *coloured = malloc(bytes);
-    static const variant by_default = {"nsgs", NULL, NULL, NULL, NULL};
-    static const variant as_given = {"nsgs", NULL, NULL, "natural", NULL};
-    static const variant by_colours = {"nsgs", NULL, NULL, "coloured", NULL};
+    static const variant by_default = {"nsgs", NULL, NULL, NULL, NULL, NULL};
+    static const variant as_given = {"nsgs", NULL, NULL, "natural", NULL, NULL};
+    static const variant by_colours = {"nsgs", NULL, NULL, "coloured", NULL, NULL};
     ss_info info;
     solve(p, &by_default, 2, 3, left, &info);
     solve(p, &as_given, 1, 3, natural, &info);

@@ -19,7 +19,7 @@ extern "C" {
 typedef struct ss_material {
   const char *name;
   double mu;           // friction coefficient against itself, >= 0
-  double restitution;  // Newton's e in [0, 1]
+  double restitution;  // Newton's e in [0, 1], of approaches faster than step times gravity
   double density;      // > 0; mass per volume (2D: per area)
 } ss_material;
 

@@ -103,8 +103,8 @@ struct ss_simulation {
   ssi_simjoint *joint;  // (nj)
   int *apart;           // pairs that do not collide, sorted: a, b       (2 apart_count)
   int apart_count;
-  double slop;     // gaps below it count as closed
-  double near;     // gaps below it are in the problem from the beginning
+  double slop;  // gaps below it count as closed where there is no gap term (drift projection, none)
+  double near;  // gaps below it are in the problem from the beginning
   double spare;    // gaps below it at the end of a rough answer are in the problem
   double allowed;  // overlap that a step may bring without being solved again
   ss_detector *detector;

@@ -250,8 +250,10 @@ static ss_error attempt(ss_simulation *s, double h, bool go_on, ss_step_info *in
 // h, or h/2 twice, and so on as deep as the scene allows.
 static ss_error part(ss_simulation *s, double h, int depth, ss_step_info *info, bool *done) {
   const ss_stepping *o = &s->scene->stepping;
+  double error = info->error;
   SS_TRY(attempt(s, h, o->unsolved == SS_UNSOLVED_GO, info, done));
   if (*done || o->unsolved != SS_UNSOLVED_HALVE || depth >= o->halvings) return SS_OK;
+  info->error = error;  // of what was taken, not of what failed
   for (int half = 0; half < 2; half++) {
     SS_TRY(part(s, h / 2, depth + 1, info, done));
     if (!*done) return SS_OK;

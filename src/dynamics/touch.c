@@ -21,7 +21,7 @@
 // Why small overlaps and slow impacts are left alone: with friction a pile holds stresses of its own, r in K
 // with H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have
 // no solution. Why small gaps are: contacts of a pile that touched before are a little open, each by another
-// amount (bodies move along tangents, so that gaps grow by about (h u_T)^2 per diameter). With w_N = g/h > 0,
+// amount (bodies move along tangents, so that gaps of spheres grow by (h u_T)^2 over twice the diameter). With w_N = g/h > 0,
 // however little, bodies that rest cannot keep all of these contacts: r has to leave the kernel of H^T until those
 // that are too many have opened, a long way for any solver. With w_N = 0 it may stay where it is.
 #include <string.h>
@@ -125,28 +125,31 @@ static void describe(const ss_simulation *s, const ss_contact *c, double h, cons
     t->bend = fmin(ssi_sim_bend(s, c, s->v, h), ssi_sim_bend(s, c, ahead, h));
 }
 
+// What one whole step of falling gains: the parts of a halved step have the same thresholds, or they would find
+// open what the steps before left as closed.
+static double fall(const ss_simulation *s) {
+  return s->scene->stepping.step * ssi_norm3(s->scene->gravity);
+}
+
 // Gaps that gravity closes in less than half a step, from rest (0.1 h^2 |gravity| = (0.45 h)^2 |gravity|/2), and at
 // most 1 % of the smallest radius.
-static double closed_below(const ss_simulation *s, double h) {
-  return fmin(10 * s->allowed, 0.1 * ssi_norm3(s->scene->gravity) * h * h);
+static double closed_below(const ss_simulation *s) {
+  return fmin(10 * s->allowed, 0.1 * s->scene->stepping.step * fall(s));
 }
 
 // e u_N^- of an impact, else 0.
-static double rebound(const ss_simulation *s, double h, const ssi_touch *t) {
-  double slow = h * ssi_norm3(s->scene->gravity);
-  return t->u0[0] < -slow ? t->restitution * t->u0[0] : 0;
+static double rebound(const ss_simulation *s, const ssi_touch *t) {
+  return t->u0[0] < -fall(s) ? t->restitution * t->u0[0] : 0;
 }
 
 // Newton's restitution or the gap term, whichever asks for more.
 void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
-  double g = t->c.gap, over = g + s->allowed, closed = closed_below(s, h);
-  closes = closes || g <= closed;
-  double open = g > closed ? g : over < 0 ? s->scene->stepping.recovery * over : 0;
-  double coming = rebound(s, h, t);
-  open = (open + t->bend) / h;
-  bool bounces = closes && coming < 0 && coming < open;
+  double g = t->c.gap, over = g + s->allowed, closed = closed_below(s), coming = rebound(s, t);
+  double open = g > 0 ? g + t->bend : fmin(0, s->scene->stepping.recovery * over) + t->bend;
+  if (0 < g && g <= closed) open = fmin(0, open);
+  bool bounces = (closes || g <= closed) && coming < 0 && coming < open / h;
   t->bounce = bounces ? coming : 0;
-  t->drift = bounces ? 0 : open;
+  t->drift = bounces ? 0 : open / h;
 }
 
 // The terms of t, whose gap is `ahead` at the end of the step with the velocities looked at.
@@ -155,7 +158,7 @@ static bool impose(const ss_simulation *s, double h, double approach, ssi_touch 
   double g = t->c.gap, theta = o->theta;
   if (o->drift != SS_DRIFT_GAP) {
     *ahead = g + h / 2 * fmin(t->u0[0], approach);
-    t->bounce = rebound(s, h, t);
+    t->bounce = rebound(s, t);
     return *ahead <= s->slop;
   }
   *ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;

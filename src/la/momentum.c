@@ -5,11 +5,11 @@
 
 #include "base/parallel.h"
 
-bool ssi_momentum_create(ssi_arena *arena, int dim, int64_t blocks, ssi_momentum rule,
+enum { PART = 1 << 11 };  // blocks that one thread takes at a time
+
+bool ssi_momentum_create(ssi_arena *arena, int dim, int64_t blocks, ssi_momentum_rule rule,
                          ssi_momentum *out) {
-  *out = rule;
-  out->dim = dim;
-  out->blocks = blocks;
+  *out = (ssi_momentum){.rule = rule, .dim = dim, .blocks = blocks};
   out->x = SSI_TAKE(arena, blocks * dim, double);
   out->y = SSI_TAKE(arena, blocks * dim, double);
   out->t = SSI_TAKE(arena, blocks, double);
@@ -26,12 +26,16 @@ void ssi_momentum_begin(ssi_momentum *m, const double *x) {
 }
 
 // (1) for one block; returns the next t
-static double advance(int dim, double most, double keep, double t, double *now, double *last,
+static double advance(int dim, const ssi_momentum_rule *rule, double t, double *now, double *last,
                       double *at) {
   double back = 0;
   for (int k = 0; k < dim; k++) back += (at[k] - now[k]) * (now[k] - last[k]);
-  if (back > 0) t = fmax(1, keep * t);
-  double next = (1 + sqrt(1 + 4 * t * t)) / 2, beta = fmin((t - 1) / next, most);
+  if (back > 0) t = fmax(1, rule->keep * t);
+  double next = (1 + sqrt(1 + 4 * t * t)) / 2, beta = (t - 1) / next;
+  if (beta > rule->most) {
+    beta = rule->most;
+    next = t;
+  }
   for (int k = 0; k < dim; k++) {
     at[k] = now[k] + beta * (now[k] - last[k]);
     last[k] = now[k];
@@ -40,10 +44,15 @@ static double advance(int dim, double most, double keep, double t, double *now, 
   return next;
 }
 
-void ssi_momentum_next(ssi_momentum *m, double *x) {
-  SSI_OMP(omp parallel for num_threads(m->threads) if (m->threads > 1) schedule(static))
-  for (int64_t i = 0; i < m->blocks; i++) {
+static void advance_part(ssi_momentum *m, int part, double *x) {
+  int64_t from = (int64_t)PART * part, to = m->blocks - from < PART ? m->blocks : from + PART;
+  for (int64_t i = from; i < to; i++) {
     int64_t k = m->dim * i;
-    m->t[i] = advance(m->dim, m->most, m->keep, m->t[i], x + k, m->x + k, m->y + k);
+    m->t[i] = advance(m->dim, &m->rule, m->t[i], x + k, m->x + k, m->y + k);
   }
+}
+
+void ssi_momentum_next(ssi_momentum *m, double *x) {
+  int parts = (int)((m->blocks + PART - 1) / PART);
+  SSI_EACH(m->rule.threads, k, parts, advance_part(m, k, x));
 }

@@ -3,7 +3,9 @@
 // Nesterov's iteration
 //
 //     y_{k+1} = x_{k+1} + beta_k (x_{k+1} - x_k),   x_{k+1} = G(y_k)                       (1)
-//     beta_k = (t_k - 1)/t_{k+1},   t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2,   beta <= most
+//     beta_k = (t_k - 1)/t_{k+1},   t_{k+1} = (1 + sqrt(1 + 4 t_k^2))/2
+//
+// with beta <= most, where t stays as it is,
 //
 // goes as far in k steps as plain ones in k^2 where G creeps, always in about the same direction. G must not throw
 // x back and forth (of a linear map: eigenvalues from 0 to 1). Where a step went too
@@ -19,19 +21,23 @@
 
 #include "base/arena.h"
 
+typedef struct ssi_momentum_rule {
+  double most;  // beta at most; below 1
+  double keep;  // share of t that a cut leaves
+  int threads;  // 0: one
+} ssi_momentum_rule;
+
 typedef struct ssi_momentum {
-  int dim;         // numbers in a block
-  int64_t blocks;  //
-  double most;     // beta at most; below 1
-  double keep;     // share of t that a cut leaves; may be changed at any time
-  int threads;
-  double *x;  // last value of the map              (blocks dim)
-  double *y;  // where it is evaluated next         (blocks dim)
-  double *t;  //                                    (blocks)
+  ssi_momentum_rule rule;  // keep may be changed at any time
+  int dim;                 // numbers in a block
+  int64_t blocks;
+  double *x;  // last value of the map        (blocks dim)
+  double *y;  // where it is evaluated next   (blocks dim)
+  double *t;  // (blocks)
 } ssi_momentum;
 
 // false: no memory
-bool ssi_momentum_create(ssi_arena *arena, int dim, int64_t blocks, ssi_momentum rule,
+bool ssi_momentum_create(ssi_arena *arena, int dim, int64_t blocks, ssi_momentum_rule rule,
                          ssi_momentum *out);
 
 // Forgets everything; the map will be evaluated at x.

@@ -61,9 +61,9 @@ typedef struct automatic {
 } automatic;
 
 static const ssi_option options[] = {
-    {"memory", offsetof(automatic, memory), 5, 0, 20, "of Anderson acceleration in the sweeps",
-     NULL},
-    {"momentum", offsetof(automatic, momentum), 0.98, 0, 0.9999, "of the sweeps after the first",
+    {"memory", offsetof(automatic, memory), 5, 0, 20,
+     "of Anderson acceleration in the first 60 sweeps, or all without momentum", NULL},
+    {"momentum", offsetof(automatic, momentum), 0.98, 0, 0.9999, "of the sweeps from there on",
      NULL},
     {"polish", offsetof(automatic, polish), 5e-2, 0, 1, "error below which Newton is tried", NULL},
     {"patience", offsetof(automatic, patience), 1, 0, 1e6,
@@ -122,7 +122,7 @@ static ss_error prepare(automatic *s, ssi_system *sys, act a) {
   if (!e && !g->state) e = SS_ERR_MEMORY;
   if (!e) e = ssi_settings_apply(sys->ctx, g->method, setting, setting->key ? 1 : 0, g->state);
   if (!e && (a == SWEEP || a == AGAIN)) {
-    *ssi_setting_of(g->method, "memory", g->state) = a == SWEEP ? s->memory : 0;
+    *ssi_setting_of(g->method, "memory", g->state) = a == SWEEP || s->momentum == 0 ? s->memory : 0;
     *ssi_setting_of(g->method, "momentum", g->state) = s->momentum;
   }
   if (!e && a == IPM && by_bodies(s))
@@ -165,9 +165,10 @@ enum { LIMIT = 30, LONGER = 15, LONGEST = 150 };  // iterations of a round, the 
 static bool sweep(automatic *s, ssi_system *sys, int sweeps, double *r) {
   stage *g = &s->stages[AGAIN];
   if (prepare(s, sys, AGAIN) || !g->ready) return false;
-  double estimate;
+  double estimate = INFINITY;
   g->method->begin(g->state, sys, r);
-  for (int k = 0; k < sweeps; k++) g->method->step(g->state, sys, r, &estimate);
+  for (int k = 0; k < sweeps && !(estimate <= 0.1 * sys->tol); k++)
+    g->method->step(g->state, sys, r, &estimate);
   return true;
 }
 

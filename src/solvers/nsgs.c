@@ -13,7 +13,7 @@
 // hyperstatic stacks, where it can also cycle; a random order often cures that.
 //
 // In a pile r creeps: a stress of the kernel of H^T grows with every sweep by the same little amount, until some
-// contact slips. Momentum (la/momentum.h) goes there in some hundred sweeps in place of ten thousand.
+// contact slips. Momentum (la/momentum.h) goes there in a fraction of the sweeps.
 // Anderson acceleration is better in small problems, where its columns span what is left.
 //
 // In the coloured order (problem/colour.h) the contacts of one colour do not act on each other and are
@@ -72,9 +72,9 @@ typedef struct nsgs {
 } nsgs;
 
 // What a contact keeps of its momentum when it turns back, one after the other where the step does not
-// fall. Over piles of beads and generated ones 0.35 takes the fewest sweeps, but the momentum of piles of 100,000
-// contacts needs 0.1 to calm down.
-static const double keeps[] = {0.35, 0.1, 0};
+// fall. Over piles of beads and generated ones 0.5 takes the fewest sweeps; those of 100,000 contacts need 0.2 to
+// calm down (with 0.6 and 0.35 they do not).
+static const double keeps[] = {0.5, 0.2, 0};
 enum { KEEPS = sizeof keeps / sizeof *keeps };
 
 static const char *const order_names[] = {"auto",   "natural",  "symmetric", "shuffled",
@@ -91,7 +91,10 @@ static const ssi_option options[] = {
     {"operator", offsetof(nsgs, operator_), OPERATOR_AUTO, 0, 2,
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
     {"memory", offsetof(nsgs, memory), 0, 0, SSI_ANDERSON_MEMORY,
-     "sweeps that Anderson acceleration looks back on; 0 is plain Gauss-Seidel", NULL},
+     "sweeps that Anderson acceleration looks back on; 0: none. With momentum as well, for the "
+     "first "
+     "60 sweeps",
+     NULL},
     {"momentum", offsetof(nsgs, momentum), 0, 0, 0.9999,
      "most of a contact's last change that is added to it before the next sweep; 0: none", NULL},
 };
@@ -161,7 +164,7 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
   }
-  ssi_momentum rule = {.most = s->momentum, .threads = sys->threads};
+  ssi_momentum_rule rule = {.most = s->momentum, .threads = sys->threads};
   if (s->momentum > 0 && !ssi_momentum_create(arena, sys->dim, sys->nc, rule, &s->ahead))
     return SS_ERR_MEMORY;
   if (arena->failed) return SS_ERR_MEMORY;
@@ -171,9 +174,6 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 
 static ss_error refresh(void *state, ssi_system *sys) {
   nsgs *s = state;
-  s->rng.state = s->seed;  // an updated solver draws the same orders as a new one
-  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
-  if (s->sequence) shuffle(s, sys->nc);
   for (int i = 0; i < sys->nc; i++) {
     const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
     ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
@@ -220,7 +220,7 @@ static void recompute_velocities(nsgs *s, ssi_system *sys, const double *r) {
 
 static void begin_momentum(nsgs *s, const double *r) {
   ssi_momentum_begin(&s->ahead, r);
-  s->ahead.keep = keeps[s->kept = 0];
+  s->ahead.rule.keep = keeps[s->kept = 0];
   s->least = INFINITY;
   s->idle = 0;
 }
@@ -228,7 +228,10 @@ static void begin_momentum(nsgs *s, const double *r) {
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
-  for (int i = 0; i < sys->nc; i++) {  // the same bits in every solve
+  s->rng.state = s->seed;  // the same bits in every solve
+  for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
+  if (s->sequence) shuffle(s, sys->nc);
+  for (int i = 0; i < sys->nc; i++) {
     s->contact[i].slip = 0;
     s->contact[i].state = SSI_CONTACT_FREE;
   }
@@ -237,7 +240,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   s->idle = s->plain = 0;
   if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
   s->handover = s->memory > 0 ? HANDOVER : 1;
-  if (s->momentum > 0 && !s->memory) begin_momentum(s, r);
+  if (s->momentum > 0 && s->memory == 0) begin_momentum(s, r);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -359,8 +362,12 @@ enum { STRETCH = 300 };
 
 static bool accelerate(nsgs *s, double *r) {
   if (s->momentum > 0 && s->sweeps >= s->handover) {
-    if (s->memory > 0 && s->sweeps == s->handover) begin_momentum(s, r);
-    ssi_momentum_next(&s->ahead, r);
+    if (s->memory > 0 && s->sweeps == s->handover) {
+      ssi_anderson_next(&s->anderson, r);  // which may take its last extrapolation back
+      begin_momentum(s, r);
+    } else {
+      ssi_momentum_next(&s->ahead, r);
+    }
     return true;
   }
   if (s->memory == 0) return false;
@@ -371,7 +378,7 @@ static bool accelerate(nsgs *s, double *r) {
 
 static void change_course(nsgs *s) {
   if (s->momentum > 0)
-    s->ahead.keep = keeps[s->kept = (s->kept + 1) % KEEPS];
+    s->ahead.rule.keep = keeps[s->kept = (s->kept + 1) % KEEPS];
   else
     s->plain = 3 * STRETCH;
 }
