@@ -102,7 +102,11 @@ begin = time.monotonic()
 finish("whole.h5")
 whole = time.monotonic() - begin
 command += ["--save-every", str(whole / 8)]
-if once(whole, 20) < 5 or often(whole, 20) < 5:
-    sys.exit(f"seed {seed}: hardly any run was saved before it was killed")
+for attempt in range(3):
+    if once(whole, 20) >= 5 and often(whole, 20) >= 5:
+        break
+    whole *= 2  # the machine has become slower: hardly any run was saved before it was killed
+else:
+    sys.exit(f"seed {seed}: hardly any run was saved before it was killed, three times")
 ending(10)
 print("killed 20 runs once, 20 times in a row, 10 in the end: the same file")
