@@ -1,9 +1,7 @@
 // scene_run.h - scenes written in a test, run step by step, with the energy balance looked at in the end.
 #pragma once
 
-#include "harness.h"
-
-#include "stickslip/stickslip.h"
+#include "scene_text.h"
 
 static ss_context ctx;
 static const double G = 9.81, PI = 3.14159265358979323846;
@@ -16,16 +14,10 @@ typedef struct run {
 } run;
 
 static inline run begin(const char *format, ...) {
-  static char text[8000];
   va_list list;
   va_start(list, format);
-  int n = vsnprintf(text, sizeof text, format, list);
+  run r = {.scene = scene_from(&ctx, format, list)};
   va_end(list);
-  assert_in_range(n, 1, sizeof text - 1);
-  for (char *c = text; *c; c++)
-    if (*c == '\'') *c = '"';  // JSON that can be read here
-  run r = {0};
-  if (ss_scene_parse(&ctx, "scene", text, strlen(text), &r.scene)) fail_msg("%s", ctx.message);
   if (ss_simulation_create(&ctx, r.scene, &r.sim)) fail_msg("%s", ctx.message);
   ss_simulation_state(r.sim, &r.s);
   return r;

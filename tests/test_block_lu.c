@@ -3,23 +3,11 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "counted_memory.h"
 #include "la/sparse.h"
 #include "problem/body_matrix.h"
 
 enum { BLOCKS = 40, ROWS = 6 * BLOCKS };
-
-static int taken, live, fail_at = -1;
-static void *take(void *user, size_t n) {
-  (void)user;
-  if (taken++ == fail_at) return NULL;
-  live++;
-  return malloc(n);
-}
-static void give(void *user, void *m) {
-  (void)user;
-  live--;
-  free(m);
-}
 
 static double random_signed(ssi_rng *g) {
   return 2 * ssi_rng_uniform(g) - 1;

@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "counted_memory.h"
 #include "la/direct.h"
 #include "la/sparse.h"
 
@@ -95,19 +96,6 @@ static void indefinite_is_solved_and_singular_refused(void **state) {
   }
 }
 
-static int left, live;
-static void *take(void *user, size_t n) {
-  (void)user;
-  if (left-- <= 0) return NULL;
-  live++;
-  return malloc(n);
-}
-static void give(void *user, void *m) {
-  (void)user;
-  live--;
-  free(m);
-}
-
 static void no_memory_is_said(void **state) {
   (void)state;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -117,7 +105,7 @@ static void no_memory_is_said(void **state) {
     ss_context ctx = {.alloc = take, .release = give};
     ssi_direct *d = NULL;
     for (int allowed = 0; !d; allowed++) {
-      left = allowed;
+      taken = 0, fail_at = allowed, lasting = true;
       ss_error e = ssi_direct_create(&ctx, &A, cases[k].symmetric, &d);
       assert_int_equal(e, d ? SS_OK : SS_ERR_MEMORY);
       if (!d) assert_int_equal(live, 0);

@@ -6,25 +6,12 @@
 
 #include "base/arena.h"
 #include "base/pool.h"
+#include "counted_memory.h"
 #include "la/factor.h"
 #include "random_problem.h"
 #include "stickslip/stickslip.h"
 
 enum { MOST = 400 };
-
-static int taken, live, fail_at = -1;
-static bool lasting;  // what fails once goes on failing
-static void *take(void *user, size_t n) {
-  (void)user;
-  if (taken++ == fail_at || (lasting && fail_at >= 0 && taken > fail_at)) return NULL;
-  live++;
-  return malloc(n);
-}
-static void give(void *user, void *m) {
-  (void)user;
-  live--;
-  free(m);
-}
 
 // ---- the pool ------------------------------------------------------------------------------
 

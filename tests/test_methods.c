@@ -3,21 +3,9 @@
 // untouched, cancellation and limits. Answers are judged by ss_verify from the raw data.
 #include "harness.h"
 
+#include "counted_memory.h"
 #include "random_problem.h"
 #include "stickslip/solver.h"
-
-static int taken, live, fail_at = -1;
-static void *take(void *user, size_t n) {
-  (void)user;
-  if (taken++ == fail_at) return NULL;
-  live++;
-  return malloc(n);
-}
-static void give(void *user, void *m) {
-  (void)user;
-  live--;
-  free(m);
-}
 
 typedef struct known {  // one contact, W given, and the only solution
   const char *name;

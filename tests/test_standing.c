@@ -4,11 +4,7 @@
 // At every step: solved; no point of a body has moved by more than 1e-6 of its block's smallest edge;
 // the impulses on the ground are the weight of all to 1e-8; those on each body are its own weight, and
 // their moments nothing, to 1e-8 of that weight.
-#include "harness.h"
-
-#include <stdarg.h>
-
-#include "stickslip/stickslip.h"
+#include "scene_text.h"
 
 static const double G = 9.81, DRIFT = 1e-6, GROUND_BALANCE = 1e-8, BODY_BALANCE = 1e-8;
 static double seconds = 1;
@@ -32,15 +28,10 @@ typedef struct standing {
 } standing;
 
 static void open_scene(standing *w, const char *format, ...) {
-  char text[2000];
   va_list list;
   va_start(list, format);
-  int n = vsnprintf(text, sizeof text, format, list);
+  w->scene = scene_from(&ctx, format, list);
   va_end(list);
-  assert_in_range(n, 1, sizeof text - 1);
-  for (char *c = text; *c; c++)
-    if (*c == '\'') *c = '"';
-  if (ss_scene_parse(&ctx, "scene", text, strlen(text), &w->scene)) fail_msg("%s", ctx.message);
   w->scene->stepping.duration = seconds;
   if (ss_simulation_create(&ctx, w->scene, &w->sim)) fail_msg("%s", ctx.message);
   ss_simulation_state(w->sim, &w->s);

@@ -21,9 +21,9 @@
 // Why small overlaps and slow impacts are left alone: with friction a pile holds stresses of its own, r in K
 // with H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have
 // no solution. Why small gaps are: contacts of a pile that touched before are a little open, each by another
-// amount (bodies move along tangents, so that gaps of spheres grow by (h u_T)^2 over twice the diameter). With w_N = g/h > 0,
-// however little, bodies that rest cannot keep all of these contacts: r has to leave the kernel of H^T until those
-// that are too many have opened, a long way for any solver. With w_N = 0 it may stay where it is.
+// amount (bodies move along tangents, so that gaps of spheres grow by (h u_T)^2 over twice the diameter). With
+// w_N = g/h > 0, however little, bodies that rest cannot keep all of these contacts: r has to leave the kernel of
+// H^T until those that are too many have opened, a long way for any solver. With w_N = 0 it may stay.
 #include <string.h>
 
 #include "base/error.h"
@@ -145,8 +145,8 @@ static double rebound(const ss_simulation *s, const ssi_touch *t) {
 // Newton's restitution or the gap term, whichever asks for more.
 void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
   double g = t->c.gap, over = g + s->allowed, closed = closed_below(s), coming = rebound(s, t);
-  double open = g > 0 ? g + t->bend : fmin(0, s->scene->stepping.recovery * over) + t->bend;
-  if (0 < g && g <= closed) open = fmin(0, open);
+  double open = (g > 0 ? g : fmin(0, s->scene->stepping.recovery * over)) + t->bend;
+  if (g <= closed) open = fmin(0, open);
   bool bounces = (closes || g <= closed) && coming < 0 && coming < open / h;
   t->bounce = bounces ? coming : 0;
   t->drift = bounces ? 0 : open / h;
