@@ -53,18 +53,6 @@ const char *ss_status_name(ss_status s) {
   return "unknown";
 }
 
-const char *ss_measure_name(ss_measure m) {
-  switch (m) {
-  case SS_MEASURE_ERROR:
-    return "error";
-  case SS_MEASURE_FCLIB:
-    return "fclib";
-  case SS_MEASURE_BOTH:
-    return "both";
-  }
-  return "unknown";
-}
-
 ss_options ss_options_default(void) {
   return (ss_options){
       .method = "auto", .tol = 1e-8, .measure = SS_MEASURE_ERROR, .seed = 1, .threads = 1};
@@ -259,6 +247,7 @@ typedef struct run {
   double verify_below;  // plain measure at which the next verification is worth its cost
   double ratio;         // true measure over the method's estimate, from the last measure
   double equality;      // part of the error that the joints leave, at the last verification
+  double verified;      // what tol bounds, as verified last
   int64_t next_check;   // iteration at which a measure is due whatever the estimate says
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
@@ -286,6 +275,7 @@ static ss_error verify(ss_solver *s, const double *r, run *c) {
   SS_TRY(ssi_judge_answer(&s->judge, &answer, c->u, c->v, c->l, NULL, &verdict));
   c->now.error = verdict.error;
   c->now.error_fclib = verdict.error_fclib;
+  c->verified = ss_verdict_measure(&verdict, s->o.measure);
   c->equality = verdict.equality;
   return SS_OK;
 }
@@ -313,7 +303,7 @@ static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
   c->next_check = (int64_t)c->now.iterations + every;
   if (value <= s->o.tol && value <= c->verify_below) {
     SS_TRY(verify(s, r, c));
-    if (chosen(s, c->now.error, c->now.error_fclib) <= s->o.tol)
+    if (c->verified <= s->o.tol)
       c->now.status = SS_SOLVED;
     else if (joints_contradict(s, c))
       c->now.status = SS_STALLED;
@@ -364,7 +354,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
   if (c.now.status != SS_SOLVED) {
     if (s->sys->m) memcpy(r, s->best, sizeof(double) * (size_t)s->sys->m);
     SS_TRY(verify(s, r, &c));
-    if (chosen(s, c.now.error, c.now.error_fclib) <= s->o.tol) c.now.status = SS_SOLVED;
+    if (c.verified <= s->o.tol) c.now.status = SS_SOLVED;
   }
   if (c.now.iterations && s->method->inner_solves)
     c.now.inner_solves = s->method->inner_solves(s->state);
