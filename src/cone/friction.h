@@ -31,6 +31,9 @@ static inline void ssi_natural_step(int dim, double mu, double rho, const double
   ssi_project(dim, mu, z);
 }
 
+// |F| is at most 2 + mu times the distance from the law; from this mu on it counts no more than that of it.
+static const double SSI_LAW_MU = 98;
+
 // How far (u, lambda r) is from the graph of the law, at most: from the nearest of its states, where slip keeps
 // the direction of u_T. docs/theory.md (6')
 static inline double ssi_law_bound(int dim, double mu, double lambda, const double r[],
@@ -62,7 +65,7 @@ static inline double ssi_law_square(int dim, double mu, double lambda, double F2
   for (int k = 0; k < dim; k++) r2 += (lambda * r[k]) * (lambda * r[k]);
   double normal = u[0] < 0 ? u[0] * u[0] : fmin(u[0] * u[0], r2);
   double left = normal <= F2 || isnan(F2) ? F2 : normal;
-  if (mu <= 1) return left;  // the bound below is never the smaller one
-  double bound = 3 * ssi_law_bound(dim, mu, lambda, r, u);
-  return bound * bound < left ? bound * bound : left;
+  if (mu <= SSI_LAW_MU) return left;
+  double bound = (2 + SSI_LAW_MU) * ssi_law_bound(dim, mu, lambda, r, u);
+  return bound * bound >= left ? left : bound * bound;  // where F overflows too
 }
