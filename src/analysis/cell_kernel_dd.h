@@ -170,10 +170,16 @@ static int dd_dimension(kernel *k) {
          1;
 }
 
-static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
-  for (int i = rank; i < d; i++)
-    if (num_sign(&k->kit, at(k->A, d + 1, i, d), 1)) return SS_OK;  // (1) contradicts itself
-  bool fits = true;
+static ss_error make_cell(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
+  bool contradicts = false, fits = true, ignored;
+  for (int i = rank; i < d; i++) {
+    int before = num_ties(&k->kit);
+    if (!num_sign(&k->kit, at(k->A, d + 1, i, d), 1)) continue;
+    if (num_ties(&k->kit) == before)
+      return num_forget_ties(&k->kit), SS_OK;  // (1) contradicts itself
+    contradicts = true;
+  }
+  if (contradicts) return SS_OK;
   SS_TRY(dd_all(k, out->arena, states, rank, d, &fits));
   if (!fits) out->overflow = true;
   if (!fits) return SS_OK;
@@ -190,7 +196,7 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
       if (vertex == (pass == 1)) continue;
       if (!vertex) scale_direction(k, d);
       reactions(k, d);
-      judge(k, states, !vertex);
+      judge(k, states, !vertex, &ignored);
       for (int i = 0; i < k->n; i++) k->marks[i] |= (uint8_t)(1 << states[i]);
       int number = remember(k, out, states, !vertex);
       if (number < 0) return SS_ERR_MEMORY;
@@ -198,5 +204,14 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
       f->ray_count += !vertex;
     }
   f->dimension = dd_dimension(k);
+  return SS_OK;
+}
+
+static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
+  int before = num_ties(&k->kit), found = out->found_count;
+  SS_TRY(make_cell(k, states, rank, d, out));
+  bool tied = num_ties(&k->kit) > before;
+  if (num_exact && tied) out->doubtful = true;
+  if (num_exact && !tied && out->found_count > found) out->certain = true;
   return SS_OK;
 }

@@ -90,6 +90,8 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   s.strict = set->exact ? 0 : o->tie_tol / 20;
   set->singular = !ssi_is_definite(scratch, s.z);
   if (s.solver->impossible && !set->exact) cells.doubtful = true;
+  cells.doubtful = cells.doubtful || s.solver->doubtful;
+  s.all_patterns = set->exact && rough.doubtful;
   ss_error e = s.solver->impossible ? SS_OK : ssi_search_states(&s, !set->singular);
   if (!e) e = ssi_join_cells(ctx, &cells, s.z->mu, out);
   if (set->exact) fine.release(fine.state);
@@ -100,7 +102,9 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   set->complete = !set->stopped;
   set->ties = set->exact ? 0 : cells.ties;
   check_degree(set);
-  set->rigorous = set->complete && (set->exact || (!cells.doubtful && !has_tie(set)));
+  set->doubtful = cells.doubtful;
+  set->certain = cells.certain;
+  set->rigorous = set->complete && !cells.doubtful && (set->exact || !has_tie(set));
   return o->verify ? verify(ctx, p, set) : SS_OK;
 }
 

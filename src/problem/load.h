@@ -4,9 +4,7 @@
 
 #include "la/factor.h"
 #include "problem/components.h"
-
-// Part of its terms below which a sum says nothing: four units of rounding.
-static const double SSI_ROUNDING = 0x1p-51;
+#include "problem/radius.h"
 
 typedef struct ssi_load {  // the motion without reactions
   const double *u, *gap;   // H v + w, G^T v + b; reduced form: q, s   (m), (nl)
