@@ -46,6 +46,8 @@ typedef struct ssi_cells {
   int ties;       // decisions within the tolerance
   bool doubtful;  // a decision that rounding may have made
   bool overflow;  // a cell with too many vertices was left out
+  double end_s;   // of the time (ssi_time_end): what is begun then is left out,
+  bool late;      // and this says so
 } ssi_cells;
 
 ssi_found *ssi_cells_add(ssi_cells *c, int generators);  // NULL: no memory
@@ -56,6 +58,7 @@ typedef struct ssi_solver_of_cells {
   void *state;
   ss_error (*solve)(void *state, const uint8_t *states, ssi_cells *out);
   void (*release)(void *state);  // what lies outside the arena
+  bool late;                     // the time was up while it was being made: there is no solver
   bool impossible;               // bilateral constraints that contradict each other
 } ssi_solver_of_cells;
 
@@ -63,7 +66,7 @@ ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p
                           ssi_solver_of_cells *out);
 bool ssi_has_exact(void);  // this build has GMP
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
-                         const ss_exact *text, ssi_solver_of_cells *out);
+                         const ss_exact *text, double end_s, ssi_solver_of_cells *out);
 
 // The reduced problem in doubles, scaled contact by contact: W~ = S W S, q~ = S q / q0 with
 // S_i = 1/sqrt(max diagonal of W_ii), so that its entries are of order 1 whatever the units.

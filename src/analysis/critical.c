@@ -19,11 +19,9 @@ static const double GAP = 1e-11;       // relative, between the walk that proves
 static const double GAP_MOST = 1e-7;   // where rounding needs more; above 1e-10 not called exact
 static const double BOUND_WORK = 4e8;  // steps times cubes of sizes, for the lower bound of a part
 static const double PIVOT = 1e-13;     // of W over its diagonal: singular below
-// Cubes of sizes of eigenvalue problems in a second: a third of what one core was measured to do, so
-// that what is begun ends in time on a slower or busier one.
-static const double CUBES_A_SECOND = 3e8;
+static const double EIGENVALUES =
+    10;  // operations of eigenvalues and -vectors over the cube of the size
 static const double CHOLESKY = 0.02;  // cubes beside those of eigenvalues
-static const double SHORT_S = 0.1;    // what takes no longer is begun while there is any time left
 
 static const struct {
   const char *name, *condition;
@@ -86,10 +84,6 @@ typedef struct job {
   bool was_late;  // for any criterion
 } job;
 
-static double time_left(const job *j) {
-  return j->until_s - ssi_now_s();
-}
-
 // What is left of the time is shared equally by the `questions` that are still open: one that takes
 // for ever does not leave the others without an answer.
 static void take_share(job *j, int questions) {
@@ -103,13 +97,13 @@ static bool stop(void *user, double done) {
   job *j = user;
   if (done >= 0) j->now.done = done;
   if (j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
-  if (time_left(j) < 0) j->late = true;
+  if (ssi_time_is_over(j->until_s)) j->late = true;
   return j->cancelled || j->late;
 }
 
 static bool affords(void *user, double cubes) {
   job *j = user;
-  if (cubes / CUBES_A_SECOND > SHORT_S + time_left(j)) j->late = true;
+  if (!ssi_time_affords(j->until_s, EIGENVALUES * cubes)) j->late = true;
   return !j->late;
 }
 
