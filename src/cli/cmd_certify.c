@@ -220,7 +220,7 @@ static int work(cli_session *s, certify_job *j) {
   if (e) return cli_fail_library(s, s->file, e);
   if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
   if (j->certificate->verdict == SS_UNDECIDED && !cli_interrupted())
-    cli_settle(s, j->file, cli_settle_seconds(s, j->o.time_limit), &j->settled);
+    cli_settle(s, j->file, cli_settle_seconds(cli_time_left(s, j->o.time_limit)), &j->settled);
   int status = cli_existence_status(verdict(j)), written = write_output(s, j);
   if (written != CLI_GO_ON) status = written;
   if (cli_interrupted())

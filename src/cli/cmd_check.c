@@ -169,7 +169,7 @@ static void check_settled(cli_session *s, const check_job *j, ss_certificate_rep
   if (!j->solution_file->settled || !r->holds) return;
   ss_existence claim = *j->solution_file->settled;
   cli_settled again;
-  cli_settle(s, j->file, cli_settle_seconds(s, j->o.time_limit), &again);
+  cli_settle(s, j->file, cli_settle_seconds(cli_time_left(s, j->o.time_limit)), &again);
   r->holds = again.decided && again.existence == claim;
   if (!r->holds)
     snprintf(r->failure, sizeof r->failure, "enumeration says %s, not %s",

@@ -227,7 +227,7 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
 static int diagnose(cli_session *s, solve_job *j) {
   if (j->solved) return CLI_GO_ON;
   double begin = cli_now_s();
-  cli_attempt attempt = {j->o.solver, j->info.status, j->o.time_limit_s};
+  cli_attempt attempt = {j->o.solver, j->info.status, cli_time_left(s, j->o.time_limit_s)};
   cli_diagnose(s, j->file, &attempt, &j->diagnosis);
   if (!j->diagnosis.r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
   const ss_problem *p = &j->file->problem;

@@ -66,13 +66,13 @@ static void say_certificate(cli_diagnosis *d, const ss_certificate *c) {
 
 enum { EXACT_CONTACTS = 1000 };  // above, a bound of the margin that decides is enough
 
-static void certify(cli_session *s, const ss_problem *p, double time_limit_s, cli_diagnosis *d) {
+static void certify(cli_session *s, const ss_problem *p, double left_s, cli_diagnosis *d) {
   ss_certify_options o = ss_certify_options_default();
   ss_certificate *c = NULL;
   ss_certificate_report report;
   o.progress = enough;
-  o.time_limit_s = cli_time_left(s, time_limit_s);
-  if (time_limit_s > 0 || p->nc > EXACT_CONTACTS) o.margin = SS_MARGIN_BOUND;
+  o.time_limit_s = left_s;
+  if (left_s > 0 || p->nc > EXACT_CONTACTS) o.margin = SS_MARGIN_BOUND;
   ss_error e = ss_certify(&s->ctx, p, &o, &c);
   if (!e) e = ss_certificate_check(&s->ctx, p, c, &report);
   if (e || !report.holds) {
@@ -89,9 +89,9 @@ static void certify(cli_session *s, const ss_problem *p, double time_limit_s, cl
 
 // ---- all solutions of a small 2D problem ------------------------------------------------------
 
-static void settle(cli_session *s, const ss_file *file, double time_limit_s, cli_diagnosis *d) {
+static void settle(cli_session *s, const ss_file *file, double left_s, cli_diagnosis *d) {
   cli_settled found;
-  cli_settle(s, file, cli_settle_seconds(s, time_limit_s), &found);
+  cli_settle(s, file, cli_settle_seconds(left_s), &found);
   d->r = found.r;
   found.r = NULL;
   if (found.decided) d->existence = found.existence;
@@ -121,8 +121,10 @@ static const char *next_step(ss_status status) {
 
 void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli_diagnosis *out) {
   *out = (cli_diagnosis){.existence = SS_UNDECIDED, .margin = NAN};
-  if (!cli_interrupted()) certify(s, &file->problem, a->time_limit_s, out);
-  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, a->time_limit_s, out);
+  double begin = cli_now_s();
+  if (!cli_interrupted()) certify(s, &file->problem, a->left_s, out);
+  double left = a->left_s > 0 ? fmax(a->left_s - (cli_now_s() - begin), 1e-3) : 0;
+  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, left, out);
   if (out->existence == SS_NONE) return;
   say(out, "%s", next_step(a->status));
   say(out, strcmp(a->solver, "auto") == 0

@@ -30,8 +30,8 @@ static void keep(const ss_problem *p, const ss_solution_set *set, cli_settled *o
   if (out->r) memcpy(out->r, r, bytes);
 }
 
-double cli_settle_seconds(const cli_session *s, double limit_s) {
-  return limit_s > 0 ? fmin(SECONDS, cli_time_left(s, limit_s)) : SECONDS;
+double cli_settle_seconds(double left_s) {
+  return left_s > 0 ? fmin(SECONDS, left_s) : SECONDS;
 }
 
 void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled *out) {
