@@ -96,7 +96,7 @@ static void take_share(job *j, int questions) {
 static bool stop(void *user, double done) {
   job *j = user;
   if (done >= 0) j->now.done = done;
-  if (j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
+  if (!j->cancelled && j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
   if (ssi_time_is_over(j->until_s)) j->late = true;
   return j->cancelled || j->late;
 }
@@ -203,11 +203,16 @@ static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_va
   return SS_OK;
 }
 
+// What the callback is told until the walk over all patterns begins.
+static void announce(job *j, ss_criterion c, const ssi_part *p) {
+  j->now = (ss_critical_progress){c, 0, ssi_pattern_count(p->n, criteria[c].states), INFINITY};
+}
+
 // hint: a pattern (of all contacts) to begin the search with; NULL: none.
 static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double lower,
                            const unsigned char *hint, ss_critical_value *v) {
   *v = (ss_critical_value){.computed = true, .lower = lower, .upper = INFINITY};
-  j->now.criterion = c;
+  announce(j, c, p);
   for (int i = 0; i < p->n; i++) j->pattern[i] = hint ? hint[p->contact[i]] : SS_PATTERN_STICK;
   if (c == SS_ANDERSSON && p->n <= SSI_ANDERSSON_CONTACTS) {
     if (!ssi_critical_andersson(j->roots, p, &j->watch, j->pattern, &v->upper, &v->patterns,
@@ -314,6 +319,7 @@ static double asymmetry(const ssi_part *p) {
 static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
   for (int k = 0; k < j->parts.count && !r->singular; k++) {
     const ssi_part *p = &j->parts.part[k];
+    announce(j, SS_BIJECTIVE, p);
     double evaluations = 0, cube = 8.0 * p->n * p->n * p->n;
     int steps = ssi_pattern_count(p->n, SSI_STATES_PMATRIX) <= budget_of(j) ? 0
                 : cube * 200 < BOUND_WORK                                   ? 200
@@ -430,7 +436,7 @@ ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, 
       e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most %d", part->n,
                    SSI_BRANCH_CONTACTS);
     else
-      e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
+      announce(&j, c, part), e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
     if (e) break;
     if (patterns) *patterns += ssi_pattern_count(part->n, criteria[c].states);
     if (signs != SSI_ONE_FAILS || !pattern) continue;
