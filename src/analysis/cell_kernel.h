@@ -29,6 +29,7 @@
 
 #include "analysis/cells.h"
 #include "base/error.h"
+#include "base/timer.h"
 
 __extension__ typedef unsigned __int128 bits;  // 2 n + 1 inequalities, n <= 60
 
@@ -53,7 +54,15 @@ typedef struct kernel {
   num *dd, *dd_next, *dd_value;  // rays of (2)                     (dd_room (m + 1)), (dd_room)
   bits *tight, *tight_next;      // inequalities that each one meets with equality   (dd_room)
   int dd_count, dd_width, dd_room;
+  double end_s;  // of the time
+  bool late;     // it has come: what is in hand is worthless
 } kernel;
+
+// Read where the next thing may take long: a row of rational numbers, a ray among thousands.
+static bool is_late(kernel *k) {
+  if (ssi_time_is_over(k->end_s)) k->late = true;
+  return k->late;
+}
 
 // ---- (1) ------------------------------------------------------------------------------------
 
@@ -133,6 +142,7 @@ static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *or
     for (int i = 0; i < rows; i++) {
       num *factor = at(A, width, i, rank);
       if (i == rank || num_is_zero(factor)) continue;
+      if (num_exact && is_late(k)) return rank;
       for (int j = rank + 1; j < width; j++)
         num_submul(&k->kit, at(A, width, i, j), factor, at(A, width, rank, j));
     }
@@ -318,6 +328,7 @@ static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign,
 
 static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out) {
   kernel *k = state;
+  k->end_s = out->end_s;
   int d = set_up(k, states, false), sign;
   double least, scale = 1;  // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
   for (int i = 0; i < k->n; i++)
@@ -329,6 +340,7 @@ static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out)
     set_up(k, states, true);
     rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
   }
+  if (k->late) return out->late = true, SS_OK;
   int before = out->found_count;
   num_forget_ties(&k->kit);
   ss_error e = rank == d ? solve_regular(k, states, d, sign, sound, out)

@@ -53,12 +53,13 @@ static bool dd_grow(kernel *k, ssi_arena *arena, int count) {
 }
 
 // Intersects the cone with { row . y >= 0 }, inequality number `which`. *fits = false: too many
-// rays.
+// rays, or no time.
 static ss_error dd_cut(kernel *k, ssi_arena *arena, int which, bool *fits) {
   signed char sign[DD_RAYS];
   bits bit = (bits)1 << which;
   int next = 0, width = k->dd_width, count[3] = {0};
   for (int g = 0; g < k->dd_count; g++) {
+    if (is_late(k)) return *fits = false, SS_OK;
     sign[g] = (signed char)dd_sign(k, g);
     count[1 + sign[g]]++;
   }
@@ -77,7 +78,7 @@ static ss_error dd_cut(kernel *k, ssi_arena *arena, int which, bool *fits) {
   for (int a = 0; a < k->dd_count; a++)
     for (int b = 0; sign[a] > 0 && b < k->dd_count; b++) {
       if (sign[b] >= 0 || !adjacent(k, a, b)) continue;
-      if (next == DD_RAYS) return *fits = false, SS_OK;
+      if (next == DD_RAYS || is_late(k)) return *fits = false, SS_OK;
       dd_combine(k, a, b, at(k->dd_next, width, next, 0));
       k->tight_next[next++] = (k->tight[a] & k->tight[b]) | bit;
     }
@@ -181,6 +182,7 @@ static ss_error make_cell(kernel *k, const uint8_t *states, int rank, int d, ssi
   }
   if (contradicts) return SS_OK;
   SS_TRY(dd_all(k, out->arena, states, rank, d, &fits));
+  if (k->late) return out->late = true, SS_OK;
   if (!fits) out->overflow = true;
   if (!fits) return SS_OK;
   bool any = false;

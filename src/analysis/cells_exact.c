@@ -222,6 +222,7 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
   for (int j = 0; j < a->inner; j++) order[j] = j;
   int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, 1, &sign, &least);
   num_forget_ties(&k->kit);
+  if (k->late) return false;
   for (int i = rank; i < a->inner; i++)
     for (int j = a->inner; j < width; j++)
       if (num_sign(&k->kit, at(a->A, width, i, j), 1)) return false;
@@ -229,6 +230,7 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
     for (int j = 0; j < rank; j++) {
       num *c = at(a->C, a->inner, row, order[j]);
       if (num_is_zero(c)) continue;
+      if (is_late(k)) return false;
       for (int t = 0; t <= a->m; t++) {
         num *to = t < a->m ? at(a->W, a->m, row, t) : a->q + row;
         num_set(k->sum, c);
@@ -325,7 +327,7 @@ static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss
   bool ok = (p->form == SS_GLOBAL ? raw_fill_global(k, p, t, a) : raw_fill_reduced(k, p, t, a)) &&
             scatter_vector(k, k->mu, 1, k->n, p->mu, t->mu, 1, NULL);
   if (!ok) return ssi_fail(ctx, SS_ERR_DATA, "a number is not written as 3/5, -0.25 or 1e-3");
-  *possible = raw_eliminate(k, a, order);
+  *possible = raw_eliminate(k, a, order) || k->late;
   return SS_OK;
 }
 
@@ -341,12 +343,13 @@ bool ssi_has_exact(void) {
 }
 
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
-                         const ss_exact *text, ssi_solver_of_cells *out) {
+                         const ss_exact *text, double end_s, ssi_solver_of_cells *out) {
   *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
   kernel *k = SSI_TAKE(arena, 1, kernel);
   if (!k) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
   k->kit.arena = arena;
   mpq_init(&k->kit.product.value);
+  k->end_s = end_s;
   raw a = {0};
   bool possible = true;
   ss_error e = kernel_take(k, arena, p->nc)
@@ -357,6 +360,7 @@ ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
   out->state = k;
   out->impossible = !possible;
   out->doubtful = !possible && num_ties(&k->kit) > 0;
+  out->late = k->late;
   return SS_OK;
 }
 
@@ -367,8 +371,8 @@ bool ssi_has_exact(void) {
 }
 
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
-                         const ss_exact *text, ssi_solver_of_cells *out) {
-  (void)arena, (void)p, (void)text, (void)out;
+                         const ss_exact *text, double end_s, ssi_solver_of_cells *out) {
+  (void)arena, (void)p, (void)text, (void)end_s, (void)out;
   return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no exact arithmetic (GMP)");
 }
 

@@ -14,6 +14,7 @@ bool ssi_search_goes_on(ssi_search *s) {
     s->stopped = "max_solutions";
   if (s->leaves_most && s->leaves >= s->leaves_most) s->stopped = "too many patterns";
   if (s->cells->overflow) s->stopped = "a cell has too many vertices";
+  if (s->cells->late) s->stopped = "time_limit";
   if (++s->nodes < s->next_look) return !s->stopped;
   s->next_look = s->nodes + LOOK_EVERY;
   double now = ssi_now_s() - s->begin_s;

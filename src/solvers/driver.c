@@ -33,6 +33,7 @@ struct ss_solver {
   double *best;   // iterate with the smallest measure so far   (m)
   double *l;      // (nl)
   double time_setup_s;
+  double unspent_s;  // of time_setup_s: counts towards the limit of the first solve
 };
 
 const char *ss_status_name(ss_status s) {
@@ -123,7 +124,7 @@ static void empty_solver(ss_solver *s) {
 static ss_error conclude(ss_solver *s, ss_error e, ssi_fingerprint print, double start) {
   s->ready = !e;
   s->print = print;
-  s->time_setup_s = ssi_now_s() - start;
+  s->time_setup_s = s->unspent_s = ssi_now_s() - start;
   return e == SS_ERR_MEMORY
              ? ssi_fail(s->ctx, e, "out of memory while setting up %s", s->method->name)
              : e;
@@ -331,7 +332,8 @@ static ss_error iterate(ss_solver *s, double *r, run *c) {
     double estimate = NAN;
     ssi_verdict v = s->method->step(s->state, s->sys, r, &estimate);
     c->now.iterations++;
-    bool late = s->o.time_limit_s > 0 && ssi_now_s() - begin > s->o.time_limit_s;
+    double spent_s = s->unspent_s + ssi_now_s() - begin;
+    bool late = s->o.time_limit_s > 0 && spent_s > s->o.time_limit_s;
     bool last = v == SSI_STALLED || c->now.iterations >= max_iter || late;
     if (last || worth_a_look(s, c, estimate)) SS_TRY(look(s, r, estimate, c));
     if (c->now.status || !last) continue;
@@ -358,6 +360,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
   }
   if (c.now.iterations && s->method->inner_solves)
     c.now.inner_solves = s->method->inner_solves(s->state);
+  s->unspent_s = 0;
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;
   if (info) *info = c.now;
