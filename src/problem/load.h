@@ -26,3 +26,10 @@ bool ssi_load_scale_take(ssi_arena *arena, int nc, ssi_load_scale *out);
 // scratch (ndof + nl), global form. In the reduced form q is as given: nothing tells what has cancelled in it.
 ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi_load *load,
                          ssi_factor *mass, double *scratch, ssi_load_scale *out);
+
+// What an error is relative to: max(|q|, |u|). Where |u| is beyond ten times |q| it counts no more than that:
+// with W semi-definite it never is by much, and with others reactions may grow along a solution of the problem
+// with q = 0, for which every error would become small beside |u|.
+static inline double ssi_error_scale(double load, double speed) {
+  return load > 0 ? fmax(load, fmin(speed, 10 * load)) : speed;
+}

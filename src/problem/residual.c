@@ -148,7 +148,7 @@ static double worst_component(const ssi_system *s) {
       law += s->squares[c->contact[at]];
       speed += s->squares[s->nc + c->contact[at]];
     }
-    double error = law == 0 ? 0 : sqrt(law) / fmax(s->load.scale[k], sqrt(speed));
+    double error = law == 0 ? 0 : sqrt(law) / ssi_error_scale(s->load.scale[k], sqrt(speed));
     if (!(error <= worst)) worst = error;  // a NaN stays one
     if (isnan(worst)) return worst;
   }
@@ -166,6 +166,8 @@ void ssi_system_measure(const ssi_system *s, const double *r, const double *u, d
   if (s->components.count > 1)
     *error = worst_component(s);
   else
-    *error = scaled == 0 ? 0 : sqrt(scaled) / fmax(s->load.scale[0], speed);  // a NaN stays one
+    *error = scaled == 0
+                 ? 0
+                 : sqrt(scaled) / ssi_error_scale(s->load.scale[0], speed);  // a NaN stays one
   *error_fclib = scale_fclib > DBL_EPSILON ? sqrt(unscaled) / scale_fclib : sqrt(unscaled);
 }

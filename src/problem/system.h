@@ -20,6 +20,7 @@ typedef struct ssi_system {
   ssi_components components;
   ssi_load_scale load;   // what the data can tell of q
   double tol;            // what the caller asks for, for methods that plan ahead
+  ss_measure measure;    // and what it bounds
   const double *diag;    // W_ii, row-major                                        (nc dim^2)
   const double *metric;  // W_ii before the bilateral part is eliminated, docs/theory.md (6)
   ssi_delassus W;        // W.ptr == NULL until ssi_system_need_blocks

@@ -224,7 +224,7 @@ static double judge_component(const ssi_judge *s, int k, double *scale, double *
     include(&F, s->error[i]);
     for (int j = 0; j < d; j++) include(&u, s->motion.u[(size_t)i * (size_t)d + (size_t)j].hi);
   }
-  *scale = fmax(s->load.scale[k], value(u));
+  *scale = ssi_error_scale(s->load.scale[k], value(u));
   double unit = fmax(*scale, DBL_MIN);
   // where no contact moves the joints' own velocities are all there is
   *equality = or_infinite(s->gap[k] / (*scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));

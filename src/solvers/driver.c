@@ -101,6 +101,7 @@ static ss_error refresh_method(ss_solver *s) {
 static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
+  s->sys->measure = s->o.measure;
   size_t m = (size_t)s->sys->m;
   s->u = SSI_TAKE(&s->arena, 2 * m + (size_t)p->nl, double);  // one block: tiny problems feel it
   if (s->arena.failed) return SS_ERR_MEMORY;
