@@ -1,0 +1,27 @@
+// crosscheck/compare.h - claims against the truth and against each other.
+#pragma once
+
+#include "commands.h"
+
+// false claim      said of the data as given (its doubles exact), and wrong
+// contradiction    two commands, or two parts of one report, exclude each other
+// broken           a crash, exit status 2 or more, no JSON, out of time, an exit status that does not fit
+// below rounding   true of the doubles, but not of the numbers they were rounded from: said of more than the
+//                  data can tell
+typedef enum fault { FAULT_FALSE, FAULT_CONTRADICTION, FAULT_BROKEN, FAULT_ROUNDING, FAULTS } fault;
+extern const char *const fault_names[FAULTS];
+
+enum { FINDINGS = 12, FINDING_LENGTH = 120 };
+
+typedef struct verdicts {
+  int found;  // may exceed FINDINGS: only the first ones have a text
+  struct {
+    fault fault;
+    char text[FINDING_LENGTH];
+  } finding[FINDINGS];
+  bool has[FAULTS];
+  bool truth_exists, truth_fragile;  // fragile: the rounding of the data decides existence or count
+  bool open_solve, open_certify, open_enumerate;  // undecided
+} verdicts;
+
+void compare(const sample *s, const claims *c, verdicts *out);

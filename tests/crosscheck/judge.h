@@ -1,0 +1,42 @@
+// crosscheck/judge.h - the exact truth about a small plane problem, by brute force over all states.
+//
+// The law of a contact is a union of four cones; the solutions with given states are a polyhedron in r,
+//
+//   free   r = 0, u_N >= 0                       slip+  u_N = 0, u_T >= 0, r = x (1, -mu), x >= 0
+//   stick  u = 0, r = x (1, -mu) + y (1, mu)     slip-  u_N = 0, u_T <= 0, r = x (1,  mu), x >= 0
+//
+// and each of the 4^n is decided exactly: by interval arithmetic where that has a sign, else by
+// fraction-free elimination in integers, and where the equations are singular but consistent by a
+// linear program in rationals. Polyhedra that meet (again decided exactly) are one component.
+#pragma once
+
+#include "rational.h"
+
+enum { JUDGE_CONTACTS = 4 };
+
+typedef struct judge_truth {
+  bool exists;
+  int components;  // connected components of the solution set
+  int isolated;    // of these, single points
+  bool semidefinite;
+  double negative[2 * JUDGE_CONTACTS];  // not semidefinite: z with z.(W z) < 0, up to rounding
+
+  // criterion (A): s* = min { w.r : H^T r = 0, r in K, sum r_N = 1 }; local form: W^T r = 0 and q.r
+  bool for_every_w;  // no such r: s* = inf
+  int margin_sign;   // of s*; 1 where it is infinite
+  double margin;
+  bool a_prime;  // no lambda >= 0 with H_N^T lambda = 0, w_N.lambda < 0
+
+  int patterns, by_interval, by_elimination, by_program;  // how they were decided
+} judge_truth;
+
+typedef struct judge_options {
+  bool exact_only;  // no intervals: what test_judge compares them with
+} judge_options;
+
+judge_truth judge(const exact_problem *p, const judge_options *o);
+
+// How far r is from being a solution: the largest over the contacts of the distance of (u, r) from
+// Coulomb's law, in units of velocity (r times the largest entry of the contact's block of W), over the largest of
+// |w|, |H M^-1 f|, |u| in the contact's part (contacts joined by W); u = W r + q computed exactly. Zero where all is zero.
+double judge_defect(const exact_problem *p, const double *r);
