@@ -30,15 +30,16 @@ cell cell_meet(const cell *a, const cell *b);
 
 typedef enum cell_kind {
   CELL_EMPTY,
-  CELL_POINT,         // one solution, every inequality strict: in no other cell
-  CELL_CORNER,        // one solution, on the border of the cell
-  CELL_MANY,          // a continuum
-  CELL_UNKNOWN,       // the method cannot tell
+  CELL_POINT,    // one solution, every inequality strict: in no other cell
+  CELL_CORNER,   // one solution, on the border of the cell
+  CELL_MANY,     // a continuum
+  CELL_UNKNOWN,  // the method cannot tell
 } cell_kind;
 
 // For cells of a pattern (as many zero rows as unknowns):
 cell_kind cell_by_interval(const cell_system *s, const cell *c);
-cell_kind cell_by_elimination(const cell_system *s, const cell *c);  // UNKNOWN: singular, consistent
+cell_kind cell_by_elimination(const cell_system *s,
+                              const cell *c);  // UNKNOWN: singular, consistent
 // For any cell; strictness is not looked at: a point is a CORNER.
 cell_kind cell_by_program(const cell_system *s, const cell *c);
 bool cell_is_empty(const cell_system *s, const cell *c);

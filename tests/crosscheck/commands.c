@@ -32,7 +32,8 @@ static void file_in(const command_place *p, const char *name, char *out, size_t 
 }
 
 void place_close(command_place *p) {
-  static const char *const names[] = {"problem.json", "answer.json", "zero.json", "certificate.json"};
+  static const char *const names[] = {"problem.json", "answer.json", "zero.json",
+                                      "certificate.json"};
   for (unsigned k = 0; k < sizeof names / sizeof *names; k++) {
     char path[256];
     file_in(p, names[k], path, sizeof path);
@@ -136,7 +137,10 @@ static bool read_reactions(const char *path, int m, double *r) {
 
 // ---- the commands --------------------------------------------------------------------------------
 
-#define ARGS(...) (char *[]){(char *)"stickslip", __VA_ARGS__, (char *)"--json", (char *)"--quiet", NULL}
+#define ARGS(...)                                                                                  \
+  (char *[]) {                                                                                     \
+    (char *)"stickslip", __VA_ARGS__, (char *)"--json", (char *)"--quiet", NULL                    \
+  }
 
 static void run_solve(command_place *p, const sample *s, char *problem, solve_claim *c) {
   char path[256];
@@ -168,7 +172,9 @@ static void run_certify(command_place *p, char *problem, char *path, certify_cla
   c->for_every_w = answer_of(o, "for_every_w");
   c->a_prime = answer_of(json_object_get(o, "a_prime"), "holds");
   c->margin_exact = answer_of(o, "margin_exact") == SAID_YES;
-  c->margin = json_is_number(margin) ? json_number_value(margin) : is(o, "margin", "inf") ? INFINITY : NAN;
+  c->margin = json_is_number(margin)   ? json_number_value(margin)
+              : is(o, "margin", "inf") ? INFINITY
+                                       : NAN;
   json_decref(o);
 }
 
@@ -178,7 +184,8 @@ static void run_enumerate(command_place *p, char *problem, bool rational, enumer
   c->count = (int)json_integer_value(json_object_get(o, "count"));
   c->complete = answer_of(o, "complete") == SAID_YES;
   c->rigorous = answer_of(o, "rigorous") == SAID_YES;
-  c->undecided = is(o, "verdict", "undecided") || is(o, "status", "undecided") || is(o, "reason", "data");
+  c->undecided =
+      is(o, "verdict", "undecided") || is(o, "status", "undecided") || is(o, "reason", "data");
   for (size_t k = 0; k < json_array_size(solutions); k++)
     c->isolated += is(json_array_get(solutions, k), "kind", "isolated");
   json_decref(o);

@@ -4,7 +4,7 @@
 // forked, which is cheap; with a path, that program is executed.
 #pragma once
 
-#include "kinds.h"
+#include "sample.h"
 
 typedef enum said { SAID_NOTHING, SAID_EXISTS, SAID_NONE, SAID_UNDECIDED } said;
 typedef enum tristate { NOT_SAID, SAID_NO, SAID_YES } tristate;
@@ -19,7 +19,7 @@ typedef struct solve_claim {
   bool solved, no_solution;
   bool has_answer;
   double r[KIND_ROWS];
-  said existence;                   // of the diagnosis
+  said existence;                    // of the diagnosis
   bool hint_exists, hint_not_there;  // what its hints say
 } solve_claim;
 
@@ -63,4 +63,5 @@ typedef struct command_place {
 bool place_open(command_place *p, const char *program, int seconds);
 void place_close(command_place *p);
 
-bool run_all(command_place *place, const sample *s, claims *out);  // false: a file cannot be written
+bool run_all(command_place *place, const sample *s,
+             claims *out);  // false: a file cannot be written

@@ -8,12 +8,20 @@
 
 const char *const fault_names[FAULTS] = {"false", "contradiction", "broken", "below rounding"};
 
-// The default tolerance of solve and check is 1e-8 in the measure `error`. judge_defect is another measure of
-// the same; the two agree within a factor that stays far below this one.
-static const double TOLERANCE = 1e-8, MEASURES_APART = 100;
+// The default tolerance of solve and check is 1e-8 in the measure `error`; judge_answer measures the same otherwise, within a
+// factor far below 100. What is below one rounding of the terms that q is the sum of is as good as the data
+// allows, above 1e4 it is not: between the two neither is asked for.
+static bool is_bad(const judge_defect *d, const judge_truth *t) {
+  return !((t->exists ? d->relative : d->of_load) <= 1e-6 || d->of_part <= 1e4);
+}
+static bool is_good(const judge_defect *d) {
+  return d->relative <= 1e-10 || d->roundings <= 1;
+}
 
-__attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, const char *format, ...) {
+__attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, const char *format,
+                                                       ...) {
   v->has[f] = true;
+  if (f == FAULT_FALSE) v->wrong[v->now] = true;
   if (v->found < FINDINGS) {
     va_list args;
     va_start(args, format);
@@ -41,51 +49,80 @@ static void judge_existence(verdicts *v, const char *who, said what, const judge
 
 static void judge_solve(verdicts *v, const sample *s, const solve_claim *c, const judge_truth *t,
                         const judge_truth *intent) {
-  double defect = c->solved && c->has_answer ? judge_defect(&s->given, c->r) : 0;
   if (c->solved && !c->has_answer) find(v, FAULT_BROKEN, "solve says solved and writes no answer");
-  if (!(defect <= MEASURES_APART * TOLERANCE))
-    find(v, FAULT_FALSE, "solve says solved; its answer is off by %.1e", defect);
+  if (c->solved && c->has_answer) {
+    judge_defect d = judge_answer(&s->given, c->r);
+    if (is_bad(&d, t))
+      find(v, FAULT_FALSE, "solve says solved; its answer is off by %.1e",
+           t->exists ? d.relative : d.of_load);
+  }
   if (c->no_solution) judge_existence(v, "solve (no_solution)", SAID_NONE, t, intent);
   judge_existence(v, "solve's diagnosis", c->existence, t, intent);
 }
 
-static void judge_zero(verdicts *v, const sample *s, const check_claim *c) {
-  double r[KIND_ROWS] = {0}, defect = judge_defect(&s->given, r);
-  if (c->yes && !(defect <= MEASURES_APART * TOLERANCE))
-    find(v, FAULT_FALSE, "check says r = 0 is a solution; it is off by %.1e", defect);
-  if (!c->yes && defect < TOLERANCE / MEASURES_APART)
-    find(v, FAULT_FALSE, "check says r = 0 is no solution; it is off by only %.1e", defect);
+static void judge_zero(verdicts *v, const sample *s, const check_claim *c, const judge_truth *t) {
+  double r[KIND_ROWS] = {0};
+  judge_defect d = judge_answer(&s->given, r);
+  if (c->yes && is_bad(&d, t))
+    find(v, FAULT_FALSE, "check says r = 0 is a solution; it is off by %.1e", d.relative);
+  if (!c->yes && is_good(&d))
+    find(v, FAULT_FALSE, "check says r = 0 is no solution; off by %.1e, %.1g roundings", d.relative,
+         d.roundings);
 }
 
-// What is said of (A) and (A'). In the local form these rest on --rank-tol by definition: not judged.
-static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c, const judge_truth *t) {
-  if (!s->dofs) return;
+// Whether a statement of certify's about (A) or (A') holds.
+typedef struct statement {
+  const char *text;
+  bool (*holds)(const certify_claim *c, const judge_truth *t, double unit);
+} statement;
+
+static bool criterion_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  (void)unit;
+  if (strcmp(c->criterion, "robust") == 0) return t->margin_sign > 0;
+  return strcmp(c->criterion, "violated") != 0 || t->margin_sign < 0;
+}
+static bool every_w_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  (void)unit;
+  return c->for_every_w == NOT_SAID || (c->for_every_w == SAID_YES) == t->for_every_w;
+}
+static bool a_prime_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  (void)unit;
+  return c->a_prime == NOT_SAID || (c->a_prime == SAID_YES) == t->a_prime;
+}
+static bool margin_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  if (!c->margin_exact || isnan(c->margin)) return true;
+  if (isinf(t->margin) || isinf(c->margin)) return t->margin == c->margin;
+  return fabs(c->margin - t->margin) <= 1e-6 * fmax(unit, fabs(t->margin));
+}
+
+// In the local form these rest on --rank-tol by definition, and are not judged. Elsewhere: false where it holds
+// neither of the data as given nor of what was meant.
+static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c,
+                           const judge_truth *given, const judge_truth *intent) {
+  static const statement all[] = {{"criterion (A)", criterion_holds},
+                                  {"for_every_w", every_w_holds},
+                                  {"(A')", a_prime_holds},
+                                  {"the margin", margin_holds}};
   double unit = 0;
   for (int i = 0; i < 2 * s->n; i++) unit = fmax(unit, fabs(s->w[i]));
-  if (strcmp(c->criterion, "robust") == 0 && t->margin_sign <= 0)
-    find(v, FAULT_FALSE, "certify says (A) is robust; true margin %.3g", t->margin);
-  if (strcmp(c->criterion, "violated") == 0 && t->margin_sign >= 0)
-    find(v, FAULT_FALSE, "certify says (A) is violated; true margin %.3g", t->margin);
-  if (c->for_every_w != NOT_SAID && (c->for_every_w == SAID_YES) != t->for_every_w)
-    find(v, FAULT_FALSE, "certify says for_every_w %s", c->for_every_w == SAID_YES ? "true" : "false");
-  if (c->a_prime != NOT_SAID && (c->a_prime == SAID_YES) != t->a_prime)
-    find(v, FAULT_FALSE, "certify says (A') %s", c->a_prime == SAID_YES ? "holds" : "fails");
-  if (!c->margin_exact || isnan(c->margin)) return;
-  bool same = isinf(t->margin) || isinf(c->margin)
-                  ? t->margin == c->margin
-                  : fabs(c->margin - t->margin) <= 1e-6 * fmax(unit, fabs(t->margin));
-  if (!same) find(v, FAULT_FALSE, "certify's margin %.6g; true %.6g", c->margin, t->margin);
+  for (unsigned k = 0; k < sizeof all / sizeof *all && s->dofs; k++) {
+    bool now = all[k].holds(c, given, unit), meant = intent ? all[k].holds(c, intent, unit) : now;
+    if (!now || !meant)
+      find(v, now || meant ? FAULT_ROUNDING : FAULT_FALSE,
+           "certify on %s: %s, margin %.6g; true: margin %.6g, (A') %s", all[k].text, c->criterion,
+           c->margin, given->margin, given->a_prime ? "holds" : "fails");
+  }
 }
 
 static void judge_enumerate(verdicts *v, const char *who, const enumerate_claim *c,
                             const judge_truth *t, const judge_truth *intent) {
   if (!c->rigorous) return;
   if (c->count != t->components || c->isolated != t->isolated)
-    find(v, FAULT_FALSE, "%s says %d (%d isolated), rigorous; true: %d (%d)", who, c->count, c->isolated,
-         t->components, t->isolated);
+    find(v, FAULT_FALSE, "%s says %d (%d isolated), rigorous; true: %d (%d)", who, c->count,
+         c->isolated, t->components, t->isolated);
   else if (intent && (c->count != intent->components || c->isolated != intent->isolated))
-    find(v, FAULT_ROUNDING, "%s says %d (%d isolated), rigorous; before rounding: %d (%d)", who, c->count,
-         c->isolated, intent->components, intent->isolated);
+    find(v, FAULT_ROUNDING, "%s says %d (%d isolated), rigorous; before rounding: %d (%d)", who,
+         c->count, c->isolated, intent->components, intent->isolated);
 }
 
 // ---- against each other ----------------------------------------------------------------------
@@ -118,7 +155,9 @@ static void compare_checks(verdicts *v, const claims *c) {
          c->solve.solved ? "solved" : "not solved", c->answer.yes ? "solved" : "not solved");
   if (c->certify.run.status >= 0 && c->certificate.run.status >= 0 && !c->certificate.yes)
     find(v, FAULT_CONTRADICTION, "check does not accept the certificate of certify (%s, %s)",
-         c->certify.verdict == SAID_EXISTS ? "exists" : c->certify.verdict == SAID_NONE ? "none" : "undecided",
+         c->certify.verdict == SAID_EXISTS ? "exists"
+         : c->certify.verdict == SAID_NONE ? "none"
+                                           : "undecided",
          c->certify.reason);
 }
 
@@ -153,17 +192,23 @@ void compare(const sample *s, const claims *c, verdicts *out) {
   memset(out, 0, sizeof *out);
   if (s->has_intent) meant = judge(&s->intent, NULL), intent = &meant;
   out->truth_exists = given.exists;
-  out->truth_fragile = intent && (intent->components != given.components || intent->isolated != given.isolated);
+  out->truth_fragile =
+      intent && (intent->components != given.components || intent->isolated != given.isolated);
   out->open_solve = !c->solve.solved && !c->solve.no_solution;
   out->open_certify = c->certify.verdict != SAID_EXISTS && c->certify.verdict != SAID_NONE;
   out->open_enumerate = !c->enumerate.rigorous;
   check_runs(out, c);
+  out->now = BY_SOLVE;
   judge_solve(out, s, &c->solve, &given, intent);
-  judge_zero(out, s, &c->zero);
+  out->now = BY_CHECK;
+  judge_zero(out, s, &c->zero, &given);
+  out->now = BY_CERTIFY;
   judge_existence(out, "certify", c->certify.verdict, &given, intent);
-  judge_criteria(out, s, &c->certify, &given);
+  judge_criteria(out, s, &c->certify, &given, intent);
+  out->now = BY_ENUMERATE;
   judge_enumerate(out, "enumerate", &c->enumerate, &given, intent);
-  judge_enumerate(out, "enumerate -a rational", &c->rational, &given, NULL);  // doubles exact: as asked
+  out->now = BY_RATIONAL;  // the doubles are exact because that was asked for
+  judge_enumerate(out, "enumerate -a rational", &c->rational, &given, NULL);
   compare_pairs(out, c);
   compare_checks(out, c);
 }

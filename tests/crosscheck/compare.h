@@ -11,6 +11,9 @@
 typedef enum fault { FAULT_FALSE, FAULT_CONTRADICTION, FAULT_BROKEN, FAULT_ROUNDING, FAULTS } fault;
 extern const char *const fault_names[FAULTS];
 
+// Whose claims are being judged.
+typedef enum judged { BY_SOLVE, BY_CHECK, BY_CERTIFY, BY_ENUMERATE, BY_RATIONAL, COMMANDS } judged;
+
 enum { FINDINGS = 12, FINDING_LENGTH = 120 };
 
 typedef struct verdicts {
@@ -20,6 +23,8 @@ typedef struct verdicts {
     char text[FINDING_LENGTH];
   } finding[FINDINGS];
   bool has[FAULTS];
+  judged now;                        // while comparing
+  bool wrong[COMMANDS];              // false claims, by command
   bool truth_exists, truth_fragile;  // fragile: the rounding of the data decides existence or count
   bool open_solve, open_certify, open_enumerate;  // undecided
 } verdicts;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "kinds.h"
 
 typedef struct settings {
   int count, jobs, seconds, list;
@@ -21,12 +22,14 @@ typedef struct settings {
 
 static void usage(FILE *to) {
   fprintf(to,
-          "crosscheck [options]: verdicts of all commands against an exact brute force\n"
+          "crosscheck [options] [FILE...]: verdicts of all commands against an exact brute force\n"
+          "FILEs are JSON problems, judged one by one instead of random ones.\n"
           "  --count N     problems of each kind (default 20)\n"
           "  --seed N      of the first problem; the next ones follow (default 1)\n"
           "  --kind NAMES  only these kinds, separated by commas\n"
           "  --jobs N      processes (default 1); the result is the same for any number\n"
-          "  --keep DIR    write every problem with a finding to DIR/KIND-SEED.json, what was found beside it\n"
+          "  --keep DIR    write every problem with a finding to DIR/KIND-SEED.json, what was "
+          "found beside it\n"
           "  --list N      print at most N findings of each kind (default 5)\n"
           "  --program P   run the program P instead of the code linked in\n"
           "  --seconds N   of processor time for one command (default 60)\n"
@@ -36,25 +39,53 @@ static void usage(FILE *to) {
 }
 
 static bool parse(int argc, char **argv, settings *o) {
-  static const struct option options[] = {
-      {"count", 1, 0, 'n'}, {"seed", 1, 0, 's'},    {"kind", 1, 0, 'k'},    {"jobs", 1, 0, 'j'},
-      {"keep", 1, 0, 'd'},  {"list", 1, 0, 'l'},    {"program", 1, 0, 'p'}, {"seconds", 1, 0, 't'},
-      {"strict", 0, 0, 'x'}, {"help", 0, 0, 'h'},   {0, 0, 0, 0}};
+  static const struct option options[] = {{"count", 1, 0, 'n'},
+                                          {"seed", 1, 0, 's'},
+                                          {"kind", 1, 0, 'k'},
+                                          {"jobs", 1, 0, 'j'},
+                                          {"keep", 1, 0, 'd'},
+                                          {"list", 1, 0, 'l'},
+                                          {"program", 1, 0, 'p'},
+                                          {"seconds", 1, 0, 't'},
+                                          {"strict", 0, 0, 'x'},
+                                          {"help", 0, 0, 'h'},
+                                          {0, 0, 0, 0}};
   *o = (settings){.count = 20, .jobs = 1, .seconds = 60, .list = 5, .seed = 1};
   for (int c; (c = getopt_long(argc, argv, "n:s:k:j:d:l:p:t:h", options, NULL)) != -1;) switch (c) {
-    case 'n': o->count = atoi(optarg); break;
-    case 's': o->seed = strtoull(optarg, NULL, 10); break;
-    case 'k': o->only = optarg; break;
-    case 'j': o->jobs = atoi(optarg); break;
-    case 'd': o->keep = optarg; break;
-    case 'l': o->list = atoi(optarg); break;
-    case 'p': o->program = optarg; break;
-    case 't': o->seconds = atoi(optarg); break;
-    case 'x': o->strict = true; break;
-    case 'h': usage(stdout); exit(0);
-    default: return false;
+    case 'n':
+      o->count = atoi(optarg);
+      break;
+    case 's':
+      o->seed = strtoull(optarg, NULL, 10);
+      break;
+    case 'k':
+      o->only = optarg;
+      break;
+    case 'j':
+      o->jobs = atoi(optarg);
+      break;
+    case 'd':
+      o->keep = optarg;
+      break;
+    case 'l':
+      o->list = atoi(optarg);
+      break;
+    case 'p':
+      o->program = optarg;
+      break;
+    case 't':
+      o->seconds = atoi(optarg);
+      break;
+    case 'x':
+      o->strict = true;
+      break;
+    case 'h':
+      usage(stdout);
+      exit(0);
+    default:
+      return false;
     }
-  return optind == argc && o->count > 0 && o->jobs > 0 && o->seconds > 0;
+  return o->count > 0 && o->jobs > 0 && o->seconds > 0;
 }
 
 static bool chosen(const settings *o, const char *name) {
@@ -64,7 +95,8 @@ static bool chosen(const settings *o, const char *name) {
   return !o->only;
 }
 
-static void keep(const settings *o, const kind *k, uint64_t seed, const sample *s, const verdicts *v) {
+static void keep(const settings *o, const kind *k, uint64_t seed, const sample *s,
+                 const verdicts *v) {
   char path[400];
   snprintf(path, sizeof path, "%s/%s-%llu.json", o->keep, k->name, (unsigned long long)seed);
   sample_write(s, path);
@@ -104,58 +136,104 @@ static bool work_in_parallel(const settings *o, const kind *k, verdicts *all) {
   return ok;
 }
 
-static double share(int part, int of) { return 100.0 * part / of; }
+// ---- the table -------------------------------------------------------------------------------
 
-static int report(const settings *o, const kind *k, const verdicts *all) {
-  int has[FAULTS] = {0}, none = 0, fragile = 0, solve = 0, certify = 0, enumerate = 0, bad = 0, listed = 0;
-  for (int i = 0; i < o->count; i++) {
-    const verdicts *v = &all[i];
+static void print_head(void) {
+  printf(
+      "| kind | problems | without solution | rounding decides | false | solve | check | certify | "
+      "enumerate | rational | contradiction | broken | below rounding | open %%: solve | certify | "
+      "enumerate |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+}
+
+static bool is_failure(const settings *o, const verdicts *v) {
+  return v->has[FAULT_FALSE] || v->has[FAULT_CONTRADICTION] || v->has[FAULT_BROKEN] ||
+         (o->strict && v->has[FAULT_ROUNDING]);
+}
+
+static void print_row(const char *name, const verdicts *all, int count) {
+  int has[FAULTS] = {0}, wrong[COMMANDS] = {0}, none = 0, fragile = 0, open[3] = {0};
+  for (const verdicts *v = all; v < all + count; v++) {
     for (int f = 0; f < FAULTS; f++) has[f] += v->has[f];
+    for (int w = 0; w < COMMANDS; w++) wrong[w] += v->wrong[w];
     none += !v->truth_exists;
     fragile += v->truth_fragile;
-    solve += v->open_solve;
-    certify += v->open_certify;
-    enumerate += v->open_enumerate;
-    bad += v->has[FAULT_FALSE] || v->has[FAULT_CONTRADICTION] || v->has[FAULT_BROKEN] ||
-           (o->strict && v->has[FAULT_ROUNDING]);
+    open[0] += v->open_solve;
+    open[1] += v->open_certify;
+    open[2] += v->open_enumerate;
   }
-  printf("| %s | %d | %d | %d | %d | %d | %d | %d | %.1f | %.1f | %.1f |\n", k->name, o->count, none,
-         fragile, has[FAULT_FALSE], has[FAULT_CONTRADICTION], has[FAULT_BROKEN], has[FAULT_ROUNDING],
-         share(solve, o->count), share(certify, o->count), share(enumerate, o->count));
-  for (int i = 0; i < o->count && listed < o->list; i++) {
-    const verdicts *v = &all[i];
-    bool any = v->has[FAULT_FALSE] || v->has[FAULT_CONTRADICTION] || v->has[FAULT_BROKEN] || (o->strict && v->found);
-    if (!any) continue;
-    listed++;
-    for (int f = 0; f < v->found && f < FINDINGS; f++)
-      fprintf(stderr, "%s --seed %llu: %s: %s\n", k->name, (unsigned long long)(o->seed + (uint64_t)i),
-              fault_names[v->finding[f].fault], v->finding[f].text);
-  }
+  printf("| %s | %d | %d | %d | %d |", name, count, none, fragile, has[FAULT_FALSE]);
+  for (int w = 0; w < COMMANDS; w++) printf(" %d |", wrong[w]);
+  printf(" %d | %d | %d |", has[FAULT_CONTRADICTION], has[FAULT_BROKEN], has[FAULT_ROUNDING]);
+  for (int k = 0; k < 3; k++) printf(" %.2f |", 100.0 * open[k] / count);
+  printf("\n");
   fflush(stdout);
+}
+
+static void print_findings(const char *label, const verdicts *v) {
+  for (int f = 0; f < v->found && f < FINDINGS; f++)
+    fprintf(stderr, "%s: %s: %s\n", label, fault_names[v->finding[f].fault], v->finding[f].text);
+}
+
+// How many failed; the first of them are listed.
+static int report(const settings *o, const kind *k, const verdicts *all) {
+  int bad = 0;
+  print_row(k->name, all, o->count);
+  for (int i = 0; i < o->count; i++) {
+    char label[100];
+    if (!is_failure(o, &all[i])) continue;
+    snprintf(label, sizeof label, "--kind %s --seed %llu", k->name,
+             (unsigned long long)(o->seed + (uint64_t)i));
+    if (bad++ < o->list) print_findings(label, &all[i]);
+  }
   return bad;
+}
+
+// ---- runs ------------------------------------------------------------------------------------
+
+static int judge_files(const settings *o, char **files) {
+  command_place place;
+  int bad = 0;
+  if (!place_open(&place, o->program, o->seconds)) return perror("crosscheck"), 2;
+  for (; *files; files++) {
+    sample s;
+    claims c;
+    verdicts v;
+    if (!sample_read(*files, &s)) return place_close(&place), 2;
+    if (!run_all(&place, &s, &c)) return perror("crosscheck"), 2;
+    compare(&s, &c, &v);
+    print_row(*files, &v, 1);
+    print_findings(*files, &v);
+    bad += is_failure(o, &v);
+    sample_free(&s);
+  }
+  place_close(&place);
+  return bad > 0;
+}
+
+static int judge_kinds(const settings *o) {
+  int bad = 0, used = 0;
+  size_t bytes = sizeof(verdicts) * (size_t)o->count;
+  verdicts *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (all == MAP_FAILED) return perror("crosscheck"), 2;
+  for (int k = 0; k < kind_count; k++) {
+    if (!chosen(o, kinds[k].name)) continue;
+    used++;
+    memset(all, 0, bytes);
+    if (!work_in_parallel(o, &kinds[k], all))
+      return fprintf(stderr, "crosscheck: a worker failed\n"), 2;
+    bad += report(o, &kinds[k], all);
+  }
+  munmap(all, bytes);
+  if (!used) return fprintf(stderr, "crosscheck: no such kind: %s\n", o->only), 2;
+  return bad > 0;
 }
 
 int main(int argc, char **argv) {
   settings o;
-  int bad = 0, used = 0;
   if (!parse(argc, argv, &o)) return usage(stderr), 2;
   setenv("OPENBLAS_NUM_THREADS", "1", 1);
   if (o.keep) mkdir(o.keep, 0777);
-  size_t bytes = sizeof(verdicts) * (size_t)o.count;
-  verdicts *all = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (all == MAP_FAILED) return perror("crosscheck"), 2;
-  printf("| kind | problems | without solution | rounding decides | false | contradiction | broken | below rounding "
-         "| solve open %% | certify open %% | enumerate not rigorous %% |\n"
-         "|---|---|---|---|---|---|---|---|---|---|---|\n");
-  for (int k = 0; k < kind_count; k++) {
-    if (!chosen(&o, kinds[k].name)) continue;
-    used++;
-    memset(all, 0, bytes);
-    fflush(stdout);
-    if (!work_in_parallel(&o, &kinds[k], all)) return fprintf(stderr, "crosscheck: a worker failed\n"), 2;
-    bad += report(&o, &kinds[k], all);
-  }
-  munmap(all, bytes);
-  if (!used) return fprintf(stderr, "crosscheck: no such kind: %s\n", o.only), 2;
-  return bad > 0;
+  print_head();
+  fflush(stdout);
+  return optind < argc ? judge_files(&o, argv + optind) : judge_kinds(&o);
 }

@@ -231,7 +231,8 @@ static void velocities(const exact_problem *p, const double *r, double *u) {
   mpq_clears(sum, t, NULL);
 }
 
-static double to_ray(double n, double t, double slope) {  // distance of (n, t) from x (1, slope), x >= 0
+static double to_ray(double n, double t,
+                     double slope) {  // distance of (n, t) from x (1, slope), x >= 0
   double c = 1 / hypot(1, slope), s = slope * c;
   return n * c + t * s > 0 ? fabs(t * c - n * s) : hypot(n, t);
 }
@@ -260,24 +261,48 @@ static void find_parts(const exact_problem *p, int *part) {
     }
 }
 
-double judge_defect(const exact_problem *p, const double *r) {
-  double u[CELL_ROWS], scale[JUDGE_CONTACTS] = {0}, worst = 0;
+typedef struct contact_scale {
+  double motion, load, terms;
+} contact_scale;
+
+static contact_scale scale_of(const exact_problem *p, int contact, const double *u) {
+  contact_scale s = {0};
+  for (int i = 2 * contact; i < 2 * contact + 2; i++) {
+    double q = fabs(mpq_get_d(qat(&p->q, i, 0)));
+    s.motion = fmax(s.motion, fmax(fabs(u[i]), q));
+    s.load = fmax(s.load, q);
+    s.terms = fmax(s.terms, p->dofs ? mpq_get_d(qat(&p->terms, i, 0)) : q);
+  }
+  return s;
+}
+
+static double ratio(double a, double b) {
+  return a > 0 ? a / b : 0;
+}
+
+judge_defect judge_answer(const exact_problem *p, const double *r) {
+  double u[CELL_ROWS];
+  contact_scale own[JUDGE_CONTACTS], of_part[JUDGE_CONTACTS] = {0};
+  judge_defect worst = {0};
   int part[JUDGE_CONTACTS];
   velocities(p, r, u);
   find_parts(p, part);
-  for (int i = 0; i < 2 * p->n; i++) {
-    double *s = &scale[part[i / 2]];
-    *s = fmax(*s, fabs(u[i]));
-    *s = fmax(*s, fabs(mpq_get_d(qat(&p->q, i, 0))));
-    *s = fmax(*s, fabs(mpq_get_d(qat(&p->w, i, 0))));
-    *s = fmax(*s, fabs(mpq_get_d(qat(&p->load, i, 0))));
+  for (int i = 0; i < p->n; i++) {
+    contact_scale *s = &of_part[part[i]];
+    own[i] = scale_of(p, i, u);
+    s->motion = fmax(s->motion, own[i].motion);
+    s->load = fmax(s->load, own[i].load);
+    s->terms = fmax(s->terms, own[i].terms);
   }
   for (int i = 0; i < p->n; i++) {
     double weight = 0;
     for (int k = 0; k < 4; k++)
       weight = fmax(weight, fabs(mpq_get_d(qat(&p->W, 2 * i + k / 2, 2 * i + k % 2))));
     double d = to_law(u + 2 * i, r + 2 * i, mpq_get_d(qat(&p->mu, i, 0)), weight);
-    if (d > 0) worst = fmax(worst, d / scale[part[i]]);
+    worst.relative = fmax(worst.relative, ratio(d, of_part[part[i]].motion));
+    worst.of_load = fmax(worst.of_load, ratio(d, of_part[part[i]].load));
+    worst.roundings = fmax(worst.roundings, ratio(d, 0x1p-53 * own[i].terms));
+    worst.of_part = fmax(worst.of_part, ratio(d, 0x1p-53 * of_part[part[i]].terms));
   }
   return worst;
 }

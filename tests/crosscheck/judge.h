@@ -36,7 +36,15 @@ typedef struct judge_options {
 
 judge_truth judge(const exact_problem *p, const judge_options *o);
 
-// How far r is from being a solution: the largest over the contacts of the distance of (u, r) from
-// Coulomb's law, in units of velocity (r times the largest entry of the contact's block of W), over the largest of
-// |w|, |H M^-1 f|, |u| in the contact's part (contacts joined by W); u = W r + q computed exactly. Zero where all is zero.
-double judge_defect(const exact_problem *p, const double *r);
+// How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in units of
+// velocity (r times the largest entry of the contact's block of W), u = W r + q computed exactly; then the worst of
+// all contacts in each of four measures.
+typedef struct judge_defect {
+  double relative;  // over the largest |q|, |u| in the contact's part (contacts joined by W)
+  double of_load;   // over the largest |q| there: |u| may grow with r where there is no solution
+  double
+      roundings;  // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; local form: |q|
+  double of_part;  // over 2^-53 times the largest such sum in the part
+} judge_defect;
+
+judge_defect judge_answer(const exact_problem *p, const double *r);

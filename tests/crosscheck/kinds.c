@@ -3,7 +3,6 @@
 #include "kinds.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 // ---- random numbers ----------------------------------------------------------------------------
@@ -14,11 +13,21 @@ static uint64_t next(uint64_t *g) {  // splitmix64
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
   return z ^ (z >> 31);
 }
-static double uniform(uint64_t *g) { return (double)(next(g) >> 11) * 0x1p-53; }
-static double between(uint64_t *g, double a, double b) { return a + (b - a) * uniform(g); }
-static int whole(uint64_t *g, int a, int b) { return a + (int)(next(g) % (uint64_t)(b - a + 1)); }
-static bool chance(uint64_t *g, int percent) { return whole(g, 0, 99) < percent; }
-static double power_of_ten(int k) { return k < 0 ? 1 / power_of_ten(-k) : k ? 10 * power_of_ten(k - 1) : 1; }
+static double uniform(uint64_t *g) {
+  return (double)(next(g) >> 11) * 0x1p-53;
+}
+static double between(uint64_t *g, double a, double b) {
+  return a + (b - a) * uniform(g);
+}
+static int whole(uint64_t *g, int a, int b) {
+  return a + (int)(next(g) % (uint64_t)(b - a + 1));
+}
+static bool chance(uint64_t *g, int percent) {
+  return whole(g, 0, 99) < percent;
+}
+static double power_of_ten(int k) {
+  return k < 0 ? 1 / power_of_ten(-k) : k ? 10 * power_of_ten(k - 1) : 1;
+}
 
 // ---- from drafts to problems ---------------------------------------------------------------------
 
@@ -107,23 +116,6 @@ static void make_local(uint64_t *g, sample *s) {
   if (s->has_intent) forget_global_form(&s->intent);
 }
 
-static void read_given(sample *s) {
-  exact_problem *p = &s->given;
-  *p = exact_new(s->n, s->dofs);
-  for (int i = 0; i < s->n; i++) mpq_set_d(p->mu.x[i], s->mu[i]);
-  for (int k = 0; k < s->dofs; k++) {
-    mpq_set_d(p->f.x[k], s->f[k]);
-    for (int l = 0; l < s->dofs; l++) mpq_set_d(qat(&p->M, k, l), s->M[k][l]);
-  }
-  for (int i = 0; i < 2 * s->n; i++) {
-    if (s->dofs) mpq_set_d(p->w.x[i], s->w[i]);
-    for (int k = 0; k < s->dofs; k++) mpq_set_d(qat(&p->H, i, k), s->H[i][k]);
-    if (!s->dofs) mpq_set_d(p->q.x[i], s->q[i]);
-    for (int j = 0; j < 2 * s->n && !s->dofs; j++) mpq_set_d(qat(&p->W, i, j), s->W[i][j]);
-  }
-  if (s->dofs) exact_reduce(p);
-}
-
 // ---- drafts --------------------------------------------------------------------------------------
 
 static void decimals(uint64_t *g, int n, int dofs, draft *d) {
@@ -199,8 +191,12 @@ static void cancel(uint64_t *g, sample *s, bool some) {
     if (d.w[i] == -velocity) s->w[i] = -sum;
   }
 }
-static void make_cancelling(uint64_t *g, sample *s) { cancel(g, s, false); }
-static void make_cancelling_some(uint64_t *g, sample *s) { cancel(g, s, true); }
+static void make_cancelling(uint64_t *g, sample *s) {
+  cancel(g, s, false);
+}
+static void make_cancelling_some(uint64_t *g, sample *s) {
+  cancel(g, s, true);
+}
 
 // W = H M^-1 H^T rounded, of lower rank than it has rows.
 static void make_singular_local(uint64_t *g, sample *s) {
@@ -214,7 +210,8 @@ static void make_singular_local(uint64_t *g, sample *s) {
 
 // The rod of 000 4.2: M = 1, f = s g, H = (s, c), w = (0, u0); tan = s/c and mu also equal.
 static void draft_rod(uint64_t *g, draft *d) {
-  static const long sides[][3] = {{3, 4, 5}, {4, 3, 5}, {5, 12, 13}, {12, 5, 13}, {8, 15, 17}, {15, 8, 17}, {7, 24, 25}, {20, 21, 29}};
+  static const long sides[][3] = {{3, 4, 5},   {4, 3, 5},   {5, 12, 13}, {12, 5, 13},
+                                  {8, 15, 17}, {15, 8, 17}, {7, 24, 25}, {20, 21, 29}};
   const long *t = sides[whole(g, 0, 7)];
   long gravity = whole(g, -2, 2), u0 = whole(g, -2, 3);
   *d = (draft){.n = 1, .dofs = 1, .md = t[1], .hd = t[2], .fd = t[2], .wd = 1, .M = {1}};
@@ -270,29 +267,66 @@ static void make_small_entries(uint64_t *g, sample *s) {
   s->H[1][0] = chance(g, 30) ? 0.5 * whole(g, -2, 2) : 0;
 }
 
+// a 10^k
+static void times_power_of_ten(mpq_ptr a, int k) {
+  mpz_t t;
+  mpz_init(t);
+  mpz_ui_pow_ui(t, 10, (unsigned long)(k < 0 ? -k : k));
+  mpz_ptr to = k < 0 ? mpq_denref(a) : mpq_numref(a);
+  mpz_mul(to, to, t);
+  mpq_canonicalize(a);
+  mpz_clear(t);
+}
+
+// Writes a draft in other units behind what is in s already; its rationals into s->intent.
+static void append_part(const draft *d, int unit, int mass, sample *s) {
+  exact_problem part = exact_of_draft(d), *to = &s->intent;
+  int n = s->n, dofs = s->dofs;
+  for (int i = 0; i < d->n; i++) mpq_set(to->mu.x[n + i], part.mu.x[i]);
+  for (int k = 0; k < d->dofs; k++) {
+    mpq_set(qat(&to->M, dofs + k, dofs + k), qat(&part.M, k, k));
+    times_power_of_ten(qat(&to->M, dofs + k, dofs + k), mass);
+    mpq_set(to->f.x[dofs + k], part.f.x[k]);
+    times_power_of_ten(to->f.x[dofs + k], unit + mass);
+  }
+  for (int i = 0; i < 2 * d->n; i++) {
+    mpq_set(to->w.x[2 * n + i], part.w.x[i]);
+    times_power_of_ten(to->w.x[2 * n + i], unit);
+    for (int k = 0; k < d->dofs; k++) mpq_set(qat(&to->H, 2 * n + i, dofs + k), qat(&part.H, i, k));
+  }
+  s->n += d->n;
+  s->dofs += d->dofs;
+  exact_free(&part);
+}
+
+static void round_intent(sample *s) {
+  for (int i = 0; i < s->n; i++) s->mu[i] = q_nearest(s->intent.mu.x[i]);
+  for (int k = 0; k < s->dofs; k++) {
+    s->f[k] = q_nearest(s->intent.f.x[k]);
+    for (int l = 0; l < s->dofs; l++) s->M[k][l] = q_nearest(qat(&s->intent.M, k, l));
+  }
+  for (int i = 0; i < 2 * s->n; i++) {
+    s->w[i] = q_nearest(s->intent.w.x[i]);
+    for (int k = 0; k < s->dofs; k++) s->H[i][k] = q_nearest(qat(&s->intent.H, i, k));
+  }
+}
+
 // Two parts that know nothing of each other, in units that differ by up to 1e10.
 static void make_scales(uint64_t *g, sample *s) {
   draft part[2];
-  double unit[2] = {1, power_of_ten(whole(g, -10, 10))}, mass[2] = {1, power_of_ten(whole(g, -6, 6))};
   for (int h = 0; h < 2; h++) {
     if (chance(g, 50))
       draft_rod(g, &part[h]);
     else
       decimals(g, whole(g, 1, 2), whole(g, 1, 3), &part[h]);
-    const draft *d = &part[h];
-    for (int i = 0; i < d->n; i++) s->mu[s->n + i] = (double)d->mu[i] / (double)d->md;
-    for (int k = 0; k < d->dofs; k++) {
-      s->M[s->dofs + k][s->dofs + k] = (double)d->M[k] * mass[h];
-      s->f[s->dofs + k] = (double)d->f[k] / (double)d->fd * unit[h] * mass[h];
-    }
-    for (int i = 0; i < 2 * d->n; i++) {
-      s->w[2 * s->n + i] = (double)d->w[i] / (double)d->wd * unit[h];
-      for (int k = 0; k < d->dofs; k++)
-        s->H[2 * s->n + i][s->dofs + k] = (double)d->H[i][k] / (double)d->hd;
-    }
-    s->n += d->n;
-    s->dofs += d->dofs;
   }
+  int unit = whole(g, -10, 10), mass = whole(g, -6, 6);
+  s->intent = exact_new(part[0].n + part[1].n, part[0].dofs + part[1].dofs);
+  s->has_intent = true;
+  append_part(&part[0], 0, 0, s);
+  append_part(&part[1], unit, mass, s);
+  exact_reduce(&s->intent);
+  round_intent(s);
 }
 
 // W symmetric with a negative eigenvalue well beyond rounding.
@@ -302,8 +336,7 @@ static void make_indefinite(uint64_t *g, sample *s) {
   for (int i = 0; i < 2 * s->n; i++) {
     s->q[i] = whole(g, -2, 2);
     s->W[i][i] = whole(g, 1, 3);
-    for (int j = 0; j < i; j++)
-      s->W[i][j] = s->W[j][i] = chance(g, 50) ? 0 : 0.5 * whole(g, -4, 4);
+    for (int j = 0; j < i; j++) s->W[i][j] = s->W[j][i] = chance(g, 50) ? 0 : 0.5 * whole(g, -4, 4);
   }
   int a = whole(g, 0, 2 * s->n - 1), b = (a + whole(g, 1, 2 * s->n - 1)) % (2 * s->n);
   s->W[a][b] = s->W[b][a] = (chance(g, 50) ? 1 : -1) * (s->W[a][a] + s->W[b][b]);
@@ -315,7 +348,15 @@ static void make_high_mu(uint64_t *g, sample *s) {
   decimals(g, whole(g, 1, 3), whole(g, 1, 6), &d);
   if (chance(g, 60)) memset(d.w, 0, sizeof d.w);
   if (chance(g, 20)) {  // a block on the ground
-    d = (draft){.n = 1, .dofs = 2, .mu = {10}, .M = {1, 1}, .f = {10, whole(g, -5, 5)}, .md = 10, .hd = 1, .fd = 10, .wd = 1};
+    d = (draft){.n = 1,
+                .dofs = 2,
+                .mu = {10},
+                .M = {1, 1},
+                .f = {10, whole(g, -5, 5)},
+                .md = 10,
+                .hd = 1,
+                .fd = 10,
+                .wd = 1};
     d.H[0][0] = d.H[1][1] = 1;
   }
   global_of_draft(&d, s);
@@ -348,46 +389,5 @@ void sample_make(const kind *k, uint64_t seed, sample *s) {
   memset(s, 0, sizeof *s);
   next(&g);
   k->make(&g, s);
-  read_given(s);
-}
-
-void sample_free(sample *s) {
-  exact_free(&s->given);
-  if (s->has_intent) exact_free(&s->intent);
-}
-
-// ---- writing -------------------------------------------------------------------------------------
-
-static void write_vector(FILE *f, const char *name, const double *x, int n) {
-  fprintf(f, ",\n \"%s\": [", name);
-  for (int i = 0; i < n; i++) fprintf(f, "%s%.17g", i ? ", " : "", x[i]);
-  fputc(']', f);
-}
-
-static void write_matrix(FILE *f, const char *name, const double (*x)[KIND_ROWS], int rows, int cols) {
-  fprintf(f, ",\n \"%s\": [", name);
-  for (int i = 0; i < rows; i++) {
-    fprintf(f, "%s[", i ? ", " : "");
-    for (int j = 0; j < cols; j++) fprintf(f, "%s%.17g", j ? ", " : "", x[i][j]);
-    fputc(']', f);
-  }
-  fputc(']', f);
-}
-
-bool sample_write(const sample *s, const char *path) {
-  FILE *f = fopen(path, "w");
-  if (!f) return false;
-  fprintf(f, "{\"dim\": 2");
-  write_vector(f, "mu", s->mu, s->n);
-  if (s->dofs) {
-    write_matrix(f, "M", s->M, s->dofs, s->dofs);
-    write_vector(f, "f", s->f, s->dofs);
-    write_matrix(f, "H", s->H, 2 * s->n, s->dofs);
-    write_vector(f, "w", s->w, 2 * s->n);
-  } else {
-    write_matrix(f, "W", s->W, 2 * s->n, 2 * s->n);
-    write_vector(f, "q", s->q, 2 * s->n);
-  }
-  fprintf(f, "}\n");
-  return fclose(f) == 0;
+  sample_complete(s);
 }

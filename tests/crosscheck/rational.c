@@ -93,11 +93,11 @@ exact_problem exact_new(int n, int dofs) {
                          .w = qmat_new(2 * n, 1),
                          .W = qmat_new(2 * n, 2 * n),
                          .q = qmat_new(2 * n, 1),
-                         .load = qmat_new(2 * n, 1)};
+                         .terms = qmat_new(2 * n, 1)};
 }
 
 void exact_free(exact_problem *p) {
-  qmat *all[] = {&p->mu, &p->M, &p->f, &p->H, &p->w, &p->W, &p->q, &p->load};
+  qmat *all[] = {&p->mu, &p->M, &p->f, &p->H, &p->w, &p->W, &p->q, &p->terms};
   for (unsigned k = 0; k < sizeof all / sizeof *all; k++) qmat_free(all[k]);
 }
 
@@ -109,6 +109,19 @@ static void add_row_times_column(mpq_ptr out, const qmat *H, int i, const qmat *
     if (mpq_sgn(qat(H, i, k)) == 0) continue;
     mpq_mul(t, qat(H, i, k), qat(x, k, j));
     mpq_add(out, out, t);
+  }
+  mpq_clear(t);
+}
+
+// terms_i = |w_i| + sum_k |H_ik| |x_kj|
+static void add_terms(exact_problem *p, int i, const qmat *x, int j) {
+  mpq_t t;
+  mpq_init(t);
+  mpq_abs(p->terms.x[i], p->w.x[i]);
+  for (int k = 0; k < p->dofs; k++) {
+    mpq_mul(t, qat(&p->H, i, k), qat(x, k, j));
+    mpq_abs(t, t);
+    mpq_add(p->terms.x[i], p->terms.x[i], t);
   }
   mpq_clear(t);
 }
@@ -127,9 +140,10 @@ bool exact_reduce(exact_problem *p) {
       mpq_set_ui(qat(&p->W, i, j), 0, 1);
       add_row_times_column(qat(&p->W, i, j), &p->H, i, &b, j);
     }
-    mpq_set_ui(qat(&p->load, i, 0), 0, 1);
-    add_row_times_column(qat(&p->load, i, 0), &p->H, i, &b, m);
-    mpq_sub(qat(&p->q, i, 0), qat(&p->w, i, 0), qat(&p->load, i, 0));
+    mpq_set_ui(qat(&p->q, i, 0), 0, 1);
+    add_row_times_column(qat(&p->q, i, 0), &p->H, i, &b, m);
+    mpq_sub(qat(&p->q, i, 0), qat(&p->w, i, 0), qat(&p->q, i, 0));
+    add_terms(p, i, &b, m);
   }
   qmat_free(&a);
   qmat_free(&b);

@@ -13,9 +13,11 @@ typedef struct qmat {
 qmat qmat_new(int rows, int cols);  // zeros
 void qmat_free(qmat *a);
 void qmat_set(qmat *to, const qmat *from);  // same sizes
-static inline mpq_ptr qat(const qmat *a, int i, int j) { return a->x[i * a->cols + j]; }
+static inline mpq_ptr qat(const qmat *a, int i, int j) {
+  return a->x[i * a->cols + j];
+}
 
-// a b by Gauss-Jordan: a (n x n) and b (n x k) are overwritten, b becomes a^-1 b. False: a is singular.
+// Gauss-Jordan: a (n x n) and b (n x k) are overwritten, b becomes a^-1 b. False: a is singular.
 bool qmat_solve(qmat *a, qmat *b);
 
 double q_nearest(mpq_srcptr a);  // the double nearest to a (ties away from zero)
@@ -26,7 +28,7 @@ typedef struct exact_problem {
   qmat mu;          // n x 1
   qmat M, f, H, w;  // dofs x dofs, dofs x 1, 2n x dofs, 2n x 1
   qmat W, q;        // 2n x 2n, 2n x 1; of the global form: by exact_reduce
-  qmat load;        // 2n x 1: H M^-1 f, so that q = w - load; zero in the local form
+  qmat terms;       // 2n x 1: |w| + |H| |M^-1 f|, what q is the sum of; zero in the local form
 } exact_problem;
 
 exact_problem exact_new(int n, int dofs);

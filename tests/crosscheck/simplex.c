@@ -9,7 +9,9 @@ typedef struct tableau {
   int *basis;            // (rows)
 } tableau;
 
-static mpq_ptr at(const tableau *T, int i, int j) { return qat(&T->t, i, j); }
+static mpq_ptr at(const tableau *T, int i, int j) {
+  return qat(&T->t, i, j);
+}
 
 static void pivot(tableau *T, int row, int col) {
   mpq_t factor, t;

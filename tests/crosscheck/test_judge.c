@@ -18,14 +18,15 @@ static void set(mpq_ptr to, long a, long b) {
   mpq_canonicalize(to);
 }
 
-static const long SIDES[][3] = {{3, 4, 5}, {4, 3, 5}, {5, 12, 13}, {12, 5, 13}, {15, 8, 17}, {20, 21, 29}};
+static const long SIDES[][3] = {{3, 4, 5},   {4, 3, 5},   {5, 12, 13},
+                                {12, 5, 13}, {15, 8, 17}, {20, 21, 29}};
 
 // ---- the rod -------------------------------------------------------------------------------------
 
 typedef struct rod {
-  long side[3];       // sin = side 0 / side 2, cos = side 1 / side 2
-  long mu, per;       // friction mu / per
-  long gravity, u0;   //
+  long side[3];      // sin = side 0 / side 2, cos = side 1 / side 2
+  long mu, per;      // friction mu / per
+  long gravity, u0;  //
 } rod;
 
 // M = 1, f = -g s, H = (s, c) normal first, w = (0, u0): v = s r_N + c r_T + g s.
@@ -38,7 +39,9 @@ static void add_rod(exact_problem *p, int contact, const rod *d) {
   set(p->w.x[2 * contact + 1], d->u0, 1);
 }
 
-static int sign(long x) { return (x > 0) - (x < 0); }
+static int sign(long x) {
+  return (x > 0) - (x < 0);
+}
 
 // Components and isolated ones, from the table of oracles A; MANY means a continuum.
 static void rod_table(const rod *d, int *components, int *isolated) {
@@ -154,7 +157,8 @@ static void test_klarbring(void **state) {
           set(qat(&p.H, 1, 1), 1, 1);
           assert_true(exact_reduce(&p));
           judge_truth t = judge(&p, NULL);
-          bool border = ft * 11 == mu * fn * 7 || ft * 11 == -mu * fn * 7 || ft * d[1] == d[0] * fn * 7;
+          bool border =
+              ft * 11 == mu * fn * 7 || ft * 11 == -mu * fn * 7 || ft * d[1] == d[0] * fn * 7;
           if (!border) {
             int count = klarbring(d, (double)mu / 11, (double)fn * 7, (double)ft);
             assert_int_equal(t.components, count);
@@ -174,7 +178,8 @@ static void test_square(void **state) {
   (void)state;
   for (int mu = 0; mu < 3; mu++) {
     exact_problem p = exact_new(2, 3);
-    static const int H[4][3] = {{0, 2, -1}, {2, 0, 1}, {0, 2, 1}, {2, 0, 1}};  // halves; x, y, angle
+    static const int H[4][3] = {
+        {0, 2, -1}, {2, 0, 1}, {0, 2, 1}, {2, 0, 1}};  // halves; x, y, angle
     for (int i = 0; i < 4; i++)
       for (int k = 0; k < 3; k++) set(qat(&p.H, i, k), H[i][k], 2);
     for (int k = 0; k < 3; k++) set(qat(&p.M, k, k), 1, 1);
@@ -185,8 +190,8 @@ static void test_square(void **state) {
     assert_int_equal(t.components, 1);
     assert_int_equal(t.isolated, mu == 0);
     const double r[] = {0.5, 0.125, 0.5, -0.125}, wrong[] = {0.5, 0.125, 0.5, 0.125};
-    if (mu) assert_true(judge_defect(&p, r) == 0);
-    assert_true(judge_defect(&p, wrong) > 0.01);
+    if (mu) assert_true(judge_answer(&p, r).relative == 0);
+    assert_true(judge_answer(&p, wrong).relative > 0.01);
     exact_free(&p);
   }
 }
@@ -198,9 +203,9 @@ static void test_penetration_never_passes(void **state) {
   mpq_set_d(p.mu.x[0], 1e10);
   for (int i = 0; i < 2; i++) set(qat(&p.W, i, i), 1, 1);
   set(p.q.x[0], -1, 1);
-  assert_true(judge_defect(&p, zero) == 1);
+  assert_true(judge_answer(&p, zero).relative == 1);
   const double r[] = {1, 0};
-  assert_true(judge_defect(&p, r) == 0);
+  assert_true(judge_answer(&p, r).relative == 0);
   exact_free(&p);
 }
 
