@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -231,12 +232,12 @@ static int indefinite;
 static void check_definiteness(const kind *k, const sample *s) {
   judge_truth t = judge(&s->given, NULL);
   if (s->dofs) assert_true(t.semidefinite);  // H M^-1 H^T is, exactly
-  if (k->make == kinds[10].make) {           // the kind `indefinite`
+  if (strcmp(k->name, "indefinite") == 0) {
     assert_false(t.semidefinite);
     assert_true(quadratic(&s->given, t.negative) < 0);
     indefinite++;
   }
-  // Criterion (A) with semidefinite W is sufficient, a violated (A') excludes: 001, theorem 3.3 and 4.3
+  // (A) suffices where W is semi-definite, a violated (A') excludes a solution: docs/existence.md
   if (t.semidefinite && t.margin_sign >= 0) assert_true(t.exists);
   if (!t.a_prime) assert_false(t.exists);
 }
