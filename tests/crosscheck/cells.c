@@ -221,6 +221,66 @@ static cell_kind judge_point(const cell_system *s, const cell *c, const int *col
   return empty ? CELL_EMPTY : corner ? CELL_CORNER : CELL_POINT;
 }
 
+// What is known of an unknown t >= 0 from conditions alpha + beta t >= 0.
+typedef struct ray_part {
+  mpq_t low, high;
+  bool bounded, empty;
+} ray_part;
+
+static void condition(ray_part *x, mpz_srcptr alpha, mpz_srcptr beta, int sign) {
+  int slope = mpz_sgn(beta) * sign;
+  if (slope == 0) {
+    x->empty = x->empty || mpz_sgn(alpha) * sign < 0;
+    return;
+  }
+  mpq_t bound;
+  mpq_init(bound);
+  mpz_neg(mpq_numref(bound), alpha);
+  mpz_set(mpq_denref(bound), beta);
+  mpq_canonicalize(bound);
+  if (slope > 0 && mpq_cmp(bound, x->low) > 0) mpq_set(x->low, bound);
+  if (slope < 0 && (!x->bounded || mpq_cmp(bound, x->high) < 0))
+    mpq_set(x->high, bound), x->bounded = true;
+  mpq_clear(bound);
+}
+
+// One unknown t is left: det x_p = a_pk - a_pt t for the others, whose rows are in the order of their columns.
+static cell_kind judge_line(const cell_system *s, const cell *c, const int *col, int k, grid a,
+                            mpz_srcptr det) {
+  int row[CELL_ROWS], rank = 0, t = k - 1, sign = mpz_sgn(det);
+  for (int j = 0; j < k; j++) {
+    bool pivot = rank < k - 1 && mpz_sgn(a[rank][j]) != 0;  // the first of its row
+    row[j] = pivot ? rank++ : -1;
+    if (!pivot) t = j;
+  }
+  ray_part x = {.bounded = false};
+  mpz_t alpha, beta;
+  mpz_inits(alpha, beta, NULL);
+  mpq_inits(x.low, x.high, NULL);
+  for (int j = 0; j < k; j++) {
+    if (j == t) continue;
+    mpz_neg(beta, a[row[j]][t]);
+    condition(&x, a[row[j]][k], beta, sign);
+  }
+  for (int i = 0; i < s->m; i++) {  // det u_i = q_i det + U_it det t + sum U_ij (det x_j)
+    bool pos = c->pos >> i & 1, neg = c->neg >> i & 1;
+    if (!pos && !neg) continue;
+    mpz_mul(alpha, s->q[i], det);
+    mpz_mul(beta, s->U[i][col[t]], det);
+    for (int j = 0; j < k; j++) {
+      if (j == t) continue;
+      mpz_addmul(alpha, s->U[i][col[j]], a[row[j]][k]);
+      mpz_submul(beta, s->U[i][col[j]], a[row[j]][t]);
+    }
+    if (pos) condition(&x, alpha, beta, sign);
+    if (neg) condition(&x, alpha, beta, -sign);
+  }
+  int order = x.bounded ? mpq_cmp(x.low, x.high) : -1;
+  mpz_clears(alpha, beta, NULL);
+  mpq_clears(x.low, x.high, NULL);
+  return x.empty || order > 0 ? CELL_EMPTY : order == 0 ? CELL_CORNER : CELL_MANY;
+}
+
 cell_kind cell_by_elimination(const cell_system *s, const cell *c) {
   int col[CELL_ROWS], row[CELL_ROWS];
   int k = list_bits(c->cols, col), rows = list_bits(c->zero, row);
@@ -235,9 +295,10 @@ cell_kind cell_by_elimination(const cell_system *s, const cell *c) {
   }
   int rank = integer_solve(a, k, det);
   cell_kind kind = CELL_UNKNOWN;
+  if (rank == k) kind = judge_point(s, c, col, k, a, det);
+  if (rank == k - 1) kind = judge_line(s, c, col, k, a, det);
   for (int i = rank; i < k; i++)
     if (mpz_sgn(a[i][k]) != 0) kind = CELL_EMPTY;  // 0 = nonzero
-  if (rank == k) kind = judge_point(s, c, col, k, a, det);
   for (int i = 0; i < k; i++)
     for (int j = 0; j <= k; j++) mpz_clear(a[i][j]);
   mpz_clear(det);

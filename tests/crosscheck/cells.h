@@ -39,7 +39,7 @@ typedef enum cell_kind {
 // For cells of a pattern (as many zero rows as unknowns):
 cell_kind cell_by_interval(const cell_system *s, const cell *c);
 cell_kind cell_by_elimination(const cell_system *s,
-                              const cell *c);  // UNKNOWN: singular, consistent
+                              const cell *c);  // UNKNOWN: two or more are free
 // For any cell; strictness is not looked at: a point is a CORNER.
 cell_kind cell_by_program(const cell_system *s, const cell *c);
 bool cell_is_empty(const cell_system *s, const cell *c);

@@ -187,10 +187,10 @@ static void check_runs(verdicts *v, const claims *c) {
 }
 
 void compare(const sample *s, const claims *c, verdicts *out) {
-  judge_truth given = judge(&s->given, NULL), meant;
+  judge_truth given = judge(&s->given, JUDGE_FAST), meant;
   const judge_truth *intent = NULL;
   memset(out, 0, sizeof *out);
-  if (s->has_intent) meant = judge(&s->intent, NULL), intent = &meant;
+  if (s->has_intent) meant = judge(&s->intent, JUDGE_FAST), intent = &meant;
   out->truth_exists = given.exists;
   out->truth_fragile =
       intent && (intent->components != given.components || intent->isolated != given.isolated);

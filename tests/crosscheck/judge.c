@@ -17,12 +17,11 @@ typedef struct found_cells {
   int part[MAX_CELLS];  // union-find
 } found_cells;
 
-static cell_kind decide(const cell_system *s, const cell *c, const judge_options *o,
-                        judge_truth *t) {
-  cell_kind kind = o && o->exact_only ? CELL_UNKNOWN : cell_by_interval(s, c);
+static cell_kind decide(const cell_system *s, const cell *c, judge_method method, judge_truth *t) {
+  cell_kind kind = method == JUDGE_FAST ? cell_by_interval(s, c) : CELL_UNKNOWN;
   t->patterns++;
   if (kind != CELL_UNKNOWN) return t->by_interval++, kind;
-  kind = cell_by_elimination(s, c);
+  if (method != JUDGE_PROGRAMS) kind = cell_by_elimination(s, c);
   if (kind != CELL_UNKNOWN) return t->by_elimination++, kind;
   t->by_program++;
   return cell_by_program(s, c);
@@ -34,7 +33,7 @@ static int root(found_cells *f, int k) {
 }
 
 // A cell whose inequalities are all strict meets no other; the rest are compared in pairs.
-static void try_pattern(const cell_system *s, int pattern, const judge_options *o, judge_truth *t,
+static void try_pattern(const cell_system *s, int pattern, judge_method method, judge_truth *t,
                         found_cells *f) {
   cell c = {0};
   for (int i = 0; i < s->n; i++) {
@@ -42,7 +41,7 @@ static void try_pattern(const cell_system *s, int pattern, const judge_options *
     if (state == STATE_STICK && s->frictionless[i]) return;  // part of both slips
     cell_add_state(s, &c, i, state);
   }
-  cell_kind kind = decide(s, &c, o, t);
+  cell_kind kind = decide(s, &c, method, t);
   if (kind == CELL_POINT) t->components++, t->isolated++;
   if (kind != CELL_CORNER && kind != CELL_MANY) return;
   f->cells[f->count] = c;
@@ -51,11 +50,12 @@ static void try_pattern(const cell_system *s, int pattern, const judge_options *
   f->count++;
 }
 
-static void enumerate_patterns(const exact_problem *p, const judge_options *o, judge_truth *t) {
+static void enumerate_patterns(const exact_problem *p, judge_method method, judge_truth *t) {
   cell_system s;
   found_cells f = {0};
   cell_system_begin(&s, p);
-  for (int pattern = 0; pattern < 1 << (2 * p->n); pattern++) try_pattern(&s, pattern, o, t, &f);
+  for (int pattern = 0; pattern < 1 << (2 * p->n); pattern++)
+    try_pattern(&s, pattern, method, t, &f);
   for (int a = 0; a < f.count; a++)
     for (int b = a + 1; b < f.count; b++) {
       if (root(&f, a) == root(&f, b)) continue;
@@ -205,9 +205,9 @@ static void judge_criteria(const exact_problem *p, judge_truth *t) {
   mpq_clear(value);
 }
 
-judge_truth judge(const exact_problem *p, const judge_options *o) {
+judge_truth judge(const exact_problem *p, judge_method method) {
   judge_truth t = {0};
-  enumerate_patterns(p, o, &t);
+  enumerate_patterns(p, method, &t);
   t.semidefinite = is_semidefinite(p, t.negative);
   judge_criteria(p, &t);
   return t;

@@ -6,8 +6,8 @@
 //   stick  u = 0, r = x (1, -mu) + y (1, mu)     slip-  u_N = 0, u_T <= 0, r = x (1,  mu), x >= 0
 //
 // and each of the 4^n is decided exactly: by interval arithmetic where that has a sign, else by
-// fraction-free elimination in integers, and where the equations are singular but consistent by a
-// linear program in rationals. Polyhedra that meet (again decided exactly) are one component.
+// fraction-free elimination in integers, which leaves a point, part of a line, or nothing; where more unknowns stay
+// free, by a linear program in rationals. Polyhedra that meet (again decided exactly) are one component.
 #pragma once
 
 #include "rational.h"
@@ -30,11 +30,10 @@ typedef struct judge_truth {
   int patterns, by_interval, by_elimination, by_program;  // how they were decided
 } judge_truth;
 
-typedef struct judge_options {
-  bool exact_only;  // no intervals: what test_judge compares them with
-} judge_options;
+// With which of its methods; all give the same truth, which test_judge checks.
+typedef enum judge_method { JUDGE_FAST, JUDGE_NO_INTERVALS, JUDGE_PROGRAMS } judge_method;
 
-judge_truth judge(const exact_problem *p, const judge_options *o);
+judge_truth judge(const exact_problem *p, judge_method method);
 
 // How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in units of
 // velocity (r times the largest entry of the contact's block of W), u = W r + q computed exactly; then the worst of

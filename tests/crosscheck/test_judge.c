@@ -12,8 +12,6 @@
 
 #include "kinds.h"
 
-static const judge_options EXACT = {.exact_only = true};
-
 static void set(mpq_ptr to, long a, long b) {
   mpq_set_si(to, a, (unsigned long)b);
   mpq_canonicalize(to);
@@ -74,7 +72,7 @@ static void check_rod(const rod *d) {
   int components, isolated;
   add_rod(&p, 0, d);
   assert_true(exact_reduce(&p));
-  judge_truth t = judge(&p, NULL);
+  judge_truth t = judge(&p, JUDGE_FAST);
   rod_table(d, &components, &isolated);
   assert_int_equal(t.components, components);
   assert_int_equal(t.isolated, isolated);
@@ -111,7 +109,7 @@ static void check_pair(const rod *d) {
     add_rod(&p, 0, d);
     add_rod(&p, 1, &SECOND[k]);
     assert_true(exact_reduce(&p));
-    judge_truth t = judge(&p, NULL);
+    judge_truth t = judge(&p, JUDGE_FAST);
     rod_table(d, &components[0], &isolated[0]);
     rod_table(&SECOND[k], &components[1], &isolated[1]);
     assert_int_equal(t.components, components[0] * components[1]);
@@ -157,7 +155,7 @@ static void test_klarbring(void **state) {
           set(qat(&p.H, 0, 0), -1, 1);
           set(qat(&p.H, 1, 1), 1, 1);
           assert_true(exact_reduce(&p));
-          judge_truth t = judge(&p, NULL);
+          judge_truth t = judge(&p, JUDGE_FAST);
           bool border =
               ft * 11 == mu * fn * 7 || ft * 11 == -mu * fn * 7 || ft * d[1] == d[0] * fn * 7;
           if (!border) {
@@ -187,7 +185,7 @@ static void test_square(void **state) {
     for (int i = 0; i < 2; i++) set(p.mu.x[i], mu, 2);
     set(p.f.x[1], 1, 1);
     assert_true(exact_reduce(&p));
-    judge_truth t = judge(&p, NULL);
+    judge_truth t = judge(&p, JUDGE_FAST);
     assert_int_equal(t.components, 1);
     assert_int_equal(t.isolated, mu == 0);
     const double r[] = {0.5, 0.125, 0.5, -0.125}, wrong[] = {0.5, 0.125, 0.5, 0.125};
@@ -230,7 +228,7 @@ static void each_sample(int count, void (*test)(const kind *k, const sample *s))
 static int indefinite;
 
 static void check_definiteness(const kind *k, const sample *s) {
-  judge_truth t = judge(&s->given, NULL);
+  judge_truth t = judge(&s->given, JUDGE_FAST);
   if (s->dofs) assert_true(t.semidefinite);  // H M^-1 H^T is, exactly
   if (strcmp(k->name, "indefinite") == 0) {
     assert_false(t.semidefinite);
@@ -240,6 +238,9 @@ static void check_definiteness(const kind *k, const sample *s) {
   // (A) suffices where W is semi-definite, a violated (A') excludes a solution: docs/existence.md
   if (t.semidefinite && t.margin_sign >= 0) assert_true(t.exists);
   if (!t.a_prime) assert_false(t.exists);
+  // W definite, no ties: the indices of the solutions sum to 1, so that their number is odd
+  if (strcmp(k->name, "ordinary") == 0 && s->dofs >= 2 * s->n)
+    assert_int_equal(t.components % 2, 1);
 }
 
 static void test_definiteness(void **state) {
@@ -248,19 +249,23 @@ static void test_definiteness(void **state) {
   assert_int_equal(indefinite, 150);
 }
 
-// Intervals must not change anything, on any kind, and must be what decides ordinary problems.
-static void check_intervals(const kind *k, const sample *s) {
-  (void)k;
-  if (s->n > 3) return;
-  judge_truth fast = judge(&s->given, NULL), slow = judge(&s->given, &EXACT);
+// Intervals and eliminations must not change what the linear programs alone find, on any kind.
+static void compare_methods(const sample *s, judge_method method) {
+  judge_truth fast = judge(&s->given, JUDGE_FAST), slow = judge(&s->given, method);
   assert_int_equal(fast.components, slow.components);
   assert_int_equal(fast.isolated, slow.isolated);
   assert_int_equal(slow.by_interval, 0);
 }
 
-static void test_intervals(void **state) {
+static void check_methods(const kind *k, const sample *s) {
+  (void)k;
+  if (s->n <= 3) compare_methods(s, JUDGE_NO_INTERVALS);
+  if (s->n <= 2) compare_methods(s, JUDGE_PROGRAMS);
+}
+
+static void test_methods(void **state) {
   (void)state;
-  each_sample(100, check_intervals);
+  each_sample(100, check_methods);
 }
 
 static void test_nearest(void **state) {
@@ -280,7 +285,7 @@ int main(void) {
       cmocka_unit_test(test_rod),          cmocka_unit_test(test_pairs),
       cmocka_unit_test(test_klarbring),    cmocka_unit_test(test_square),
       cmocka_unit_test(test_definiteness), cmocka_unit_test(test_penetration_never_passes),
-      cmocka_unit_test(test_intervals),    cmocka_unit_test(test_nearest),
+      cmocka_unit_test(test_methods),      cmocka_unit_test(test_nearest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
