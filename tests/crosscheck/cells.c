@@ -244,7 +244,8 @@ static void condition(ray_part *x, mpz_srcptr alpha, mpz_srcptr beta, int sign) 
   mpq_clear(bound);
 }
 
-// One unknown t is left: det x_p = a_pk - a_pt t for the others, whose rows are in the order of their columns.
+// One unknown t is left: det x_p = a_pk - a_pt t for the others, whose rows are in the order of
+// their columns.
 static cell_kind judge_line(const cell_system *s, const cell *c, const int *col, int k, grid a,
                             mpz_srcptr det) {
   int row[CELL_ROWS], rank = 0, t = k - 1, sign = mpz_sgn(det);

@@ -1,4 +1,5 @@
-// crosscheck/cells.h - one polyhedron { x >= 0 } of reactions, with rows of u that vanish or have a sign.
+// crosscheck/cells.h - one polyhedron { x >= 0 } of reactions, with rows of u that vanish or have a
+// sign.
 #pragma once
 
 #include "interval.h"
@@ -6,8 +7,9 @@
 
 enum { CELL_ROWS = 2 * JUDGE_CONTACTS };
 
-// u = U x + q in integers: column 2i of U belongs to r = (1, -mu) of contact i, column 2i + 1 to (1, mu),
-// both scaled to whole numbers; every row of U and q is scaled by a positive number of its own.
+// u = U x + q in integers: column 2i of U belongs to r = (1, -mu) of contact i, column 2i + 1 to
+// (1, mu), both scaled to whole numbers; every row of U and q is scaled by a positive number of its
+// own.
 typedef struct cell_system {
   int n, m;  // contacts, m = 2 n
   mpz_t U[CELL_ROWS][CELL_ROWS], q[CELL_ROWS];

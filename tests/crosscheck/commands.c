@@ -16,7 +16,7 @@
 
 int stickslip_main(int argc, char **argv);  // main of src/cli/main.c
 
-// ---- processes -----------------------------------------------------------------------------------
+// ---- processes ----------------------------------------------------------------------------------
 
 bool place_open(command_place *p, const char *program, int seconds) {
   const char *base = getenv("TMPDIR");
@@ -88,7 +88,7 @@ static json_t *run(command_place *p, run_result *result, char **argv) {
   return o;
 }
 
-// ---- reading what they say -----------------------------------------------------------------------
+// ---- reading what they say ----------------------------------------------------------------------
 
 static const char *text_of(const json_t *o, const char *key) {
   const char *s = json_string_value(json_object_get(o, key));
@@ -135,7 +135,7 @@ static bool read_reactions(const char *path, int m, double *r) {
   return ok;
 }
 
-// ---- the commands --------------------------------------------------------------------------------
+// ---- the commands -------------------------------------------------------------------------------
 
 #define ARGS(...)                                                                                  \
   (char *[]) {                                                                                     \

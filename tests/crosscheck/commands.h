@@ -1,7 +1,7 @@
 // crosscheck/commands.h - what the commands say about one problem.
 //
-// Each runs in a process of its own: by default the command's code is linked in and the process is only
-// forked, which is cheap; with a path, that program is executed.
+// Each runs in a process of its own: by default the command's code is linked in and the process is
+// only forked, which is cheap; with a path, that program is executed.
 #pragma once
 
 #include "sample.h"

@@ -8,9 +8,10 @@
 
 const char *const fault_names[FAULTS] = {"false", "contradiction", "broken", "below rounding"};
 
-// The default tolerance of solve and check is 1e-8 in the measure `error`; judge_answer measures the same otherwise, within a
-// factor far below 100. What is below one rounding of the terms that q is the sum of is as good as the data
-// allows, above 1e4 it is not: between the two neither is asked for.
+// The default tolerance of solve and check is 1e-8 in the measure `error`; judge_answer measures
+// the same otherwise, within a factor far below 100. What is below one rounding of the terms that q
+// is the sum of is as good as the data allows, above 1e4 it is not: between the two neither is
+// asked for.
 static bool is_bad(const judge_defect *d, const judge_truth *t) {
   return !((t->exists ? d->relative : d->of_load) <= 1e-6 || d->of_part <= 1e4);
 }
@@ -95,8 +96,8 @@ static bool margin_holds(const certify_claim *c, const judge_truth *t, double un
   return fabs(c->margin - t->margin) <= 1e-6 * fmax(unit, fabs(t->margin));
 }
 
-// In the local form these rest on --rank-tol by definition, and are not judged. Elsewhere: false where it holds
-// neither of the data as given nor of what was meant.
+// In the local form these rest on --rank-tol by definition, and are not judged. Elsewhere: false
+// where it holds neither of the data as given nor of what was meant.
 static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c,
                            const judge_truth *given, const judge_truth *intent) {
   static const statement all[] = {{"criterion (A)", criterion_holds},

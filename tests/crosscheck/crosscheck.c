@@ -1,5 +1,5 @@
-// crosscheck - solve, check, certify and enumerate against an exact brute force and against each other, on
-// random plane problems of many kinds. See --help and docs/crosscheck.md.
+// crosscheck - solve, check, certify and enumerate against an exact brute force and against each
+// other, on random plane problems of many kinds. See --help and docs/crosscheck.md.
 #define _DEFAULT_SOURCE
 #include <getopt.h>
 #include <stdio.h>

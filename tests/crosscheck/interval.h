@@ -1,5 +1,5 @@
-// crosscheck/interval.h - intervals of doubles, rounded outwards. They decide what is far from a tie
-// without rationals; a sign that they do not decide is left to exact arithmetic.
+// crosscheck/interval.h - intervals of doubles, rounded outwards. They decide what is far from a
+// tie without rationals; a sign that they do not decide is left to exact arithmetic.
 #pragma once
 
 #include <math.h>

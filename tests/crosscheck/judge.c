@@ -73,8 +73,8 @@ static void enumerate_patterns(const exact_problem *p, judge_method method, judg
 
 // ---- definiteness ----------------------------------------------------------------------------
 
-// S = (W + W^T) / 2 is reduced by congruence, C^T S C = D; the rows of C^T are kept beside it. A diagonal
-// entry < 0, or zero with a nonzero entry beside it, shows a z with z.(S z) < 0.
+// S = (W + W^T) / 2 is reduced by congruence, C^T S C = D; the rows of C^T are kept beside it. A
+// diagonal entry < 0, or zero with a nonzero entry beside it, shows a z with z.(S z) < 0.
 static void eliminate_symmetric(qmat *S, qmat *C, int p) {
   mpq_t factor, t;
   mpq_inits(factor, t, NULL);
@@ -164,8 +164,8 @@ static bool is_semidefinite(const exact_problem *p, double *z) {
 
 // ---- the criteria of existence ------------------------------------------------------------------
 
-// min { w.r : H^T r = 0, r = sum of x times the given rays, sum r_N = 1 }, rays (1, -mu) and (1, mu), or only the
-// normals (1, 0). Infeasible: the criterion holds for every w.
+// min { w.r : H^T r = 0, r = sum of x times the given rays, sum r_N = 1 }, rays (1, -mu) and (1,
+// mu), or only the normals (1, 0). Infeasible: the criterion holds for every w.
 static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) {
   const qmat *H = p->dofs ? &p->H : &p->W, *w = p->dofs ? &p->w : &p->q;
   int per = normals ? 1 : 2, cols = per * p->n, rows = H->cols + 1;

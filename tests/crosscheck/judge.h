@@ -1,13 +1,15 @@
 // crosscheck/judge.h - the exact truth about a small plane problem, by brute force over all states.
 //
-// The law of a contact is a union of four cones; the solutions with given states are a polyhedron in r,
+// The law of a contact is a union of four cones; the solutions with given states are a polyhedron
+// in r,
 //
 //   free   r = 0, u_N >= 0                       slip+  u_N = 0, u_T >= 0, r = x (1, -mu), x >= 0
 //   stick  u = 0, r = x (1, -mu) + y (1, mu)     slip-  u_N = 0, u_T <= 0, r = x (1,  mu), x >= 0
 //
 // and each of the 4^n is decided exactly: by interval arithmetic where that has a sign, else by
-// fraction-free elimination in integers, which leaves a point, part of a line, or nothing; where more unknowns stay
-// free, by a linear program in rationals. Polyhedra that meet (again decided exactly) are one component.
+// fraction-free elimination in integers, which leaves a point, part of a line, or nothing; where
+// more unknowns stay free, by a linear program in rationals. Polyhedra that meet (again decided
+// exactly) are one component.
 #pragma once
 
 #include "rational.h"
@@ -35,14 +37,14 @@ typedef enum judge_method { JUDGE_FAST, JUDGE_NO_INTERVALS, JUDGE_PROGRAMS } jud
 
 judge_truth judge(const exact_problem *p, judge_method method);
 
-// How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in units of
-// velocity (r times the largest entry of the contact's block of W), u = W r + q computed exactly; then the worst of
-// all contacts in each of four measures.
+// How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in
+// units of velocity (r times the largest entry of the contact's block of W), u = W r + q computed
+// exactly; then the worst of all contacts in each of four measures.
 typedef struct judge_defect {
   double relative;  // over the largest |q|, |u| in the contact's part (contacts joined by W)
   double of_load;   // over the largest |q| there: |u| may grow with r where there is no solution
-  double
-      roundings;  // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; local form: |q|
+  // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; in the local form |q|
+  double roundings;
   double of_part;  // over 2^-53 times the largest such sum in the part
 } judge_defect;
 

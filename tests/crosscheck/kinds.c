@@ -1,5 +1,5 @@
-// crosscheck/kinds.c - see kinds.h. Most kinds choose small decimals, keep them as rationals (the intent)
-// and round them to doubles as a user's script would.
+// crosscheck/kinds.c - see kinds.h. Most kinds choose small decimals, keep them as rationals (the
+// intent) and round them to doubles as a user's script would.
 #include "kinds.h"
 
 #include <math.h>
@@ -29,7 +29,7 @@ static double power_of_ten(int k) {
   return k < 0 ? 1 / power_of_ten(-k) : k ? 10 * power_of_ten(k - 1) : 1;
 }
 
-// ---- from drafts to problems ---------------------------------------------------------------------
+// ---- from drafts to problems --------------------------------------------------------------------
 
 // A global problem in whole numbers: H / hd, f / fd, w / wd, M and mu / md.
 typedef struct draft {
@@ -116,7 +116,7 @@ static void make_local(uint64_t *g, sample *s) {
   if (s->has_intent) forget_global_form(&s->intent);
 }
 
-// ---- drafts --------------------------------------------------------------------------------------
+// ---- drafts -------------------------------------------------------------------------------------
 
 static void decimals(uint64_t *g, int n, int dofs, draft *d) {
   static const long frictions[] = {3, 5, 10, 30, 2, 7};
@@ -129,7 +129,7 @@ static void decimals(uint64_t *g, int n, int dofs, draft *d) {
   }
 }
 
-// ---- kinds ---------------------------------------------------------------------------------------
+// ---- kinds --------------------------------------------------------------------------------------
 
 // Numbers without structure; half of them with w = 0; either form.
 static void make_ordinary(uint64_t *g, sample *s) {

@@ -1,5 +1,5 @@
-// crosscheck/rational.h - small dense matrices of GMP rationals, and a friction problem made of them.
-// Nothing of the library is used here: this is what its verdicts are measured by.
+// crosscheck/rational.h - small dense matrices of GMP rationals, and a friction problem made of
+// them. Nothing of the library is used here: this is what its verdicts are measured by.
 #pragma once
 
 #include <gmp.h>

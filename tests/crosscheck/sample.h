@@ -5,8 +5,9 @@
 
 enum { KIND_ROWS = 2 * JUDGE_CONTACTS };
 
-// The doubles that the commands read, the rationals that these doubles are, and, where the numbers were
-// meant as other rationals (decimals, or results computed from decimals) and then rounded, those.
+// The doubles that the commands read, the rationals that these doubles are, and, where the numbers
+// were meant as other rationals (decimals, or results computed from decimals) and then rounded,
+// those.
 typedef struct sample {
   int n, dofs;  // dofs = 0: local form
   double mu[JUDGE_CONTACTS];
@@ -22,6 +23,6 @@ void sample_complete(sample *s);
 void sample_free(sample *s);
 
 bool sample_write(const sample *s, const char *path);  // JSON, 17 digits
-// A JSON problem in the plane with at most four contacts and eight degrees of freedom; numbers in strings
-// ("3/5", "0.1") are kept as what was meant. False, with a message on stderr: it is none.
+// A JSON problem in the plane with at most four contacts and eight degrees of freedom; numbers in
+// strings ("3/5", "0.1") are kept as what was meant. False, with a message on stderr: it is none.
 bool sample_read(const char *path, sample *s);

@@ -1,5 +1,6 @@
-// The exact judge against closed forms: the rod (000 4.2, oracles A), Klarbring's model (003, oracles B),
-// a square on two contacts, products of independent parts; and its intervals against its rationals.
+// The exact judge against closed forms: the rod (000 4.2, oracles A), Klarbring's model (003,
+// oracles B), a square on two contacts, products of independent parts; and its intervals against
+// its rationals.
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +21,7 @@ static void set(mpq_ptr to, long a, long b) {
 static const long SIDES[][3] = {{3, 4, 5},   {4, 3, 5},   {5, 12, 13},
                                 {12, 5, 13}, {15, 8, 17}, {20, 21, 29}};
 
-// ---- the rod -------------------------------------------------------------------------------------
+// ---- the rod ------------------------------------------------------------------------------------
 
 typedef struct rod {
   long side[3];      // sin = side 0 / side 2, cos = side 1 / side 2
@@ -93,7 +94,7 @@ static void test_rod(void **state) {
   each_rod(check_rod);
 }
 
-// ---- independent parts: numbers multiply ------------------------------------------------------------
+// ---- independent parts: numbers multiply --------------------------------------------------------
 
 static const rod SECOND[] = {
     {{3, 4, 5}, 1, 1, 1, 1},   // two
@@ -123,9 +124,10 @@ static void test_pairs(void **state) {
   each_rod(check_pair);
 }
 
-// ---- Klarbring's model -----------------------------------------------------------------------------
+// ---- Klarbring's model --------------------------------------------------------------------------
 
-// K = [[1 + c2, sc], [sc, s2]], K (u_n, u_t) = f + r; our M = K, f = -f, H = diag(-1, 1). Loads off all borders.
+// K = [[1 + c2, sc], [sc, s2]], K (u_n, u_t) = f + r; our M = K, f = -f, H = diag(-1, 1). Loads off
+// all borders.
 static int klarbring(const long *side, double mu, double fn, double ft) {
   double s = (double)side[0] / (double)side[2], c = (double)side[1] / (double)side[2], t = s / c;
   bool stuck = fn > 0 && fabs(ft) < mu * fn;
@@ -170,7 +172,7 @@ static void test_klarbring(void **state) {
   assert_true(seen[1] > 1000 && seen[3] > 100);
 }
 
-// ---- continua, definiteness, answers ----------------------------------------------------------------
+// ---- continua, definiteness, answers ------------------------------------------------------------
 
 // A unit square of unit weight on two contacts: r_N = 1/2 each, r_T = (t, -t): one segment.
 static void test_square(void **state) {
