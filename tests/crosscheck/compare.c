@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const fault_names[FAULTS] = {"false", "contradiction", "broken", "below rounding"};
+const char *const fault_names[FAULTS] = {"false", "contradiction", "broken", "below rounding",
+                                         "within tolerance"};
 
 // The default tolerance of solve and check is 1e-8 in the measure `error`; judge_answer measures
 // the same otherwise, within a factor far below 100. What is below one rounding of the terms that q
@@ -131,23 +132,34 @@ static void judge_enumerate(verdicts *v, const char *who, const enumerate_claim 
 typedef struct opinion {
   const char *who;
   bool exists, none;
+  bool near;  // only within the tolerance
 } opinion;
 
-static void compare_pairs(verdicts *v, const claims *c) {
+// There is no solution, and r is one within the tolerance, but not within the rounding of the data.
+static bool is_near(const sample *s, const double *r, const judge_truth *t) {
+  judge_defect d = judge_answer(&s->given, r);
+  return !t->exists && !is_bad(&d, t) && d.of_part > 1e4;
+}
+
+static void compare_pairs(verdicts *v, const sample *s, const claims *c, const judge_truth *t) {
+  static const double zero[KIND_ROWS] = {0};
   const enumerate_claim *e = &c->enumerate;
   const opinion all[] = {
-      {"solve", c->solve.solved, c->solve.no_solution},
-      {"solve's diagnosis", c->solve.existence == SAID_EXISTS, c->solve.existence == SAID_NONE},
-      {"a hint of solve", c->solve.hint_exists, c->solve.hint_not_there},
-      {"check of r = 0", c->zero.yes, false},
-      {"certify", c->certify.verdict == SAID_EXISTS, c->certify.verdict == SAID_NONE},
-      {"enumerate", e->count > 0 && !e->undecided, e->count == 0 && e->complete && !e->undecided},
+      {"solve", c->solve.solved, c->solve.no_solution, is_near(s, c->solve.r, t)},
+      {"solve's diagnosis", c->solve.existence == SAID_EXISTS, c->solve.existence == SAID_NONE,
+       false},
+      {"a hint of solve", c->solve.hint_exists, c->solve.hint_not_there, false},
+      {"check of r = 0", c->zero.yes, false, is_near(s, zero, t)},
+      {"certify", c->certify.verdict == SAID_EXISTS, c->certify.verdict == SAID_NONE, false},
+      {"enumerate", e->count > 0 && !e->undecided, e->count == 0 && e->complete && !e->undecided,
+       false},
   };
   int count = sizeof all / sizeof *all;
   for (int a = 0; a < count; a++)
     for (int b = 0; b < count; b++)
       if (all[a].exists && all[b].none)
-        find(v, FAULT_CONTRADICTION, "%s: a solution; %s: none", all[a].who, all[b].who);
+        find(v, all[a].near ? FAULT_TOLERANCE : FAULT_CONTRADICTION, "%s: a solution; %s: none",
+             all[a].who, all[b].who);
 }
 
 static void compare_checks(verdicts *v, const claims *c) {
@@ -210,6 +222,6 @@ void compare(const sample *s, const claims *c, verdicts *out) {
   judge_enumerate(out, "enumerate", &c->enumerate, &given, intent);
   out->now = BY_RATIONAL;  // the doubles are exact because that was asked for
   judge_enumerate(out, "enumerate -a rational", &c->rational, &given, NULL);
-  compare_pairs(out, c);
+  compare_pairs(out, s, c, &given);
   compare_checks(out, c);
 }

@@ -3,12 +3,22 @@
 
 #include "commands.h"
 
-// false claim      said of the data as given (its doubles exact), and wrong
-// contradiction    two commands, or two parts of one report, exclude each other
-// broken           a crash, exit status 2 or more, no JSON, out of time, an exit status that does not fit
-// below rounding   true of the doubles, but not of the numbers they were rounded from: said of more than the
-//                  data can tell
-typedef enum fault { FAULT_FALSE, FAULT_CONTRADICTION, FAULT_BROKEN, FAULT_ROUNDING, FAULTS } fault;
+// false claim       said of the data as given (its doubles exact), and wrong
+// contradiction     two commands, or two parts of one report, exclude each other
+// broken            a crash, exit status 2 or more, no JSON, out of time, or an exit status that
+//                   does not fit
+// below rounding    true of the doubles, but not of the numbers they were rounded from: said of more
+//                   than the data can tell
+// within tolerance  one says that there is no solution, another found an answer within its
+//                   tolerance, and both are right
+typedef enum fault {
+  FAULT_FALSE,
+  FAULT_CONTRADICTION,
+  FAULT_BROKEN,
+  FAULT_ROUNDING,
+  FAULT_TOLERANCE,
+  FAULTS
+} fault;
 extern const char *const fault_names[FAULTS];
 
 // Whose claims are being judged.

@@ -141,8 +141,9 @@ static bool work_in_parallel(const settings *o, const kind *k, verdicts *all) {
 static void print_head(void) {
   printf(
       "| kind | problems | without solution | rounding decides | false | solve | check | certify | "
-      "enumerate | rational | contradiction | broken | below rounding | open %%: solve | certify | "
-      "enumerate |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "enumerate | rational | contradiction | broken | below rounding | within tolerance | open "
+      "%%: solve | certify | "
+      "enumerate |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
 static bool is_failure(const settings *o, const verdicts *v) {
@@ -163,7 +164,7 @@ static void print_row(const char *name, const verdicts *all, int count) {
   }
   printf("| %s | %d | %d | %d | %d |", name, count, none, fragile, has[FAULT_FALSE]);
   for (int w = 0; w < COMMANDS; w++) printf(" %d |", wrong[w]);
-  printf(" %d | %d | %d |", has[FAULT_CONTRADICTION], has[FAULT_BROKEN], has[FAULT_ROUNDING]);
+  for (int f = FAULT_CONTRADICTION; f < FAULTS; f++) printf(" %d |", has[f]);
   for (int k = 0; k < 3; k++) printf(" %.2f |", 100.0 * open[k] / count);
   printf("\n");
   fflush(stdout);
