@@ -1,0 +1,227 @@
+// crosscheck/compare.c - see compare.h.
+#include "compare.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const fault_names[FAULTS] = {"false", "contradiction", "broken", "below rounding",
+                                         "within tolerance"};
+
+// The default tolerance of solve and check is 1e-8 in the measure `error`; judge_answer measures
+// the same otherwise, within a factor far below 100. What is below one rounding of the terms that q
+// is the sum of is as good as the data allows, above 1e4 it is not: between the two neither is
+// asked for.
+static bool is_bad(const judge_defect *d, const judge_truth *t) {
+  return !((t->exists ? d->relative : d->of_load) <= 1e-6 || d->of_part <= 1e4);
+}
+static bool is_good(const judge_defect *d) {
+  return d->relative <= 1e-10 || d->roundings <= 1;
+}
+
+__attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, const char *format,
+                                                       ...) {
+  v->has[f] = true;
+  if (f == FAULT_FALSE) v->wrong[v->now] = true;
+  if (v->found < FINDINGS) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(v->finding[v->found].text, FINDING_LENGTH, format, args);
+    va_end(args);
+    v->finding[v->found].fault = f;
+  }
+  v->found++;
+}
+
+// ---- against the truth -----------------------------------------------------------------------
+
+// A claim about existence: false, or true only of the rounded data, or neither.
+static void judge_existence(verdicts *v, const char *who, said what, const judge_truth *given,
+                            const judge_truth *intent) {
+  if (what != SAID_EXISTS && what != SAID_NONE) return;
+  bool exists = what == SAID_EXISTS;
+  const char *word = exists ? "exists" : "none";
+  if (exists != given->exists)
+    find(v, FAULT_FALSE, "%s says %s; true: %d solutions", who, word, given->components);
+  else if (intent && exists != intent->exists)
+    find(v, FAULT_ROUNDING, "%s says %s; before rounding: %d solutions", who, word,
+         intent->components);
+}
+
+static void judge_solve(verdicts *v, const sample *s, const solve_claim *c, const judge_truth *t,
+                        const judge_truth *intent) {
+  if (c->solved && !c->has_answer) find(v, FAULT_BROKEN, "solve says solved and writes no answer");
+  if (c->solved && c->has_answer) {
+    judge_defect d = judge_answer(&s->given, c->r);
+    if (is_bad(&d, t))
+      find(v, FAULT_FALSE, "solve says solved; its answer is off by %.1e",
+           t->exists ? d.relative : d.of_load);
+  }
+  if (c->no_solution) judge_existence(v, "solve (no_solution)", SAID_NONE, t, intent);
+  judge_existence(v, "solve's diagnosis", c->existence, t, intent);
+}
+
+static void judge_zero(verdicts *v, const sample *s, const check_claim *c, const judge_truth *t) {
+  double r[KIND_ROWS] = {0};
+  judge_defect d = judge_answer(&s->given, r);
+  if (c->yes && is_bad(&d, t))
+    find(v, FAULT_FALSE, "check says r = 0 is a solution; it is off by %.1e", d.relative);
+  if (!c->yes && is_good(&d))
+    find(v, FAULT_FALSE, "check says r = 0 is no solution; off by %.1e, %.1g roundings", d.relative,
+         d.roundings);
+}
+
+// Whether a statement of certify's about (A) or (A') holds.
+typedef struct statement {
+  const char *text;
+  bool (*holds)(const certify_claim *c, const judge_truth *t, double unit);
+} statement;
+
+static bool criterion_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  (void)unit;
+  if (strcmp(c->criterion, "robust") == 0) return t->margin_sign > 0;
+  return strcmp(c->criterion, "violated") != 0 || t->margin_sign < 0;
+}
+static bool every_w_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  (void)unit;
+  return c->for_every_w == NOT_SAID || (c->for_every_w == SAID_YES) == t->for_every_w;
+}
+static bool a_prime_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  (void)unit;
+  return c->a_prime == NOT_SAID || (c->a_prime == SAID_YES) == t->a_prime;
+}
+static bool margin_holds(const certify_claim *c, const judge_truth *t, double unit) {
+  if (!c->margin_exact || isnan(c->margin)) return true;
+  if (isinf(t->margin) || isinf(c->margin)) return t->margin == c->margin;
+  return fabs(c->margin - t->margin) <= 1e-6 * fmax(unit, fabs(t->margin));
+}
+
+// In the local form these rest on --rank-tol by definition, and are not judged. Elsewhere: false
+// where it holds neither of the data as given nor of what was meant.
+static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c,
+                           const judge_truth *given, const judge_truth *intent) {
+  static const statement all[] = {{"criterion (A)", criterion_holds},
+                                  {"for_every_w", every_w_holds},
+                                  {"(A')", a_prime_holds},
+                                  {"the margin", margin_holds}};
+  double unit = 0;
+  for (int i = 0; i < 2 * s->n; i++) unit = fmax(unit, fabs(s->w[i]));
+  for (unsigned k = 0; k < sizeof all / sizeof *all && s->dofs; k++) {
+    bool now = all[k].holds(c, given, unit), meant = intent ? all[k].holds(c, intent, unit) : now;
+    if (!now || !meant)
+      find(v, now || meant ? FAULT_ROUNDING : FAULT_FALSE,
+           "certify on %s: %s, margin %.6g; true: margin %.6g, (A') %s", all[k].text, c->criterion,
+           c->margin, given->margin, given->a_prime ? "holds" : "fails");
+  }
+}
+
+static void judge_enumerate(verdicts *v, const char *who, const enumerate_claim *c,
+                            const judge_truth *t, const judge_truth *intent) {
+  if (!c->rigorous) return;
+  if (c->count != t->components || c->isolated != t->isolated)
+    find(v, FAULT_FALSE, "%s says %d (%d isolated), rigorous; true: %d (%d)", who, c->count,
+         c->isolated, t->components, t->isolated);
+  else if (intent && (c->count != intent->components || c->isolated != intent->isolated))
+    find(v, FAULT_ROUNDING, "%s says %d (%d isolated), rigorous; before rounding: %d (%d)", who,
+         c->count, c->isolated, intent->components, intent->isolated);
+}
+
+// ---- against each other ----------------------------------------------------------------------
+
+typedef struct opinion {
+  const char *who;
+  bool exists, none;
+  bool near;  // only within the tolerance
+} opinion;
+
+// There is no solution, and r is one within the tolerance, but not within the rounding of the data.
+static bool is_near(const sample *s, const double *r, const judge_truth *t) {
+  judge_defect d = judge_answer(&s->given, r);
+  return !t->exists && !is_bad(&d, t) && d.of_part > 1e4;
+}
+
+static void compare_pairs(verdicts *v, const sample *s, const claims *c, const judge_truth *t) {
+  static const double zero[KIND_ROWS] = {0};
+  const enumerate_claim *e = &c->enumerate;
+  const opinion all[] = {
+      {"solve", c->solve.solved, c->solve.no_solution, is_near(s, c->solve.r, t)},
+      {"solve's diagnosis", c->solve.existence == SAID_EXISTS, c->solve.existence == SAID_NONE,
+       false},
+      {"a hint of solve", c->solve.hint_exists, c->solve.hint_not_there, false},
+      {"check of r = 0", c->zero.yes, false, is_near(s, zero, t)},
+      {"certify", c->certify.verdict == SAID_EXISTS, c->certify.verdict == SAID_NONE, false},
+      {"enumerate", e->count > 0 && !e->undecided, e->count == 0 && e->complete && !e->undecided,
+       false},
+  };
+  int count = sizeof all / sizeof *all;
+  for (int a = 0; a < count; a++)
+    for (int b = 0; b < count; b++)
+      if (all[a].exists && all[b].none)
+        find(v, all[a].near ? FAULT_TOLERANCE : FAULT_CONTRADICTION, "%s: a solution; %s: none",
+             all[a].who, all[b].who);
+}
+
+static void compare_checks(verdicts *v, const claims *c) {
+  if (c->solve.has_answer && c->answer.yes != c->solve.solved)
+    find(v, FAULT_CONTRADICTION, "solve says %s, check of its answer %s",
+         c->solve.solved ? "solved" : "not solved", c->answer.yes ? "solved" : "not solved");
+  if (c->certify.run.status >= 0 && c->certificate.run.status >= 0 && !c->certificate.yes)
+    find(v, FAULT_CONTRADICTION, "check does not accept the certificate of certify (%s, %s)",
+         c->certify.verdict == SAID_EXISTS ? "exists"
+         : c->certify.verdict == SAID_NONE ? "none"
+                                           : "undecided",
+         c->certify.reason);
+}
+
+static void check_runs(verdicts *v, const claims *c) {
+  const struct {
+    const char *who;
+    const run_result *run;
+    bool yes;
+  } all[] = {
+      {"solve", &c->solve.run, c->solve.solved},
+      {"check of solve's answer", &c->answer.run, c->answer.yes},
+      {"check of r = 0", &c->zero.run, c->zero.yes},
+      {"certify", &c->certify.run, c->certify.verdict == SAID_EXISTS},
+      {"check of the certificate", &c->certificate.run, c->certificate.yes},
+      {"enumerate", &c->enumerate.run, c->enumerate.count > 0 && !c->enumerate.undecided},
+      {"enumerate -a rational", &c->rational.run, c->rational.count > 0},
+  };
+  for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
+    bool ran = all[k].run != &c->answer.run || c->solve.has_answer;
+    if (all[k].run == &c->certificate.run && c->certify.run.status < 0) ran = false;
+    if (ran && all[k].run->status < 0)
+      find(v, FAULT_BROKEN, "%s failed (%.1f s)", all[k].who, all[k].run->cpu_s);
+    else if (ran && (all[k].run->status == 0) != all[k].yes)
+      find(v, FAULT_BROKEN, "%s ends with status %d, which is not what it says", all[k].who,
+           all[k].run->status);
+  }
+}
+
+void compare(const sample *s, const claims *c, verdicts *out) {
+  judge_truth given = judge(&s->given, JUDGE_FAST), meant;
+  const judge_truth *intent = NULL;
+  memset(out, 0, sizeof *out);
+  if (s->has_intent) meant = judge(&s->intent, JUDGE_FAST), intent = &meant;
+  out->truth_exists = given.exists;
+  out->truth_fragile =
+      intent && (intent->components != given.components || intent->isolated != given.isolated);
+  out->open_solve = !c->solve.solved && !c->solve.no_solution;
+  out->open_certify = c->certify.verdict != SAID_EXISTS && c->certify.verdict != SAID_NONE;
+  out->open_enumerate = !c->enumerate.rigorous;
+  check_runs(out, c);
+  out->now = BY_SOLVE;
+  judge_solve(out, s, &c->solve, &given, intent);
+  out->now = BY_CHECK;
+  judge_zero(out, s, &c->zero, &given);
+  out->now = BY_CERTIFY;
+  judge_existence(out, "certify", c->certify.verdict, &given, intent);
+  judge_criteria(out, s, &c->certify, &given, intent);
+  out->now = BY_ENUMERATE;
+  judge_enumerate(out, "enumerate", &c->enumerate, &given, intent);
+  out->now = BY_RATIONAL;  // the doubles are exact because that was asked for
+  judge_enumerate(out, "enumerate -a rational", &c->rational, &given, NULL);
+  compare_pairs(out, s, c, &given);
+  compare_checks(out, c);
+}

@@ -1,0 +1,51 @@
+// crosscheck/judge.h - the exact truth about a small plane problem, by brute force over all states.
+//
+// The law of a contact is a union of four cones; the solutions with given states are a polyhedron
+// in r,
+//
+//   free   r = 0, u_N >= 0                       slip+  u_N = 0, u_T >= 0, r = x (1, -mu), x >= 0
+//   stick  u = 0, r = x (1, -mu) + y (1, mu)     slip-  u_N = 0, u_T <= 0, r = x (1,  mu), x >= 0
+//
+// and each of the 4^n is decided exactly: by interval arithmetic where that has a sign, else by
+// fraction-free elimination in integers, which leaves a point, part of a line, or nothing; where
+// more unknowns stay free, by a linear program in rationals. Polyhedra that meet (again decided
+// exactly) are one component.
+#pragma once
+
+#include "rational.h"
+
+enum { JUDGE_CONTACTS = 4 };
+
+typedef struct judge_truth {
+  bool exists;
+  int components;  // connected components of the solution set
+  int isolated;    // of these, single points
+  bool semidefinite;
+  double negative[2 * JUDGE_CONTACTS];  // not semidefinite: z with z.(W z) < 0, up to rounding
+
+  // criterion (A): s* = min { w.r : H^T r = 0, r in K, sum r_N = 1 }; local form: W^T r = 0 and q.r
+  bool for_every_w;  // no such r: s* = inf
+  int margin_sign;   // of s*; 1 where it is infinite
+  double margin;
+  bool a_prime;  // no lambda >= 0 with H_N^T lambda = 0, w_N.lambda < 0
+
+  int patterns, by_interval, by_elimination, by_program;  // how they were decided
+} judge_truth;
+
+// With which of its methods; all give the same truth, which test_judge checks.
+typedef enum judge_method { JUDGE_FAST, JUDGE_NO_INTERVALS, JUDGE_PROGRAMS } judge_method;
+
+judge_truth judge(const exact_problem *p, judge_method method);
+
+// How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in
+// units of velocity (r times the largest entry of the contact's block of W), u = W r + q computed
+// exactly; then the worst of all contacts in each of four measures.
+typedef struct judge_defect {
+  double relative;  // over the largest |q|, |u| in the contact's part (contacts joined by W)
+  double of_load;   // over the largest |q| there: |u| may grow with r where there is no solution
+  // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; in the local form |q|
+  double roundings;
+  double of_part;  // over 2^-53 times the largest such sum in the part
+} judge_defect;
+
+judge_defect judge_answer(const exact_problem *p, const double *r);
