@@ -51,6 +51,8 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
     "solution exists if it is exactly zero")                                                       \
   X(SS_REASON_TOLERANCE, "tolerance", "the margin could not be told from zero")                    \
   X(SS_REASON_DATA, "data", "the data is not accurate enough to decide")                           \
+  X(SS_REASON_INDEFINITE, "indefinite",                                                            \
+    "W is not semi-definite: the theorems about existence do not apply")                           \
   X(SS_REASON_TIME, "time_limit", "the time was up before it was decided")
 
 #define SS_REASON_ENTRY(name, word, text) name,
@@ -101,6 +103,11 @@ typedef struct ss_certificate {
   ss_tristate a_prime;      // does (A') hold: u_N >= 0 is possible
   const char *path;         // what decided: "rest", "least_squares", "projection", "interior_point"
   int iterations;           // of the interior point
+
+  double unit;   // |w| of the largest contact of the component that the margin is of
+  bool blurred;  // reduced form: W has negative eigenvalues, within rank_tol of zero
+  // reduced form, outside the class: z with z.W z < 0 (with bilateral constraints z.[W V; V^T R] z)   (m + nl)
+  const double *indefinite;
 
   int velocity_size;        // ndof; reduced form: m + nl
   const double *velocity;   // v, or z                                            (velocity_size)
@@ -153,6 +160,10 @@ typedef struct ss_certificate_report {
   double equilibrium;  // as residuals.dual
   double outside;      // sum of |r_T| - mu r_N and -r_N where positive, over sum r_N
   double reach;        // (A) fails for all v below this times unit: work over what it rests on
+
+  bool
+      indefinite;  // reduced form: z.W z < 0 beyond rounding, or W has no Cholesky factor within rank_tol
+  double curvature;  // z.W z / |z|^2 of the certificate's z; 0 without one
 
   bool has_parting;
   double parting_low;       // smallest u_N

@@ -1,11 +1,8 @@
 // What the measured evidence of a certificate proves, and whether all that it claims is among that. Nothing
 // here is used by the search, or comes from it.
 #include <math.h>
-#include <string.h>
 
-#include "base/error.h"
 #include "certify/certificate_check.h"
-#include "problem/check.h"
 
 static const double INTERIOR = 1e-9;    // of a direction that separates all contacts
 static const double FAR = 1e4;          // reach that excludes (A), global form
@@ -16,6 +13,7 @@ static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_t
 // than that could be a real coefficient, and a fast enough motion along it would open all contacts.
 static const double EXACTLY = 1e-11;  // (A')
 static const double NEARLY = 1e-10;   // (A)
+static const double NO_REST = 1e-30;  // (A') in the reduced form: W^T lambda = 0 as it stands
 // Outside K* by this part of |w| is on its surface. The user's tolerance widens what is left undecided,
 // never what passes for a solution.
 static const double ON_SURFACE = 1e-9;
@@ -28,7 +26,8 @@ static const double JOINED = 1e-9;   // |G^T v + b| over unit
 static ssi_proved without_contacts(const ss_problem *p, const ss_certificate_report *r) {
   bool moves = p->nl == 0 || (r->has_velocity && r->equality <= JOINED);
   bool none = r->has_lambda && r->lambda_reach >= FAR_NONE && r->lambda_exactness <= EXACTLY;
-  return (ssi_proved){moves, moves, moves, false, none, moves};
+  return (ssi_proved){
+      .exists = moves, .robust = moves, .every_w = moves, .none = none, .parting = moves};
 }
 
 ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
@@ -50,8 +49,11 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
   bool kernel = global ? r->equilibrium + r->outside <= NEARLY : r->equilibrium <= c->rank_tol;
   is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
   far = global ? FAR_NONE : FAR_REDUCED;
+  // in the reduced form a kernel that is only nearly one excludes no large reactions
+  double exactly = global ? EXACTLY : NO_REST;
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&
-            r->lambda_exactness <= EXACTLY;
+            r->lambda_exactness <= exactly;
+  is.indefinite = r->indefinite;
   is.parting = is.exists || (r->has_parting && r->parting_low >= -fmin(tol, ON_SURFACE * r->unit) &&
                              r->parting_equality <= JOINED);
   return is;
@@ -64,6 +66,9 @@ static const double KERNEL = 1e-6;    // equilibrium and cone of a self-equilibr
 static const double ATTAINED = 1e-4;  // gap times speed; a supremum that is only approached has ~ 1
 
 static const char *verdict_unproved(const ss_certificate *c, const ssi_proved *is) {
+  if (c->indefinite && !is->indefinite) return "z.W z is not negative beyond rounding";
+  if (c->verdict == SS_EXISTS && is->indefinite)
+    return "W is not semi-definite: criterion (A) proves nothing";
   if (c->verdict == SS_EXISTS && !is->exists) return "the velocity does not satisfy criterion (A)";
   if (c->verdict == SS_NONE && !is->none) return "the multipliers do not exclude a solution";
   if (c->criterion_A == SS_CRITERION_ROBUST && !is->robust)
@@ -114,6 +119,9 @@ static const char *reason_unproved(const ss_certificate *c, const ss_certificate
     break;
   case SS_REASON_BILATERAL:
     fits = c->verdict == SS_NONE && !c->lambda && c->lambda_l;
+    break;
+  case SS_REASON_INDEFINITE:
+    fits = c->verdict == SS_UNDECIDED && is->indefinite;
     break;
   case SS_REASON_VIOLATED:
     fits = c->verdict == SS_UNDECIDED && is->violated;
@@ -179,8 +187,8 @@ static const char *jamming_unproved(const ss_problem *p, const ss_certificate *c
   return c->jamming && next < c->jamming_count ? "the jamming contacts are not in order" : NULL;
 }
 
-static const char *missing(const ss_problem *p, const ss_certificate *c,
-                           const ss_certificate_report *r) {
+const char *ssi_certificate_missing(const ss_problem *p, const ss_certificate *c,
+                                    const ss_certificate_report *r) {
   ssi_proved is = ssi_certificate_proves(p, c, r);
   const char *what = verdict_unproved(c, &is);
   if (!what) what = condition_unproved(c, r, &is);
@@ -188,20 +196,4 @@ static const char *missing(const ss_problem *p, const ss_certificate *c,
   if (!what) what = jamming_unproved(p, c, r);
   if (!what) what = reason_unproved(c, r, &is, p->nc);
   return what;
-}
-
-ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
-                              ss_certificate_report *out) {
-  if (!p || !c || !out)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT,
-                    "a problem, a certificate and a place for the report are needed");
-  SS_TRY(ssi_problem_check_structure(ctx, p));
-  SS_TRY(ssi_certificate_measure(ctx, p, c, out));
-  const char *what = missing(p, c, out);
-  out->holds = !what;
-  if (what) {
-    size_t n = strlen(what);
-    memcpy(out->failure, what, n < sizeof out->failure ? n : sizeof out->failure - 1);
-  }
-  return SS_OK;
 }

@@ -7,7 +7,10 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "certify/certificate_check.h"
+#include "certify/definite.h"
+#include "certify/join.h"
 #include "certify/kinematics.h"
+#include "certify/owned_certificate.h"
 #include "certify/search.h"
 #include "problem/check.h"
 
@@ -17,11 +20,6 @@ static const double ATTAINED =
 
 static const double JAMS = 1e-7;  // of the largest normal impulse: a contact of the jamming mode
 static const double CLOSED = 1.5e-7;  // gap of a margin that is called exact, in units of |w|
-
-typedef struct owned {
-  ss_certificate c;  // first: ss_certificate_destroy finds its owner
-  ssi_arena arena;
-} owned;
 
 const char *ss_existence_name(ss_existence e) {
   static const char *const names[] = {"exists", "none", "undecided"};
@@ -73,7 +71,7 @@ typedef struct job {
   ssi_conic conic;
   ssi_search search;
   ssi_arena scratch;
-  owned *out;
+  ssi_owned_certificate *out;
   ss_certificate_report report;
   double end_s;  // of the time (ssi_time_end)
   bool late;     // it came before all was asked
@@ -137,6 +135,19 @@ static ss_error write_lambda(job *j, const ssi_conic *c, const ssi_finding *f) {
   return SS_OK;
 }
 
+// Whether W is in the class that the theorems are about.
+static ss_error ask_class(job *j) {
+  const ss_problem *p = j->p;
+  if (p->form == SS_GLOBAL) return SS_OK;
+  double *z = SSI_TAKE(&j->out->arena, p->dim * p->nc + p->nl, double);
+  ssi_class class;
+  if (!z) return SS_ERR_MEMORY;
+  SS_TRY(ssi_find_class(&j->scratch, p, j->o->rank_tol, &class, z));
+  j->out->c.blurred = class == SSI_BLURRED;
+  if (class == SSI_INDEFINITE) j->out->c.indefinite = z;
+  return SS_OK;
+}
+
 // ---- the two questions -----------------------------------------------------------------------
 
 static ssi_search new_search(const job *j, const ssi_conic *c) {
@@ -194,6 +205,7 @@ static void conclude_margin(job *j, const ssi_proved *is) {
   ss_certificate *c = &j->out->c;
   const ss_certificate_report *r = &j->report;
   const ssi_finding *f = &j->search.f;
+  c->unit = r->unit;
   c->margin_low = r->margin_low;
   c->margin_high = r->has_jamming ? r->margin_high : INFINITY;
   c->work = r->has_jamming ? r->margin_high : 0;
@@ -286,6 +298,7 @@ static ss_error without_contacts(job *j) {
                         .path = "no_contacts",
                         .velocity_size = j->k.size,
                         .velocity = v,
+                        .unit = 1,
                         .tol = c->tol,
                         .rank_tol = c->rank_tol};
   return SS_OK;
@@ -345,6 +358,21 @@ static ss_error nothing_asked(job *j) {
   return SS_OK;
 }
 
+// W is not semi-definite: (A) would prove nothing, and only (A') is asked.
+static ss_error outside_the_class(job *j) {
+  ss_certificate *c = &j->out->c;
+  SS_TRY(nothing_asked(j));
+  c->reason = SS_REASON_INDEFINITE;
+  c->path = "indefinite";
+  SS_TRY(ask_A_prime(j));
+  SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
+  ssi_proved is = ssi_certificate_proves(j->p, c, &j->report);
+  c->unit = j->report.unit;
+  c->a_prime = is.none ? SS_NO : is.parting ? SS_YES : SS_UNKNOWN;
+  if (is.none) c->verdict = SS_NONE, c->reason = SS_REASON_PENETRATION;
+  return SS_OK;
+}
+
 static ss_error run(job *j) {
   ss_certificate *c = &j->out->c;
   if (!ssi_time_affords(j->end_s, ssi_kinematics_flops(j->p))) return nothing_asked(j);
@@ -352,6 +380,8 @@ static ss_error run(job *j) {
   c->velocity_size = j->k.size;
   if (j->k.joined && !j->k.joints.consistent) return contradictory(j);
   if (!j->p->nc) return without_contacts(j);
+  SS_TRY(ask_class(j));
+  if (c->indefinite) return outside_the_class(j);
   SS_TRY(ask_A(j));
   SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
   if (!ssi_certificate_proves(j->p, c, &j->report).exists && !j->late) {
@@ -360,6 +390,52 @@ static ss_error run(job *j) {
   }
   conclude(j);
   return SS_OK;
+}
+
+ssi_owned_certificate *ssi_certificate_create(ss_context *ctx, const ss_certify_options *o) {
+  ssi_arena arena = {.ctx = ctx};
+  ssi_owned_certificate *own = SSI_TAKE(&arena, 1, ssi_owned_certificate);
+  if (!own) return NULL;
+  own->arena = arena;
+  own->c.tol = o->tol;
+  own->c.rank_tol = o->rank_tol;
+  own->c.unit = 1;
+  return own;
+}
+
+ss_error ssi_certify_component(ss_context *ctx, const ss_problem *p, const ss_certify_options *o,
+                               ss_certificate **out) {
+  ssi_owned_certificate *own = ssi_certificate_create(ctx, o);
+  if (!own) return SS_ERR_MEMORY;
+  job j = {.ctx = ctx, .p = p, .o = o, .scratch = {.ctx = ctx}, .out = own};
+  j.end_s = ssi_time_end(o->time_limit_s);
+  ss_error e = run(&j);
+  if (!e) e = withdraw_unproved(&j);
+  ssi_arena_release(&j.scratch);
+  if (e)
+    ss_certificate_destroy(&own->c);
+  else
+    *out = &own->c;
+  return e;
+}
+
+// Each component by itself, then joined.
+static ss_error certify_parts(ss_context *ctx, const ss_problem *p, const ssi_partition *x,
+                              const ss_certify_options *o, ssi_arena *scratch,
+                              ss_certificate **out) {
+  ss_problem *cut = SSI_TAKE(scratch, x->count, ss_problem);
+  ss_certificate **part = SSI_TAKE(scratch, x->count, ss_certificate *);
+  ss_error e = scratch->failed ? SS_ERR_MEMORY : SS_OK;
+  ss_certify_options rest = *o;
+  double end = ssi_time_end(o->time_limit_s);
+  for (int k = 0; k < x->count && !e; k++) {
+    if (o->time_limit_s > 0) rest.time_limit_s = fmax(end - ssi_now_s(), 1e-9);
+    e = ssi_cut(scratch, p, x, k, &cut[k]);
+    if (!e) e = ssi_certify_component(ctx, &cut[k], &rest, &part[k]);
+  }
+  if (!e) e = ssi_certificates_join(ctx, p, x, cut, part, o, out);
+  for (int k = 0; part && k < x->count; k++) ss_certificate_destroy(part[k]);
+  return e;
 }
 
 ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_options *options,
@@ -371,28 +447,21 @@ ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_optio
   SS_TRY(check_options(ctx, &o));
   SS_TRY(ssi_problem_check_structure(ctx, p));
   double start = ssi_now_s();
-  ssi_arena arena = {.ctx = ctx};
-  owned *own = SSI_TAKE(&arena, 1, owned);
-  if (!own) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for a certificate");
-  own->arena = arena;
-  own->c.tol = o.tol;
-  own->c.rank_tol = o.rank_tol;
-  job j = {.ctx = ctx, .p = p, .o = &o, .scratch = {.ctx = ctx}, .out = own};
-  j.end_s = ssi_time_end(o.time_limit_s);
-  ss_error e = run(&j);
-  if (!e) e = withdraw_unproved(&j);
-  ssi_arena_release(&j.scratch);
-  if (e) {
-    ss_certificate_destroy(&own->c);
+  ssi_arena scratch = {.ctx = ctx};
+  ssi_partition x;
+  ss_error e = ssi_partition_by_components(&scratch, p, &x) ? SS_OK : SS_ERR_MEMORY;
+  if (!e)
+    e = x.count > 1 ? certify_parts(ctx, p, &x, &o, &scratch, out)
+                    : ssi_certify_component(ctx, p, &o, out);
+  ssi_arena_release(&scratch);
+  if (e)
     return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory to certify %d contacts", p->nc) : e;
-  }
-  own->c.time_s = ssi_now_s() - start;
-  *out = &own->c;
+  (*out)->time_s = ssi_now_s() - start;
   return SS_OK;
 }
 
 void ss_certificate_destroy(ss_certificate *c) {
   if (!c) return;
-  ssi_arena arena = ((owned *)c)->arena;  // c itself lives in it
+  ssi_arena arena = ((ssi_owned_certificate *)c)->arena;  // c itself lives in it
   ssi_arena_release(&arena);
 }

@@ -1,0 +1,126 @@
+// ss_certificate_check: a certificate judged component by component. One component says what the whole says
+// (certify/join.h); the others must be proved to be no worse than that.
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/certificate_check.h"
+#include "certify/join.h"
+#include "problem/check.h"
+
+typedef struct component {
+  ss_problem p;
+  ss_certificate c;  // its evidence
+  ss_certificate_report r;
+  ssi_proved is;
+} component;
+
+static ss_error judge_component(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
+                                const ssi_partition *x, int k, const ss_certificate *c,
+                                component *out) {
+  SS_TRY(ssi_cut(arena, p, x, k, &out->p));
+  SS_TRY(ssi_certificate_cut(arena, p, x, k, c, &out->c));
+  SS_TRY(ssi_certificate_measure(ctx, &out->p, &out->c, &out->r));
+  out->is = ssi_certificate_proves(&out->p, &out->c, &out->r);
+  return SS_OK;
+}
+
+static double margin_of(const component *a) {
+  return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
+}
+
+static int find_worst(const component *part, int count) {
+  int worst = 0;
+  for (int k = 1; k < count; k++) {
+    int a = ssi_severity(&part[k].is), b = ssi_severity(&part[worst].is);
+    if (a < b || (a == b && margin_of(&part[k]) < margin_of(&part[worst]))) worst = k;
+  }
+  return worst;
+}
+
+// All that the whole claims, of the component that it is said of.
+static ss_error claim(ssi_arena *arena, const ssi_partition *x, int k, const ss_certificate *whole,
+                      component *a) {
+  ss_certificate evidence = a->c;
+  int *jamming = SSI_TAKE(arena, whole->jamming_count, int), count = 0;
+  if (whole->jamming_count && !jamming) return SS_ERR_MEMORY;
+  for (int i = 0; i < whole->jamming_count; i++) {
+    int contact = whole->jamming[i];
+    if (contact < 0 || contact >= x->begin[1] || x->part[contact] != k) continue;
+    jamming[count++] = x->number[contact];
+  }
+  a->c = *whole;
+  a->c.velocity_size = evidence.velocity_size;
+  a->c.velocity = evidence.velocity, a->c.direction = evidence.direction;
+  a->c.parting = evidence.parting;
+  a->c.impulse = evidence.impulse, a->c.impulse_l = evidence.impulse_l;
+  a->c.lambda = evidence.lambda, a->c.lambda_l = evidence.lambda_l;
+  a->c.indefinite = evidence.indefinite;
+  a->c.jamming = whole->jamming ? jamming : NULL;
+  a->c.jamming_count = count;
+  return SS_OK;
+}
+
+// What a component that is not the worst must be for the claims of the whole.
+static const char *falls_short(const ss_certificate *c, const component *a) {
+  if (c->verdict == SS_EXISTS && !a->is.exists)
+    return "a component's velocity does not satisfy criterion (A)";
+  if (c->criterion_A == SS_CRITERION_ROBUST && !a->is.robust && !a->is.every_w)
+    return "a component's velocity has no positive margin";
+  if (c->for_every_w == SS_YES && !a->is.every_w)
+    return "a component's direction does not separate all its contacts";
+  if (c->a_prime == SS_YES && !a->is.parting && !a->is.exists)
+    return "no velocity shows that (A') holds for a component";
+  return NULL;
+}
+
+static const char *lost_contacts(const ss_certificate *whole, const component *worst) {
+  return whole->jamming && whole->jamming_count != worst->c.jamming_count
+             ? "the jamming contacts are not all of one component"
+             : NULL;
+}
+
+static ss_error check_parts(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
+                            const ssi_partition *x, const ss_certificate *c,
+                            ss_certificate_report *out, const char **what) {
+  component *part = SSI_TAKE(arena, x->count, component);
+  if (!part) return SS_ERR_MEMORY;
+  for (int k = 0; k < x->count; k++) SS_TRY(judge_component(ctx, arena, p, x, k, c, &part[k]));
+  int worst = find_worst(part, x->count);
+  component *says = &part[worst];
+  SS_TRY(claim(arena, x, worst, c, says));
+  *what = ssi_certificate_missing(&says->p, &says->c, &says->r);
+  if (!*what) *what = lost_contacts(c, says);
+  for (int k = 0; k < x->count && !*what; k++)
+    if (k != worst) *what = falls_short(c, &part[k]);
+  *out = says->r;
+  if (out->worst_contact >= 0)
+    out->worst_contact = ssi_part_members(x, SSI_CONTACTS, worst)[out->worst_contact];
+  return SS_OK;
+}
+
+ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
+                              ss_certificate_report *out) {
+  if (!p || !c || !out)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "a problem, a certificate and a place for the report are needed");
+  SS_TRY(ssi_problem_check_structure(ctx, p));
+  ssi_arena arena = {.ctx = ctx};
+  ssi_partition x;
+  const char *what = NULL;
+  ss_error e = ssi_partition_by_components(&arena, p, &x) ? SS_OK : SS_ERR_MEMORY;
+  if (!e && x.count > 1) {
+    e = check_parts(ctx, &arena, p, &x, c, out, &what);
+  } else if (!e) {
+    e = ssi_certificate_measure(ctx, p, c, out);
+    if (!e) what = ssi_certificate_missing(p, c, out);
+  }
+  ssi_arena_release(&arena);
+  if (e) return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory to check a certificate") : e;
+  out->holds = !what;
+  if (what) {
+    size_t n = strlen(what);
+    memcpy(out->failure, what, n < sizeof out->failure ? n : sizeof out->failure - 1);
+  }
+  return SS_OK;
+}

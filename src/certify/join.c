@@ -1,0 +1,181 @@
+#include "certify/join.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "certify/owned_certificate.h"
+
+int ssi_severity(const ssi_proved *is) {
+  if (is->none && !is->exists) return 0;
+  if (is->violated && !is->exists) return 1;
+  if (!is->exists || is->violated) return 2;
+  return is->robust || is->every_w ? 4 : 3;
+}
+
+// ---- vectors -------------------------------------------------------------------------------
+
+// Velocities have one number for each dof or, in the reduced form, for each row of W and then of R.
+static double *cut_velocity(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                            const double *whole) {
+  if (!whole) return NULL;
+  if (p->form == SS_GLOBAL) return ssi_cut_vector(arena, x, SSI_DOFS, 1, k, whole);
+  size_t rows = (size_t)p->dim * (size_t)ssi_part_size(x, SSI_CONTACTS, k);
+  size_t joints = (size_t)ssi_part_size(x, SSI_JOINTS, k);
+  double *part = SSI_TAKE(arena, rows + joints, double);
+  const double *z = ssi_cut_vector(arena, x, SSI_CONTACTS, p->dim, k, whole);
+  const double *l = ssi_cut_vector(arena, x, SSI_JOINTS, 1, k, whole + p->dim * p->nc);
+  if (arena->failed) return NULL;
+  memcpy(part, z, sizeof *part * rows);
+  memcpy(part + rows, l, sizeof *part * joints);
+  return part;
+}
+
+static void return_velocity(const ss_problem *p, const ssi_partition *x, int k, const double *part,
+                            double *whole) {
+  if (p->form == SS_GLOBAL) {
+    ssi_cut_return(x, SSI_DOFS, 1, k, part, whole);
+    return;
+  }
+  int rows = p->dim * ssi_part_size(x, SSI_CONTACTS, k);
+  ssi_cut_return(x, SSI_CONTACTS, p->dim, k, part, whole);
+  ssi_cut_return(x, SSI_JOINTS, 1, k, part + rows, whole + p->dim * p->nc);
+}
+
+static bool is_zero(const double *x, int count) {
+  for (int i = 0; x && i < count; i++)
+    if (x[i] != 0) return false;
+  return true;
+}
+
+ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                             const ss_certificate *whole, ss_certificate *out) {
+  int nc = ssi_part_size(x, SSI_CONTACTS, k), nl = ssi_part_size(x, SSI_JOINTS, k);
+  int dofs = ssi_part_size(x, SSI_DOFS, k);
+  *out = (ss_certificate){.verdict = SS_UNDECIDED,
+                          .reason = SS_REASON_DATA,
+                          .criterion_A = SS_CRITERION_UNDECIDED,
+                          .attained = SS_UNKNOWN,
+                          .for_every_w = SS_UNKNOWN,
+                          .a_prime = SS_UNKNOWN,
+                          .path = whole->path,
+                          .velocity_size = p->form == SS_GLOBAL ? dofs : p->dim * nc + nl,
+                          .tol = whole->tol,
+                          .rank_tol = whole->rank_tol};
+  out->velocity = cut_velocity(arena, p, x, k, whole->velocity);
+  out->direction = cut_velocity(arena, p, x, k, whole->direction);
+  out->parting = cut_velocity(arena, p, x, k, whole->parting);
+  out->indefinite = cut_velocity(arena, p, x, k, whole->indefinite);
+  out->impulse = ssi_cut_vector(arena, x, SSI_CONTACTS, p->dim, k, whole->impulse);
+  out->impulse_l = ssi_cut_vector(arena, x, SSI_JOINTS, 1, k, whole->impulse_l);
+  out->lambda = ssi_cut_vector(arena, x, SSI_CONTACTS, 1, k, whole->lambda);
+  out->lambda_l = ssi_cut_vector(arena, x, SSI_JOINTS, 1, k, whole->lambda_l);
+  if (arena->failed) return SS_ERR_MEMORY;
+  // modes of other components say nothing here
+  if (is_zero(out->indefinite, p->dim * nc + nl)) out->indefinite = NULL;
+  if (is_zero(out->impulse, p->dim * nc)) out->impulse = out->impulse_l = NULL;
+  if (is_zero(out->lambda, nc)) out->lambda = NULL;
+  if (!out->lambda && is_zero(out->lambda_l, nl)) out->lambda_l = NULL;
+  return SS_OK;
+}
+
+// ---- joining -------------------------------------------------------------------------------
+
+static int find_worst(const ss_problem *cut, ss_certificate *const *part, int count) {
+  int worst = 0, least = 9;
+  for (int k = 0; k < count; k++) {
+    const ss_certificate *c = part[k];
+    bool exists = c->verdict == SS_EXISTS;
+    ssi_proved is = {.exists = exists,
+                     .none = c->verdict == SS_NONE,
+                     .violated = c->criterion_A == SS_CRITERION_VIOLATED,
+                     .robust = exists && (!cut[k].nc || c->criterion_A == SS_CRITERION_ROBUST)};
+    int severity = ssi_severity(&is);
+    bool less = c->margin < part[worst]->margin;
+    if (severity < least || (severity == least && less)) worst = k, least = severity;
+  }
+  return worst;
+}
+
+typedef const double *(*velocity_of)(const ss_certificate *c);
+static const double *the_velocity(const ss_certificate *c) {
+  return c->velocity;
+}
+static const double *the_direction(const ss_certificate *c) {
+  return c->direction;
+}
+// where (A) holds its velocity parts the contacts as well
+static const double *the_parting(const ss_certificate *c) {
+  return c->parting ? c->parting : c->velocity;
+}
+
+// All components' vectors in one; NULL where one of them has none.
+static const double *join_velocities(ssi_arena *arena, const ss_problem *p, const ssi_partition *x,
+                                     ss_certificate *const *part, int size, velocity_of of) {
+  for (int k = 0; k < x->count; k++)
+    if (!of(part[k])) return NULL;
+  double *whole = SSI_TAKE(arena, size, double);
+  for (int k = 0; whole && k < x->count; k++) return_velocity(p, x, k, of(part[k]), whole);
+  return whole;
+}
+
+static const double *spread(ssi_arena *arena, const ssi_partition *x, int kind, int size, int k,
+                            int total, const double *part) {
+  if (!part) return NULL;
+  double *whole = SSI_TAKE(arena, (size_t)total * (size_t)size, double);
+  if (whole) ssi_cut_return(x, kind, size, k, part, whole);
+  return whole;
+}
+
+// The modes of component k, zero elsewhere.
+static void take_modes(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                       const ss_certificate *from, ss_certificate *to) {
+  to->impulse = spread(arena, x, SSI_CONTACTS, p->dim, k, p->nc, from->impulse);
+  to->impulse_l = spread(arena, x, SSI_JOINTS, 1, k, p->nl, from->impulse_l);
+  to->lambda = spread(arena, x, SSI_CONTACTS, 1, k, p->nc, from->lambda);
+  to->lambda_l = spread(arena, x, SSI_JOINTS, 1, k, p->nl, from->lambda_l);
+  int *jamming = SSI_TAKE(arena, from->jamming_count, int);
+  const int *contact = ssi_part_members(x, SSI_CONTACTS, k);
+  for (int i = 0; jamming && i < from->jamming_count; i++) jamming[i] = contact[from->jamming[i]];
+  to->jamming = from->impulse ? jamming : NULL;
+  double *z = from->indefinite ? SSI_TAKE(arena, p->dim * p->nc + p->nl, double) : NULL;
+  if (z) return_velocity(p, x, k, from->indefinite, z);
+  to->indefinite = z;
+}
+
+static ss_tristate join_all(ss_certificate *const *part, int count, bool every_w) {
+  bool all = true;
+  for (int k = 0; k < count; k++)
+    all = all && (every_w ? part[k]->for_every_w : part[k]->a_prime) == SS_YES;
+  return all ? SS_YES : SS_UNKNOWN;
+}
+
+ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_partition *x,
+                               const ss_problem *cut, ss_certificate *const *part,
+                               const ss_certify_options *o, ss_certificate **out) {
+  ssi_owned_certificate *own = ssi_certificate_create(ctx, o);
+  if (!own) return SS_ERR_MEMORY;
+  int worst = find_worst(cut, part, x->count), iterations = 0;
+  int size = p->form == SS_GLOBAL ? p->ndof : p->dim * p->nc + p->nl;
+  const ss_certificate *says = part[worst];
+  ss_certificate *c = &own->c;
+  for (int k = 0; k < x->count; k++) iterations += part[k]->iterations;
+  *c = *says;
+  c->iterations = iterations;
+  c->velocity_size = size;
+  c->for_every_w = join_all(part, x->count, true);
+  if (c->for_every_w != SS_YES && says->for_every_w == SS_NO) c->for_every_w = SS_NO;
+  c->a_prime = says->a_prime == SS_NO ? SS_NO : join_all(part, x->count, false);
+  c->velocity = join_velocities(&own->arena, p, x, part, size, the_velocity);
+  c->direction = join_velocities(&own->arena, p, x, part, size, the_direction);
+  c->parting = says->verdict == SS_EXISTS || c->a_prime == SS_NO
+                   ? NULL
+                   : join_velocities(&own->arena, p, x, part, size, the_parting);
+  take_modes(&own->arena, p, x, worst, says, c);
+  if (own->arena.failed) {
+    ss_certificate_destroy(c);
+    return SS_ERR_MEMORY;
+  }
+  *out = c;
+  return SS_OK;
+}

@@ -1,0 +1,22 @@
+// certify/join.h - the certificates of a problem's connected components, and the certificate of the whole.
+//
+// A solution exists where each component has one, and none where one of them has none. The whole has the
+// evidence of all components (velocity, direction, a parting velocity), and says what its worst component says:
+// verdict, reason, margin, jamming mode and multipliers are that component's. What is zero is told by its own
+// units: a part with velocities of 1e10 does not hide what jams at 1.
+#pragma once
+
+#include "certify/certificate_check.h"
+#include "problem/cut.h"
+
+// How bad a component is: that of the smallest number decides, and among equals that of the smaller margin.
+int ssi_severity(const ssi_proved *is);
+
+// *out: the whole's certificate; part (x->count), each of its component. SS_ERR_MEMORY.
+ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_partition *x,
+                               const ss_problem *cut, ss_certificate *const *part,
+                               const ss_certify_options *o, ss_certificate **out);
+
+// The evidence of the whole that concerns component k; claims are left empty. SS_ERR_MEMORY.
+ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                             const ss_certificate *whole, ss_certificate *out);
