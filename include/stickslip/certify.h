@@ -182,6 +182,21 @@ typedef struct ss_certificate_report {
 SS_API ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
                                      ss_certificate_report *out);
 
+// ---- a solution as a proof -----------------------------------------------------------------
+
+typedef struct ss_solution_proof {
+  bool
+      proved;  // the problem has a solution near r, and so has every problem within the data's rounding
+  double error;     // ss_verdict.error of r as given
+  double margin;    // by how much the states of all contacts hold, over the largest velocity
+  double distance;  // the solution is within this of r after polishing, as lambda_i |r_i|
+} ss_solution_proof;
+
+// Whether reactions found anywhere prove that a solution exists: docs/existence.md, "A solution as a proof". What
+// it does not prove may still be a solution: a contact between two states, more forces than motions, joints.
+SS_API ss_error ss_prove_solution(ss_context *ctx, const ss_problem *p, const double *r,
+                                  ss_solution_proof *out);
+
 // ---- the largest friction coefficient ------------------------------------------------------
 
 typedef struct ss_mu_range {
