@@ -369,5 +369,8 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
     judge_modes(&j, c, out);
   }
   ssi_arena_release(&arena);
+  if (!e && c->velocity) e = ssi_certificate_measure_class(ctx, p, out);
+  if (!e && c->solution) e = ssi_certificate_measure_solution(ctx, p, c->solution, out);
+  if (!e && c->indefinite) ssi_certificate_measure_indefinite(p, c->indefinite, out);
   return e;
 }
