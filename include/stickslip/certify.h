@@ -195,7 +195,7 @@ typedef struct ss_certificate_report {
 SS_API ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
                                      ss_certificate_report *out);
 
-// Whether the numbers in `said` (NAN, -1: not said) are those that the check found, to 1e-6 of each; those
+// Whether the numbers in `said` (NAN, contacts -2: not said) are those that the check found, to 1e-6 of each; those
 // that are zero but for rounding to within `blur` too. On false, `failure` (200) names the first that is not.
 SS_API bool ss_certificate_report_agrees(const ss_certificate_report *said,
                                          const ss_certificate_report *found, double blur,

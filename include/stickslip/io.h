@@ -70,7 +70,7 @@ typedef struct ss_certificate_said {
   int count;             // the number of solutions; -1: not said
   ss_tristate exact;     // and whether it was found in rational arithmetic
 
-  ss_certificate_report check;  // what a check found; NAN, -1: not said
+  ss_certificate_report check;  // what a check found; NAN, contacts -2: not said
 
   bool mu_range;  // criterion (A) holds at the first of these common coefficients and fails at the
   double mu_from, mu_to, holds_at, fails_at;  // second, both within from .. to; NAN: not said

@@ -32,7 +32,7 @@ static double value(const ss_certificate_report *r, const ssi_report_field *f) {
 }
 
 void ssi_report_clear(ss_certificate_report *r) {
-  *r = (ss_certificate_report){.worst_contact = -1};
+  *r = (ss_certificate_report){.worst_contact = SSI_NOT_SAID};
   for (const ssi_report_field *f = ssi_report_fields; f->name; f++)
     if (f->kind != SSI_REPORT_CONTACT) *number(r, f) = NAN;
 }
@@ -54,7 +54,8 @@ bool ss_certificate_report_agrees(const ss_certificate_report *said,
                                   const ss_certificate_report *found, double blur, char *failure) {
   for (const ssi_report_field *f = ssi_report_fields; f->name; f++) {
     if (f->kind == SSI_REPORT_CONTACT) {
-      if (said->worst_contact < 0 || said->worst_contact == found->worst_contact) continue;
+      if (said->worst_contact == SSI_NOT_SAID || said->worst_contact == found->worst_contact)
+        continue;
       snprintf(failure, sizeof found->failure, "check.%s: found %d, the evidence gives %d", f->name,
                said->worst_contact, found->worst_contact);
       return false;

@@ -18,4 +18,6 @@ typedef struct ssi_report_field {
 
 extern const ssi_report_field ssi_report_fields[];  // ends with a name that is NULL
 
+enum { SSI_NOT_SAID = -2 };  // of a contact; -1 is none
+
 void ssi_report_clear(ss_certificate_report *r);  // nothing is said
