@@ -227,6 +227,66 @@ static void at_rest(void **state) {
   }
 }
 
+static void refuses(const ss_problem *p, const ss_certificate *c, const char *claim) {
+  ss_certificate_report report;
+  assert_int_equal(ss_certificate_check(NULL, p, c, &report), SS_OK);
+  if (report.holds || strncmp(report.failure, claim, strlen(claim)) != 0)
+    fail_msg("expected %s to be refused, found '%s'", claim, report.failure);
+}
+
+// A saddle: criterion (A) holds, a solution is none the less not promised, and z says so. Then its solution.
+static void other_evidence(void **state) {
+  (void)state;
+  static const int64_t ptr[] = {0, 2, 4};
+  static const int col[] = {0, 1, 0, 1};
+  static const double W[] = {1, 2, 2, 1}, q[] = {1, 0}, mu[] = {0.1}, z[] = {1, -1}, r[] = {0, 0};
+  static const double pressed[] = {0.1, 0};
+  ss_problem p = {.form = SS_REDUCED, .dim = 2, .nc = 1, .mu = mu, .q = q};
+  p.W = (ss_sparse){2, 2, ptr, col, W};
+  ss_certificate *c = certify(&p, SS_MARGIN_AUTO);
+  assert_int_equal(c->verdict, SS_UNDECIDED);
+  assert_int_equal(c->reason, SS_REASON_OUTSIDE);
+  ss_certificate x = *c;
+  x.verdict = SS_EXISTS, x.reason = SS_REASON_EVERY_W;
+  refuses(&p, &x, "verdict");
+  x = *c, x.indefinite = z, x.indefinite_value = -2;
+  ss_certificate_report report;
+  ss_certificate_check(NULL, &p, &x, &report);
+  assert_true(report.holds && report.indefinite == -2);
+  x.indefinite_value = -1;
+  refuses(&p, &x, "indefinite.value");
+  x.indefinite = pressed;
+  refuses(&p, &x, "indefinite.z");
+  ss_solution answer = {.r = r};
+  x = *c, x.solution = &answer, x.verdict = SS_EXISTS, x.reason = SS_REASON_SOLUTION;
+  ss_certificate_check(NULL, &p, &x, &report);
+  assert_true(report.holds && report.solution_error == 0);
+  answer.u = z;
+  refuses(&p, &x, "solution.u");
+  answer = (ss_solution){.r = pressed};
+  refuses(&p, &x, "solution");
+  ss_certificate_destroy(c);
+}
+
+// The time is up before anything is known: nothing is claimed, and that holds.
+static void no_time(void **state) {
+  (void)state;
+  planted t = planted_finite(3, 6, 12, 0, 0.25, 3);
+  ss_certify_options o = ss_certify_options_default();
+  ss_certificate *c = NULL;
+  ss_certificate_report report;
+  o.time_limit_s = 1e-9;
+  assert_int_equal(ss_certify(NULL, &t.p, &o, &c), SS_OK);
+  assert_int_equal(c->verdict, SS_UNDECIDED);
+  assert_int_equal(c->reason, SS_REASON_TIME);
+  assert_int_equal(ss_certificate_check(NULL, &t.p, c, &report), SS_OK);
+  assert_true(report.holds);
+  ss_certificate_destroy(c);
+  o.time_limit_s = -1;
+  assert_int_equal(ss_certify(NULL, &t.p, &o, &c), SS_ERR_ARGUMENT);
+  planted_release(&t);
+}
+
 // Evidence that was tampered with.
 static void refused(void **state) {
   (void)state;
@@ -280,6 +340,20 @@ static void refused(void **state) {
   x = *d, x.verdict = SS_NONE, x.lambda = NULL;
   ss_certificate_check(NULL, &bad.p, &x, &report);
   assert_false(report.holds);
+  x = *c, x.margin_low += 1e-6;
+  refuses(&good.p, &x, "margin_bounds[0]");
+  x = *c, x.margin_high -= 1e-6;
+  refuses(&good.p, &x, "margin_bounds[1]");
+  x = *c, x.residuals.dual += 1e-6;
+  refuses(&good.p, &x, "residuals.dual");
+  x = *c, x.direction = x.velocity;
+  refuses(&good.p, &x, "direction");
+  x = *c, x.verdict = SS_UNDECIDED, x.reason = SS_REASON_DATA;
+  refuses(&good.p, &x, "verdict");
+  x = *d, x.criterion_A = SS_CRITERION_UNDECIDED;
+  refuses(&bad.p, &x, "criterion_A");
+  x = *d, x.reason = SS_REASON_TOLERANCE;
+  refuses(&bad.p, &x, "reason");
   ss_certificate_destroy(c);
   ss_certificate_destroy(d);
   planted_release(&good);
@@ -385,18 +459,13 @@ static void arguments(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(planted_problems),
-      cmocka_unit_test(sparse_problems),
-      cmocka_unit_test(bilateral),
-      cmocka_unit_test(contradictory_joints),
-      cmocka_unit_test(reduced_form),
-      cmocka_unit_test(units),
-      cmocka_unit_test(at_rest),
-      cmocka_unit_test(refused),
-      cmocka_unit_test(light_and_heavy),
-      cmocka_unit_test(arguments),
-      cmocka_unit_test(memory),
-      cmocka_unit_test(large_reduced_form),
+      cmocka_unit_test(planted_problems), cmocka_unit_test(sparse_problems),
+      cmocka_unit_test(bilateral),        cmocka_unit_test(contradictory_joints),
+      cmocka_unit_test(reduced_form),     cmocka_unit_test(units),
+      cmocka_unit_test(at_rest),          cmocka_unit_test(refused),
+      cmocka_unit_test(other_evidence),   cmocka_unit_test(no_time),
+      cmocka_unit_test(light_and_heavy),  cmocka_unit_test(arguments),
+      cmocka_unit_test(memory),           cmocka_unit_test(large_reduced_form),
       cmocka_unit_test(repeated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

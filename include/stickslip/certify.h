@@ -51,9 +51,10 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
     "solution exists if it is exactly zero")                                                       \
   X(SS_REASON_TOLERANCE, "tolerance", "the margin could not be told from zero")                    \
   X(SS_REASON_DATA, "data", "the data is not accurate enough to decide")                           \
-  X(SS_REASON_INDEFINITE, "indefinite",                                                            \
-    "W is not semi-definite: the theorems about existence do not apply")                           \
-  X(SS_REASON_TIME, "time_limit", "the time was up before it was decided")
+  X(SS_REASON_TIME, "time_limit", "the time was up before it was decided")                         \
+  X(SS_REASON_SOLUTION, "solution", "here is one, verified from the raw data")                     \
+  X(SS_REASON_OUTSIDE, "outside_class",                                                            \
+    "W is not positive semi-definite: what criterion (A) says of existence does not apply")
 
 #define SS_REASON_ENTRY(name, word, text) name,
 typedef enum ss_existence_reason {
@@ -106,8 +107,6 @@ typedef struct ss_certificate {
 
   double unit;   // |w| of the largest contact of the component that the margin is of
   bool blurred;  // reduced form: W has negative eigenvalues, within rank_tol of zero
-  // reduced form, outside the class: z with z.W z < 0 (with bilateral constraints z.[W V; V^T R] z)   (m + nl)
-  const double *indefinite;
 
   int velocity_size;        // ndof; reduced form: m + nl
   const double *velocity;   // v, or z                                            (velocity_size)
@@ -124,8 +123,15 @@ typedef struct ss_certificate {
   const double *lambda_l;  // (nl); with lambda NULL: G l = 0, b.l != 0
   const double *parting;  // (A') holds where (A) was not shown: a v with u_N >= 0   (velocity_size)
 
-  ss_certificate_residuals residuals;
-  double tol, rank_tol;  // those of the options
+  const ss_solution *solution;  // proves that one exists: r, and u, v, l where they are said; NULL
+
+  // z with z.W z < 0 (with joints z.[W V; V^T R] z; global form z.M z), and that number: the problem is
+  // outside the class of the theorems                       (m + nl; global form ndof)
+  const double *indefinite;
+  double indefinite_value;
+
+  ss_certificate_residuals residuals;  // NAN: not said
+  double tol, rank_tol;                // those of the options
   double time_s;
 } ss_certificate;
 
@@ -161,13 +167,22 @@ typedef struct ss_certificate_report {
   double outside;      // sum of |r_T| - mu r_N and -r_N where positive, over sum r_N
   double reach;        // (A) fails for all v below this times unit: work over what it rests on
 
-  bool
-      indefinite;  // reduced form: z.W z < 0 beyond rounding, or W has no Cholesky factor within rank_tol
-  double curvature;  // z.W z / |z|^2 of the certificate's z; 0 without one
-
   bool has_parting;
   double parting_low;       // smallest u_N
   double parting_equality;  // as equality
+
+  bool has_solution;
+  double solution_error;  // ss_verdict.error
+  bool solution_proves;   // ss_prove_solution
+  double solution_u,
+      solution_v;  // largest difference of u, v said and found, over the largest found
+
+  bool has_indefinite;
+  double indefinite;        // z.W z, and the sum of |z_i W_ij z_j|
+  double indefinite_terms;  //
+  // Local form, up to 3000 rows, where a velocity is to prove existence: W is not positive semi-definite,
+  // by more than 1e-10 of its diagonal. The global form's M is looked at by ss_problem_check.
+  bool outside_class;
 
   bool has_lambda;
   double penetration;         // (w_N.lambda + b.l) / sum lambda
@@ -178,9 +193,17 @@ typedef struct ss_certificate_report {
 } ss_certificate_report;
 
 // Judges the evidence from the raw data in double-double arithmetic; shares no code with ss_certify's
-// search. Then asks whether verdict, criterion, margin, for_every_w and a_prime follow from it.
+// search. Then asks whether all that the certificate says follows from it: what is not said (NAN, SS_UNKNOWN,
+// bounds that are infinite, arrays that are NULL) is not asked. `failure` begins with the claim's name in a
+// certificate file.
 SS_API ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
                                      ss_certificate_report *out);
+
+// Whether the numbers in `said` (NAN, contacts -2: not said) are those that the check found, to 1e-6 of each; those
+// that are zero but for rounding to within `blur` too. On false, `failure` (200) names the first that is not.
+SS_API bool ss_certificate_report_agrees(const ss_certificate_report *said,
+                                         const ss_certificate_report *found, double blur,
+                                         char *failure);
 
 // ---- a solution as a proof -----------------------------------------------------------------
 

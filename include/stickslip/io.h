@@ -58,10 +58,28 @@ SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format forma
 // /solution group of an FCLIB file. With normals, world axes in a JSON file and contact frames here;
 // FCLIB is always in contact frames.
 // A file written by `stickslip certify` gives a certificate instead; to be checked, not believed.
+// What such a file says beside the certificate itself.
+typedef struct ss_certificate_said {
+  int dim, contacts, dofs, bilateral;  // of the problem; -1: not said
+  int form;                            // ss_form; -1: not said
+  ss_tristate jams;  // the impulses are called a jamming mode (SS_YES), or only limiting
+
+  bool settled;          // enumeration decided what the certificate leaves open:
+  bool by_enumeration;   // the reason that is given says so,
+  ss_existence verdict;  // this is the verdict,
+  int count;             // the number of solutions; -1: not said
+  ss_tristate exact;     // and whether it was found in rational arithmetic
+
+  ss_certificate_report check;  // what a check found; NAN, contacts -2: not said
+
+  bool mu_range;  // criterion (A) holds at the first of these common coefficients and fails at the
+  double mu_from, mu_to, holds_at, fails_at;  // second, both within from .. to; NAN: not said
+} ss_certificate_said;
+
 typedef struct ss_solution_file {
   ss_solution solution;
   const ss_certificate *certificate;  // NULL: the file holds a solution
-  const ss_existence *settled;  // what enumeration made of an undecided one; NULL: it was not asked
+  const ss_certificate_said *said;    // with a certificate
   void *memory;
 } ss_solution_file;
 SS_API ss_error ss_solution_open(ss_context *ctx, const char *path, const ss_read_options *o,

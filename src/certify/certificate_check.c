@@ -10,7 +10,6 @@
 // all v for which the last term is smaller than -(w.r + b.l): `reach` says how fast they may be.
 #include "certify/certificate_check.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,8 +19,7 @@
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
 static const double SHADOW = 1e-3;
-static const double DOUBT = 2e-15;     // the same, beside a margin
-static const double ROUNDING = 1e-14;  // of what a curvature is the sum of
+static const double DOUBT = 2e-15;  // the same, beside a margin
 
 typedef struct judge {
   ss_context *ctx;
@@ -350,59 +348,6 @@ static void judge_modes(judge *j, const ss_certificate *c, ss_certificate_report
   }
 }
 
-// ---- the class -----------------------------------------------------------------------------
-
-// z.[W V; V^T R] z in double-double, and the same of absolute values.
-SSI_CLONES_FMA static ssi_dd curvature(judge *j, const double *z, double *terms) {
-  ssi_dd sum = {0, 0};
-  move(j, z, true);
-  *terms = 0;
-  for (int i = 0; i < j->size; i++) {
-    ssi_dd_accumulate(&sum, j->u[i].hi, z[i]);
-    sum.lo += j->u[i].lo * z[i];
-    *terms += fabs(z[i]) * j->column[i];
-  }
-  double most = 0;
-  for (int i = 0; i < j->size; i++) most += fabs(z[i]);
-  *terms *= most;
-  return ssi_dd_finish(sum);
-}
-
-enum { FACTORED = 3000 };  // rows up to which a W that claims are made of is factored
-
-// Whether sym(W) + shift has a Cholesky factor; larger ones are taken for semi-definite.
-static bool is_semidefinite(judge *j, ssi_arena *arena, double rank_tol) {
-  size_t n = (size_t)j->size;
-  double unit = 0;
-  if (j->size > FACTORED || !n) return true;
-  double *A = SSI_TAKE(arena, n * n, double), *e = SSI_TAKE(arena, n, double);
-  if (arena->failed) return true;  // the caller sees that
-  for (size_t k = 0; k < n; k++) {
-    memset(e, 0, sizeof *e * n);
-    e[k] = 1;
-    move(j, e, true);
-    for (size_t i = 0; i < n; i++) {
-      A[n * k + i] += j->u[i].hi / 2, A[n * i + k] += j->u[i].hi / 2;
-      unit = fmax(unit, fabs(j->u[i].hi));
-    }
-  }
-  for (size_t k = 0; k < n; k++) A[n * k + k] += rank_tol * unit;
-  return !(unit > 0) || LAPACKE_dpotrf(LAPACK_COL_MAJOR, 'L', j->size, A, j->size) == 0;
-}
-
-static void judge_class(judge *j, ssi_arena *arena, const ss_certificate *c,
-                        ss_certificate_report *out) {
-  if (j->p->form == SS_GLOBAL) return;
-  if (c->indefinite) {
-    double terms, size = length(j->size, c->indefinite);
-    ssi_dd value = curvature(j, c->indefinite, &terms);
-    out->curvature = value.hi / (size * size);
-    out->indefinite = value.hi < -ROUNDING * terms;
-  }
-  bool claims = c->velocity || c->direction;
-  if (claims && !is_semidefinite(j, arena, c->rank_tol)) out->indefinite = true;
-}
-
 ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
                                  ss_certificate_report *out) {
   ssi_arena arena = {.ctx = ctx};
@@ -422,9 +367,10 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
     out->unit = j.unit;
     judge_velocities(&j, c, out);
     judge_modes(&j, c, out);
-    judge_class(&j, &arena, c, out);
-    if (arena.failed) e = ssi_fail(ctx, SS_ERR_MEMORY, "out of memory to check a certificate");
   }
   ssi_arena_release(&arena);
+  if (!e && c->velocity) e = ssi_certificate_measure_class(ctx, p, c->rank_tol, out);
+  if (!e && c->solution) e = ssi_certificate_measure_solution(ctx, p, c->solution, out);
+  if (!e && c->indefinite) ssi_certificate_measure_indefinite(p, c->indefinite, out);
   return e;
 }

@@ -10,8 +10,21 @@ typedef struct ssi_proved {
   bool violated;    // (A) fails
   bool none;        // (A') fails, or the bilateral constraints contradict each other
   bool parting;     // (A') holds
-  bool indefinite;  // W is outside the class: (A) proves nothing
+  bool solution;    // here is a solution
+  bool indefinite;  // W is not positive semi-definite, so (A) does not prove that there is one
 } ssi_proved;
+
+// The four numbers of the evidence, in one view.
+ss_certificate_residuals ssi_certificate_residuals(const ss_certificate_report *r,
+                                                   const ssi_proved *is);
+
+// certificate_other.c; each fills its part of *out.
+ss_error ssi_certificate_measure_solution(ss_context *ctx, const ss_problem *p,
+                                          const ss_solution *s, ss_certificate_report *out);
+void ssi_certificate_measure_indefinite(const ss_problem *p, const double *z,
+                                        ss_certificate_report *out);
+ss_error ssi_certificate_measure_class(ss_context *ctx, const ss_problem *p, double rank_tol,
+                                       ss_certificate_report *out);
 
 // Fills the numbers of *out from the raw data; holds and failure are left alone.
 ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
@@ -19,6 +32,6 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
 ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
                                   const ss_certificate_report *r);
 
-// The first claim that the evidence does not prove; NULL: all do.
+// The first claim that the evidence does not prove, by its name in a certificate file; NULL: all do.
 const char *ssi_certificate_missing(const ss_problem *p, const ss_certificate *c,
                                     const ss_certificate_report *r);

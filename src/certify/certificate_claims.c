@@ -1,199 +1,275 @@
-// What the measured evidence of a certificate proves, and whether all that it claims is among that. Nothing
-// here is used by the search, or comes from it.
+// Whether what a certificate claims is what its evidence proves. Every claim has its own question here, and
+// the answer begins with the name that the claim has in a certificate file (docs/formats-json.md).
 #include <math.h>
 
 #include "certify/certificate_check.h"
 
-static const double INTERIOR = 1e-9;    // of a direction that separates all contacts
-static const double FAR = 1e4;          // reach that excludes (A), global form
-static const double FAR_NONE = 1e6;     // and (A')
-static const double BEYOND = 1e3;       // reach over the speed of the best v that is known
-static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_tol
-// What is left of a dof's balance where (A) or (A') is said to fail: rounding of the data, not rank_tol. More
-// than that could be a real coefficient, and a fast enough motion along it would open all contacts.
-static const double EXACTLY = 1e-11;  // (A')
-static const double NEARLY = 1e-10;   // (A)
-static const double NO_REST = 1e-30;  // (A') in the reduced form: W^T lambda = 0 as it stands
-// Outside K* by this part of |w| is on its surface. The user's tolerance widens what is left undecided,
-// never what passes for a solution.
-static const double ON_SURFACE = 1e-9;
-static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
-static const double JOINED = 1e-9;   // |G^T v + b| over unit
-
-// ---- what follows --------------------------------------------------------------------------
-
-// Nothing touches: only the constraints are left to obey.
-static ssi_proved without_contacts(const ss_problem *p, const ss_certificate_report *r) {
-  bool moves = p->nl == 0 || (r->has_velocity && r->equality <= JOINED);
-  bool none = r->has_lambda && r->lambda_reach >= FAR_NONE && r->lambda_exactness <= EXACTLY;
-  return (ssi_proved){
-      .exists = moves, .robust = moves, .every_w = moves, .none = none, .parting = moves};
-}
-
-ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
-                                  const ss_certificate_report *r) {
-  ssi_proved is = {0};
-  bool global = p->form == SS_GLOBAL;
-  if (!(c->tol > 0 && c->tol < 1 && c->rank_tol >= 0 && c->rank_tol < 1)) return is;
-  if (p->nc == 0) return without_contacts(p, r);
-  double tol = c->tol * r->unit, far = global ? FAR : FAR_REDUCED;
-  bool joined = r->has_velocity && r->equality <= JOINED;
-  double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
-  is.robust = joined && -short_of > tol;
-  is.exists = is.robust || (joined && short_of <= fmin(tol, ON_SURFACE * r->unit) &&
-                            short_of * r->speed <= BOUNDED * r->unit);
-  is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
-               r->image >= c->rank_tol;
-  // where the supremum is only approached, velocities of any reach come as near to it as one likes
-  if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
-  bool kernel = global ? r->equilibrium + r->outside <= NEARLY : r->equilibrium <= c->rank_tol;
-  is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
-  far = global ? FAR_NONE : FAR_REDUCED;
-  // in the reduced form a kernel that is only nearly one excludes no large reactions
-  double exactly = global ? EXACTLY : NO_REST;
-  is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&
-            r->lambda_exactness <= exactly;
-  is.indefinite = r->indefinite;
-  is.parting = is.exists || (r->has_parting && r->parting_low >= -fmin(tol, ON_SURFACE * r->unit) &&
-                             r->parting_equality <= JOINED);
-  return is;
-}
-
-// ---- the claims ----------------------------------------------------------------------------
-
-static const double AGREE = 2e-7;     // of |w|: numbers that are called equal
-static const double KERNEL = 1e-6;    // equilibrium and cone of a self-equilibrated state
+static const double AGREE = 2e-7;         // of |w|: numbers that are called equal
+static const double TIGHT = 1e-12;        // of |w| and of the speed: rounding of a bound
+static const double KERNEL = 1e-6;        // equilibrium and cone of a self-equilibrated state
+static const double EXACT_KERNEL = 1e-9;  // the same, where it proves that (A) depends on w
 static const double ATTAINED = 1e-4;  // gap times speed; a supremum that is only approached has ~ 1
+static const double ON_SURFACE = 1e-9;  // |u| over |w| of contacts at rest
+static const double ZERO_MARGIN =
+    1e-6;                         // of |w|: a margin that is called zero within the tolerance
+static const double JAMS = 1e-7;  // of the largest normal impulse: a contact of the jamming mode
+static const double SAME = 1e-6;  // relative: the same number
+static const double SAME_VECTOR = 1e-7;  // of its largest entry
 
-static const char *verdict_unproved(const ss_certificate *c, const ssi_proved *is) {
-  if (c->indefinite && !is->indefinite) return "z.W z is not negative beyond rounding";
-  if (c->verdict == SS_EXISTS && is->indefinite)
-    return "W is not semi-definite: criterion (A) proves nothing";
-  if (c->verdict == SS_EXISTS && !is->exists) return "the velocity does not satisfy criterion (A)";
-  if (c->verdict == SS_NONE && !is->none) return "the multipliers do not exclude a solution";
-  if (c->criterion_A == SS_CRITERION_ROBUST && !is->robust)
-    return "the velocity has no positive margin";
-  if (c->criterion_A == SS_CRITERION_BOUNDARY && !is->exists)
-    return "the velocity does not satisfy criterion (A)";
-  if (c->criterion_A == SS_CRITERION_BOUNDARY && (is->robust || is->every_w))
-    return "the velocity has more than no margin";
-  if (c->criterion_A == SS_CRITERION_VIOLATED && !is->violated)
-    return "the impulses do not exclude criterion (A)";
-  if (c->criterion_A == SS_CRITERION_VIOLATED && c->verdict == SS_EXISTS)
-    return "criterion (A) cannot be violated and prove existence";
-  return NULL;
+typedef struct claim {
+  const ss_problem *p;
+  const ss_certificate *c;
+  const ss_certificate_report *r;
+  ssi_proved is;
+  bool exists, none;  // proved, by whatever there is
+} claim;
+
+static claim of(const ss_problem *p, const ss_certificate *c, const ss_certificate_report *r) {
+  claim k = {p, c, r, ssi_certificate_proves(p, c, r), false, false};
+  bool theorem = !r->outside_class && !k.is.indefinite;
+  k.exists = k.is.solution || (k.is.exists && !k.is.violated && theorem);
+  k.none = k.is.none && !k.is.exists && !k.is.solution;
+  return k;
 }
 
-static const char *condition_unproved(const ss_certificate *c, const ss_certificate_report *r,
-                                      const ssi_proved *is) {
-  if (c->for_every_w == SS_YES && !is->every_w)
-    return "the direction does not separate all contacts";
-  if (c->for_every_w == SS_NO && !(r->has_jamming && r->outside + r->equilibrium <= KERNEL))
-    return "the impulses are not a self-equilibrated state";
-  if (c->a_prime == SS_YES && !is->parting) return "no velocity shows that (A') holds";
-  if (c->a_prime == SS_NO && !is->none) return "the multipliers do not exclude (A')";
-  return NULL;
+// ---- verdict, criterion and reason -----------------------------------------------------------
+
+static const char *verdict_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  if (c->verdict == SS_EXISTS && c->reason == SS_REASON_SOLUTION && !k->is.solution)
+    return "solution: is none";
+  if (c->verdict == SS_EXISTS && k->is.exists && !k->exists)
+    return k->is.violated
+               ? "verdict: the impulses contradict the velocity"
+               : "verdict: W is not positive semi-definite, so criterion (A) proves nothing";
+  if (c->verdict == SS_EXISTS && !k->exists)
+    return "verdict: the velocity does not satisfy criterion (A)";
+  if (c->verdict == SS_NONE && !k->none)
+    return "verdict: the multipliers do not exclude a solution";
+  if (c->verdict != SS_UNDECIDED) return NULL;
+  if (k->exists && !k->none) return "verdict: the evidence shows that a solution exists";
+  return k->none && !k->exists ? "verdict: the evidence shows that no solution exists" : NULL;
 }
 
-static const char *reason_unproved(const ss_certificate *c, const ss_certificate_report *r,
-                                   const ssi_proved *is, int nc) {
-  bool fits = true;
+static ss_criterion_state criterion(const claim *k) {
+  if (k->is.exists && k->is.violated) return SS_CRITERION_UNDECIDED;
+  if (k->is.exists)
+    return k->is.robust || k->is.every_w ? SS_CRITERION_ROBUST : SS_CRITERION_BOUNDARY;
+  return k->is.violated ? SS_CRITERION_VIOLATED : SS_CRITERION_UNDECIDED;
+}
+
+static const char *criterion_unproved(const claim *k) {
+  static const char *const shown[] = {
+      "criterion_A: the velocity shows a positive margin",
+      "criterion_A: the velocity shows that it holds, and no positive margin",
+      "criterion_A: the impulses show that it is violated", "criterion_A: nothing here decides it"};
+  ss_criterion_state found = criterion(k);
+  return k->c->criterion_A == found ? NULL : shown[found];
+}
+
+// Undecided, and neither side of criterion (A) is shown, or both are.
+static bool is_open(const claim *k) {
+  return k->c->verdict == SS_UNDECIDED && k->is.exists == k->is.violated;
+}
+
+static bool reason_fits(const claim *k) {
+  const ss_certificate *c = k->c;
+  bool exists = c->verdict == SS_EXISTS;
   switch (c->reason) {
   case SS_REASON_ROBUST:
-    fits = c->verdict == SS_EXISTS && is->robust;
-    break;
+    return exists && criterion(k) == SS_CRITERION_ROBUST && k->p->nc > 0;
   case SS_REASON_EVERY_W:
-    fits = c->verdict == SS_EXISTS && is->every_w;
-    break;
+    return exists && k->is.exists && k->is.every_w && k->p->nc > 0;
   case SS_REASON_BOUNDARY:
-    fits = c->verdict == SS_EXISTS && c->criterion_A == SS_CRITERION_BOUNDARY;
-    break;
+    return exists && criterion(k) == SS_CRITERION_BOUNDARY;
   case SS_REASON_REST:
-    fits = c->verdict == SS_EXISTS && r->slip <= ON_SURFACE;
-    break;
+    return exists && k->is.exists && k->r->slip <= ON_SURFACE && k->p->nc > 0;
   case SS_REASON_NO_CONTACTS:
-    fits = c->verdict == SS_EXISTS && nc == 0;
-    break;
+    return exists && k->p->nc == 0;
+  case SS_REASON_SOLUTION:
+    return exists && k->is.solution;
   case SS_REASON_PENETRATION:
-    fits = c->verdict == SS_NONE && c->lambda;
-    break;
+    return c->verdict == SS_NONE && c->lambda;
   case SS_REASON_BILATERAL:
-    fits = c->verdict == SS_NONE && !c->lambda && c->lambda_l;
-    break;
-  case SS_REASON_INDEFINITE:
-    fits = c->verdict == SS_UNDECIDED && is->indefinite;
-    break;
+    return c->verdict == SS_NONE && !c->lambda && c->lambda_l;
   case SS_REASON_VIOLATED:
-    fits = c->verdict == SS_UNDECIDED && is->violated;
-    break;
+    return c->verdict == SS_UNDECIDED && k->is.violated && !k->is.exists;
   case SS_REASON_NOT_ATTAINED:
-    fits = c->verdict == SS_UNDECIDED && c->attained == SS_NO &&
-           c->criterion_A == SS_CRITERION_UNDECIDED;
+    return is_open(k) && c->attained == SS_NO && fabs(c->margin) <= ZERO_MARGIN * k->r->unit;
+  case SS_REASON_OUTSIDE:
+    return c->verdict == SS_UNDECIDED && (k->is.indefinite || k->r->outside_class);
+  case SS_REASON_TOLERANCE:
+    return is_open(k) && !k->is.exists;
+  case SS_REASON_DATA:
+  case SS_REASON_TIME:
+    return is_open(k);
+  case SS_REASONS:
     break;
-  default:
-    fits = c->verdict == SS_UNDECIDED;
   }
-  return fits ? NULL : "the reason does not fit the verdict and its evidence";
+  return false;
 }
 
-static const char *margin_unproved(const ss_problem *p, const ss_certificate *c,
-                                   const ss_certificate_report *r, const ssi_proved *is) {
-  double slack = AGREE * fmax(r->unit, fabs(c->margin));
-  double gap = fabs(r->margin_high - r->margin_low) / r->unit;
-  if (!isfinite(c->margin) && c->attained != SS_UNKNOWN) return "no finite margin is attained";
-  if (isinf(c->margin) && c->margin > 0)
-    return c->for_every_w == SS_YES ? NULL
-                                    : "an infinite margin needs a direction that separates all "
-                                      "contacts";
-  if (!isfinite(c->margin))  // joints that contradict each other, or may
-    return !r->has_velocity && c->criterion_A == SS_CRITERION_UNDECIDED
-               ? NULL
-               : "the margin is not a number";
-  if (c->for_every_w == SS_YES) return "the margin is infinite where the direction is right";
-  if (c->margin_exact) {
-    if (!(r->has_velocity && fabs(c->margin - r->margin_low) <= slack))
-      return "the margin is not that of the velocity";
-    if (!(r->has_jamming && fabs(c->margin - r->margin_high) <= slack &&
-          r->outside + r->equilibrium <= KERNEL))
-      return "the margin is not what the impulses allow";
-  } else if (is->violated ? !(c->margin >= r->margin_high - slack)
-                          : !(r->has_velocity && c->margin <= r->margin_low + slack)) {
-    return "the margin is not a bound that the evidence gives";
-  }
-  bool reached = p->dim == 2 || gap * (1 + r->speed) <= ATTAINED;
-  if (c->attained == SS_YES && !(c->margin_exact && reached))
-    return "nothing shows that the margin is attained";
-  if (c->attained == SS_NO && !(c->margin_exact && p->dim == 3 && gap * r->speed > ATTAINED))
-    return "nothing shows that the margin is not attained";
+static const char *reason_unproved(const claim *k) {
+  return reason_fits(k) ? NULL : "reason: does not follow from the verdict and its evidence";
+}
+
+// ---- conditions ------------------------------------------------------------------------------
+
+static const char *condition_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  const ss_certificate_report *r = k->r;
+  bool kernel = r->has_jamming && r->outside + r->equilibrium <= EXACT_KERNEL;
+  if (c->for_every_w == SS_YES && !k->is.every_w)
+    return "for_every_w: the direction does not separate all contacts";
+  if (c->for_every_w == SS_NO && (!kernel || k->is.every_w))
+    return "for_every_w: the impulses are not a self-equilibrated state";
+  if (c->direction && c->for_every_w != SS_YES) return "direction: proves nothing that is claimed";
+  if (c->a_prime == SS_YES && !k->is.parting) return "a_prime.holds: no velocity shows it";
+  if (c->a_prime == SS_NO && !k->is.none) return "a_prime.holds: the multipliers do not exclude it";
+  if (c->parting && (c->a_prime != SS_YES || !(r->parting_low >= -ON_SURFACE * r->unit)))
+    return "a_prime.velocity: proves nothing that is claimed";
+  if ((c->lambda || c->lambda_l) && c->a_prime != SS_NO)
+    return "a_prime.lambda: proves nothing that is claimed";
   return NULL;
 }
 
-// The jamming contacts are those with an r_N worth naming; c->jamming is ascending.
-static const char *jamming_unproved(const ss_problem *p, const ss_certificate *c,
-                                    const ss_certificate_report *r) {
-  double most = 0;
-  if (!c->impulse) return NULL;
-  if (!(fabs(c->work - r->margin_high) <= AGREE * fmax(r->unit, fabs(r->margin_high))))
-    return "the work is not that of the impulses";
-  for (int64_t i = 0; i < p->nc; i++) most = fmax(most, c->impulse[p->dim * i]);
+// ---- the margin --------------------------------------------------------------------------------
+
+// What rounding may move a bound by: the turn of a vector into contact frames, and back.
+static double blur(const claim *k) {
+  return TIGHT * k->r->unit * (1 + (k->r->has_velocity ? k->r->speed : 0)) +
+         k->r->doubt * k->r->unit;
+}
+
+static const char *bounds_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  const ss_certificate_report *r = k->r;
+  bool unbounded = k->is.every_w || (k->p->nc == 0 && k->is.exists);
+  bool nowhere = k->p->nl > 0 && k->is.none && !c->lambda;  // joints that contradict each other
+  double low = unbounded ? INFINITY : r->has_velocity ? r->margin_low : -INFINITY;
+  double high = nowhere ? -INFINITY : r->has_jamming ? r->margin_high : INFINITY;
+  double slack = blur(k);
+  if (!isinf(low)) low += slack;
+  if (!isinf(high)) high -= slack;
+  if (!(c->margin_low <= low)) return "margin_bounds[0]: the velocity does not prove that";
+  if (!(c->margin_high >= high)) return "margin_bounds[1]: the impulses do not prove that";
+  if (isfinite(c->margin_high) && !(r->outside + r->equilibrium <= KERNEL))
+    return "margin_bounds[1]: the impulses are not a self-equilibrated state";
+  return NULL;
+}
+
+// s* lies between what velocity and impulses prove; where everything rests and rounding is all that is
+// left, it is called 0.
+static const char *exact_margin_unproved(const claim *k) {
+  const ss_certificate_report *r = k->r;
+  double margin = k->c->margin, slack = blur(k), agree = AGREE * fmax(r->unit, fabs(margin));
+  bool rest = margin == 0 && r->has_velocity && fabs(r->margin_low) <= AGREE * r->unit;
+  if (!(r->has_velocity && fabs(margin - r->margin_low) <= agree))
+    return "margin: is not that of the velocity";
+  if (!(r->has_jamming && fabs(margin - r->margin_high) <= agree &&
+        r->outside + r->equilibrium <= KERNEL))
+    return "margin: is not what the impulses allow";
+  double low = fmin(r->margin_low, r->margin_high), high = fmax(r->margin_low, r->margin_high);
+  if (!rest && !(margin >= low - slack && margin <= high + slack))
+    return "margin: is outside of what velocity and impulses prove";
+  return NULL;
+}
+
+static const char *finite_margin_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  const ss_certificate_report *r = k->r;
+  double slack = blur(k), gap = fabs(r->margin_high - r->margin_low) / r->unit;
+  if (k->is.every_w) return "margin: is infinite where the direction is right";
+  if (c->margin_exact) {
+    const char *what = exact_margin_unproved(k);
+    if (what) return what;
+  } else if (k->is.violated ? !(c->margin >= r->margin_high - slack)
+                            : !(r->has_velocity && c->margin <= r->margin_low + slack)) {
+    return "margin: is not a bound that the evidence gives";
+  }
+  bool reached = k->p->dim == 2 || gap * (1 + r->speed) <= ATTAINED;
+  if (c->attained == SS_YES && !(c->margin_exact && reached)) return "attained: nothing shows it";
+  if (c->attained == SS_NO && !(c->margin_exact && k->p->dim == 3 && gap * r->speed > ATTAINED))
+    return "attained: nothing shows that it is not";
+  return NULL;
+}
+
+static const char *margin_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  if (isfinite(c->margin)) return finite_margin_unproved(k);
+  if (c->attained != SS_UNKNOWN) return "attained: no finite margin is";
+  if (isnan(c->margin))
+    return c->margin_exact ? "margin_exact: of a margin that is not said" : NULL;
+  if (c->margin > 0 && !(c->for_every_w == SS_YES && k->is.every_w))
+    return "margin: an infinite one needs a direction that separates all contacts";
+  if (c->margin > 0) return NULL;
+  if (k->r->has_velocity) return "margin: the velocity shows a larger one";
+  return c->margin_exact && !k->is.none ? "margin_exact: nothing shows it" : NULL;
+}
+
+// ---- the numbers that go with the evidence -----------------------------------------------------
+
+// The jamming contacts are those with r_N > JAMS of the largest; c->jamming is ascending.
+static const char *jamming_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  const ss_certificate_report *r = k->r;
+  int64_t dim = k->p->dim;
+  double most = 0, sum = 0;
+  if (!c->impulse) return c->jamming_count ? "jamming.contacts: without impulses" : NULL;
+  for (int64_t i = 0; i < k->p->nc; i++)
+    most = fmax(most, c->impulse[dim * i]), sum += c->impulse[dim * i];
+  if (!(fabs(sum - 1) <= SAME)) return "jamming.impulse: its normal parts do not sum to 1";
+  if (!(fabs(c->work - r->margin_high) <= SAME * fabs(r->margin_high) + TIGHT * r->unit))
+    return "jamming.work: is not that of the impulses";
   int next = 0;
-  for (int i = 0; i < p->nc && c->jamming; i++) {
-    double normal = c->impulse[(int64_t)p->dim * i];
+  for (int i = 0; i < k->p->nc && c->jamming; i++) {
+    double normal = c->impulse[dim * i] / most;
     bool listed = next < c->jamming_count && c->jamming[next] == i;
     next += listed;
-    if (listed ? !(normal > 0) : normal > KERNEL * most)
-      return "the jamming contacts are not those with impulses";
+    if (listed ? !(normal > JAMS * (1 - SAME)) : normal > JAMS * (1 + SAME))
+      return "jamming.contacts: are not those with impulses";
   }
-  return c->jamming && next < c->jamming_count ? "the jamming contacts are not in order" : NULL;
+  return c->jamming && next < c->jamming_count ? "jamming.contacts: are not in order" : NULL;
+}
+
+// Numbers that are zero but for rounding agree where both are rounding.
+static bool same_rest(double said, double found) {
+  return isnan(said) || fabs(said - found) <= SAME * fabs(found) + 1e-13;
+}
+
+static const char *residuals_unproved(const claim *k) {
+  ss_certificate_residuals found = ssi_certificate_residuals(k->r, &k->is);
+  const ss_certificate_residuals *said = &k->c->residuals;
+  if (!same_rest(said->primal, found.primal))
+    return "residuals.primal: is not that of the velocity";
+  if (!same_rest(said->dual, found.dual)) return "residuals.dual: is not that of the impulses";
+  if (!same_rest(said->cone, found.cone)) return "residuals.cone: is not that of the evidence";
+  if (!same_rest(said->gap, found.gap)) return "residuals.gap: is not that of the evidence";
+  return NULL;
+}
+
+static const char *others_unproved(const claim *k) {
+  const ss_certificate *c = k->c;
+  const ss_certificate_report *r = k->r;
+  if (c->solution && !k->is.solution) return "solution: is none";
+  if (c->solution && !(r->solution_u <= SAME_VECTOR)) return "solution.u: is not what r gives";
+  if (c->solution && !(r->solution_v <= SAME_VECTOR)) return "solution.v: is not what r gives";
+  if (c->indefinite && !k->is.indefinite)
+    return "indefinite.z: z.W z is not negative beyond rounding";
+  if (c->indefinite && !(fabs(c->indefinite_value - r->indefinite) <= SAME * fabs(r->indefinite)))
+    return "indefinite.value: is not z.W z";
+  return NULL;
 }
 
 const char *ssi_certificate_missing(const ss_problem *p, const ss_certificate *c,
                                     const ss_certificate_report *r) {
-  ssi_proved is = ssi_certificate_proves(p, c, r);
-  const char *what = verdict_unproved(c, &is);
-  if (!what) what = condition_unproved(c, r, &is);
-  if (!what) what = margin_unproved(p, c, r, &is);
-  if (!what) what = jamming_unproved(p, c, r);
-  if (!what) what = reason_unproved(c, r, &is, p->nc);
-  return what;
+  static const char *(*const questions[])(const claim *) = {
+      verdict_unproved, criterion_unproved, condition_unproved, margin_unproved, bounds_unproved,
+      jamming_unproved, residuals_unproved, others_unproved,    reason_unproved};
+  claim k = of(p, c, r);
+  for (size_t i = 0; i < sizeof questions / sizeof *questions; i++) {
+    const char *what = questions[i](&k);
+    if (what) return what;
+  }
+  return NULL;
 }

@@ -56,6 +56,7 @@ static ss_error claim(ssi_arena *arena, const ssi_partition *x, int k, const ss_
   a->c.impulse = evidence.impulse, a->c.impulse_l = evidence.impulse_l;
   a->c.lambda = evidence.lambda, a->c.lambda_l = evidence.lambda_l;
   a->c.indefinite = evidence.indefinite;
+  a->c.solution = evidence.solution;
   a->c.jamming = whole->jamming ? jamming : NULL;
   a->c.jamming_count = count;
   return SS_OK;
@@ -63,20 +64,21 @@ static ss_error claim(ssi_arena *arena, const ssi_partition *x, int k, const ss_
 
 // What a component that is not the worst must be for the claims of the whole.
 static const char *falls_short(const ss_certificate *c, const component *a) {
-  if (c->verdict == SS_EXISTS && !a->is.exists)
-    return "a component's velocity does not satisfy criterion (A)";
+  bool theorem = !a->r.outside_class && !a->is.indefinite;
+  if (c->verdict == SS_EXISTS && !a->is.solution && !(a->is.exists && theorem))
+    return "verdict: a component's velocity does not satisfy criterion (A)";
   if (c->criterion_A == SS_CRITERION_ROBUST && !a->is.robust && !a->is.every_w)
-    return "a component's velocity has no positive margin";
+    return "criterion_A: a component's velocity has no positive margin";
   if (c->for_every_w == SS_YES && !a->is.every_w)
-    return "a component's direction does not separate all its contacts";
+    return "for_every_w: a component's direction does not separate all its contacts";
   if (c->a_prime == SS_YES && !a->is.parting && !a->is.exists)
-    return "no velocity shows that (A') holds for a component";
+    return "a_prime.holds: no velocity shows it for a component";
   return NULL;
 }
 
 static const char *lost_contacts(const ss_certificate *whole, const component *worst) {
   return whole->jamming && whole->jamming_count != worst->c.jamming_count
-             ? "the jamming contacts are not all of one component"
+             ? "jamming.contacts: are not all of one component"
              : NULL;
 }
 

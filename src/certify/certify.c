@@ -18,6 +18,8 @@ static const double EXACT_WORK = 4e12;  // flops of forty factorisations: minute
 static const double ATTAINED =
     1e-4;  // gap times speed, in units: a supremum only approached has ~ 1
 
+static const double ZERO_MARGIN = 1e-6;  // of |w|, where it is only approached
+static const double KERNEL = 1e-6;       // equilibrium and cone of impulses that bound the margin
 static const double JAMS = 1e-7;  // of the largest normal impulse: a contact of the jamming mode
 static const double CLOSED = 1.5e-7;  // gap of a margin that is called exact, in units of |w|
 
@@ -207,7 +209,8 @@ static void conclude_margin(job *j, const ssi_proved *is) {
   const ssi_finding *f = &j->search.f;
   c->unit = r->unit;
   c->margin_low = r->margin_low;
-  c->margin_high = r->has_jamming ? r->margin_high : INFINITY;
+  bool kernel = r->has_jamming && r->outside + r->equilibrium <= KERNEL;
+  c->margin_high = kernel ? r->margin_high : INFINITY;
   c->work = r->has_jamming ? r->margin_high : 0;
   if (is->every_w) {
     c->margin = INFINITY;
@@ -231,12 +234,17 @@ static void conclude_criterion(job *j, const ssi_proved *is) {
   const ssi_finding *f = &j->search.f;
   c->criterion_A = SS_CRITERION_UNDECIDED;
   c->verdict = SS_UNDECIDED;
-  c->reason = f->closed && c->attained == SS_NO ? SS_REASON_NOT_ATTAINED : SS_REASON_TOLERANCE;
+  bool zero = fabs(c->margin) <= ZERO_MARGIN * j->report.unit;
+  c->reason =
+      f->closed && c->attained == SS_NO && zero ? SS_REASON_NOT_ATTAINED : SS_REASON_TOLERANCE;
   if (is->exists && is->violated) {
     c->reason = SS_REASON_DATA;
     return;
   }
-  if (is->exists) {
+  if (is->exists && j->report.outside_class) {
+    c->criterion_A = is->robust || is->every_w ? SS_CRITERION_ROBUST : SS_CRITERION_BOUNDARY;
+    c->reason = SS_REASON_OUTSIDE;
+  } else if (is->exists) {
     c->verdict = SS_EXISTS;
     c->criterion_A = is->robust || is->every_w ? SS_CRITERION_ROBUST : SS_CRITERION_BOUNDARY;
     c->reason = is->every_w  ? SS_REASON_EVERY_W
@@ -253,6 +261,13 @@ static void conclude_criterion(job *j, const ssi_proved *is) {
   }
 }
 
+// Arrays are NULL where they prove nothing that is claimed.
+static void drop_what_proves_nothing(ss_certificate *c) {
+  if (c->for_every_w != SS_YES) c->direction = NULL;
+  if (c->a_prime != SS_YES) c->parting = NULL;
+  if (c->a_prime != SS_NO) c->lambda = c->lambda_l = NULL;
+}
+
 static void conclude(job *j) {
   ss_certificate *c = &j->out->c;
   const ss_certificate_report *r = &j->report;
@@ -267,15 +282,7 @@ static void conclude(job *j) {
     c->verdict = SS_NONE;
     c->reason = SS_REASON_PENETRATION;
   }
-  double violation = is.exists ? fmax(0, -r->margin_low) / r->unit : 0;
-  c->residuals = (ss_certificate_residuals){
-      .primal = r->equality,
-      .dual = r->has_jamming ? r->equilibrium : 0,
-      .cone = fmax(violation, r->has_jamming ? r->outside : 0),
-      .gap = r->has_jamming && r->has_velocity && !is.every_w
-                 ? fabs(c->margin_high - c->margin_low) / r->unit
-                 : 0,
-  };
+  drop_what_proves_nothing(c);
 }
 
 // Nothing can touch: the motion of the joints is all that is asked.
@@ -320,11 +327,29 @@ static ss_error contradictory(job *j) {
   return SS_OK;
 }
 
+// Undecided, and nothing else: evidence that was not enough for what was concluded goes with it.
+static void claim_nothing(ss_certificate *c, ss_existence_reason reason) {
+  c->verdict = SS_UNDECIDED;
+  c->reason = reason;
+  c->criterion_A = SS_CRITERION_UNDECIDED;
+  c->margin = c->margin_low = -INFINITY;
+  c->margin_high = INFINITY;
+  c->margin_exact = false;
+  c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
+  c->velocity = c->direction = c->impulse = c->impulse_l = c->parting = NULL;
+  c->lambda = c->lambda_l = NULL;
+  c->work = 0, c->jamming_count = 0;
+  c->residuals = (ss_certificate_residuals){0};
+}
+
 // Whatever was concluded above: what the check does not confirm is not said. The margin's value goes
 // first, then everything.
 static ss_error withdraw_unproved(job *j) {
   ss_certificate *c = &j->out->c;
   ss_certificate_report r;
+  SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &r));
+  ssi_proved is = ssi_certificate_proves(j->p, c, &r);
+  c->residuals = ssi_certificate_residuals(&r, &is);
   SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
   if (r.holds) return SS_OK;
   if (isfinite(c->margin) && r.has_velocity) {
@@ -335,24 +360,14 @@ static ss_error withdraw_unproved(job *j) {
     if (r.holds) return SS_OK;
   }
   ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r.failure);
-  c->verdict = SS_UNDECIDED;
-  c->reason = SS_REASON_DATA;
-  c->criterion_A = SS_CRITERION_UNDECIDED;
-  c->margin = c->margin_low = r.margin_low;
-  c->margin_exact = false;
-  c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
+  claim_nothing(c, SS_REASON_DATA);
   return SS_OK;
 }
 
 // No time for anything: nothing is claimed.
 static ss_error nothing_asked(job *j) {
   ss_certificate *c = &j->out->c;
-  c->verdict = SS_UNDECIDED;
-  c->reason = SS_REASON_TIME;
-  c->criterion_A = SS_CRITERION_UNDECIDED;
-  c->margin = c->margin_low = -INFINITY;
-  c->margin_high = INFINITY;
-  c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
+  claim_nothing(c, SS_REASON_TIME);
   c->path = "standstill";
   c->velocity_size = j->p->form == SS_GLOBAL ? j->p->ndof : j->p->dim * j->p->nc + j->p->nl;
   return SS_OK;
@@ -362,12 +377,14 @@ static ss_error nothing_asked(job *j) {
 static ss_error outside_the_class(job *j) {
   ss_certificate *c = &j->out->c;
   SS_TRY(nothing_asked(j));
-  c->reason = SS_REASON_INDEFINITE;
+  c->reason = SS_REASON_OUTSIDE;
   c->path = "indefinite";
   SS_TRY(ask_A_prime(j));
   SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
   ssi_proved is = ssi_certificate_proves(j->p, c, &j->report);
   c->unit = j->report.unit;
+  c->indefinite_value = j->report.indefinite;
+  c->residuals = ssi_certificate_residuals(&j->report, &is);
   c->a_prime = is.none ? SS_NO : is.parting ? SS_YES : SS_UNKNOWN;
   if (is.none) c->verdict = SS_NONE, c->reason = SS_REASON_PENETRATION;
   return SS_OK;

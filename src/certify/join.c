@@ -7,6 +7,7 @@
 #include "certify/owned_certificate.h"
 
 int ssi_severity(const ssi_proved *is) {
+  if (is->solution) return 3;
   if (is->none && !is->exists) return 0;
   if (is->violated && !is->exists) return 1;
   if (!is->exists || is->violated) return 2;
@@ -72,6 +73,17 @@ ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_pa
   out->lambda_l = ssi_cut_vector(arena, x, SSI_JOINTS, 1, k, whole->lambda_l);
   if (arena->failed) return SS_ERR_MEMORY;
   // modes of other components say nothing here
+  if (whole->solution) {
+    ss_solution *part = SSI_TAKE(arena, 1, ss_solution);
+    if (!part) return SS_ERR_MEMORY;
+    const ss_solution *all = whole->solution;
+    part->r = ssi_cut_vector(arena, x, SSI_CONTACTS, p->dim, k, all->r);
+    part->u = ssi_cut_vector(arena, x, SSI_CONTACTS, p->dim, k, all->u);
+    part->v = p->form == SS_GLOBAL ? ssi_cut_vector(arena, x, SSI_DOFS, 1, k, all->v) : NULL;
+    part->l = ssi_cut_vector(arena, x, SSI_JOINTS, 1, k, all->l);
+    out->solution = part;
+    if (arena->failed) return SS_ERR_MEMORY;
+  }
   if (is_zero(out->indefinite, p->dim * nc + nl)) out->indefinite = NULL;
   if (is_zero(out->impulse, p->dim * nc)) out->impulse = out->impulse_l = NULL;
   if (is_zero(out->lambda, nc)) out->lambda = NULL;

@@ -70,6 +70,26 @@ static json_t *a_prime(cli_session *s, const ss_file *f, const ss_certificate *c
   return o;
 }
 
+// A solution, and a direction in which W is negative, where they are the evidence.
+static void put_others(cli_session *s, json_t *o, const ss_file *f, const ss_certificate *c) {
+  const ss_problem *p = &f->problem;
+  int m = p->dim * p->nc;
+  if (c->solution) {
+    json_t *x = json_object();
+    cli_put(s, x, "r", vector(s, f, c->solution->r, m, true));
+    if (c->solution->u) cli_put(s, x, "u", vector(s, f, c->solution->u, m, true));
+    if (c->solution->v && p->form == SS_GLOBAL)
+      cli_put(s, x, "v", vector(s, f, c->solution->v, p->ndof, false));
+    if (c->solution->l) cli_put(s, x, "l", vector(s, f, c->solution->l, p->nl, false));
+    cli_put(s, o, "solution", x);
+  }
+  if (!c->indefinite) return;
+  json_t *x = json_object();
+  cli_put(s, x, "z", velocity(s, f, c, c->indefinite));
+  cli_put(s, x, "value", cli_real(c->indefinite_value));
+  cli_put(s, o, "indefinite", x);
+}
+
 void cli_put_certificate(cli_session *s, json_t *o, const ss_file *f, const ss_certificate *c) {
   bool jams = c->impulse && c->criterion_A == SS_CRITERION_VIOLATED;
   json_t *residuals = json_object(), *bounds = json_array();
@@ -91,6 +111,7 @@ void cli_put_certificate(cli_session *s, json_t *o, const ss_file *f, const ss_c
   cli_put(s, o, "direction", velocity(s, f, c, c->direction));
   cli_put(s, o, "jamming", mode(s, f, c, jams));
   if (c->impulse && !jams) cli_put(s, o, "limiting", mode(s, f, c, true));
+  put_others(s, o, f, c);
   cli_put(s, residuals, "primal", cli_real(c->residuals.primal));
   cli_put(s, residuals, "dual", cli_real(c->residuals.dual));
   cli_put(s, residuals, "cone", cli_real(c->residuals.cone));
@@ -118,6 +139,8 @@ json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r) {
     cli_put(s, o, "reach", cli_extended(r->reach));
   }
   if (r->has_parting) cli_put(s, o, "parting_low", cli_extended(r->parting_low));
+  if (r->has_solution) cli_put(s, o, "solution_error", cli_real(r->solution_error));
+  if (r->has_indefinite) cli_put(s, o, "indefinite", cli_real(r->indefinite));
   if (r->has_lambda) {
     cli_put(s, o, "penetration", cli_real(r->penetration));
     cli_put(s, o, "lambda_equilibrium", cli_real(r->lambda_equilibrium));
@@ -185,4 +208,6 @@ void cli_print_certificate_report(FILE *to, const ss_certificate_report *r) {
   if (r->has_lambda)
     cli_line(to, "multipliers", "penetration %.6g, equilibrium %.1e, reach %.1e |w|",
              r->penetration, r->lambda_equilibrium, r->lambda_reach);
+  if (r->has_solution) cli_line(to, "solution", "error %.3g", r->solution_error);
+  if (r->has_indefinite) cli_line(to, "indefinite", "z.W z = %.6g", r->indefinite);
 }

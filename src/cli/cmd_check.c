@@ -7,7 +7,8 @@
 
 #include "cli/certificate.h"
 #include "cli/commands.h"
-#include "cli/settle.h"
+#include "cli/interrupt.h"
+#include "cli/judge.h"
 
 typedef struct check_options {
   double tol, time_limit;
@@ -157,33 +158,21 @@ static void certificate_summary(const cli_session *s, const check_job *j, const 
   cli_line(stdout, "certificate", "%s", cli_display_name(j->solution_name));
   cli_line(stdout, "claims", "%s: %s", ss_existence_name(c->verdict),
            ss_existence_reason_text(c->reason));
-  if (j->solution_file->settled)
+  if (j->solution_file->said->settled)
     cli_line(stdout, "settled", "%s, by enumeration, which was repeated",
-             ss_existence_name(*j->solution_file->settled));
+             ss_existence_name(j->solution_file->said->verdict));
   if (!r->holds) cli_line(stdout, "but", "%s", r->failure);
   cli_print_certificate_report(stdout, r);
-}
-
-// Where enumeration settled what the evidence leaves open, there is no evidence: it is done again.
-static void check_settled(cli_session *s, const check_job *j, ss_certificate_report *r) {
-  if (!j->solution_file->settled || !r->holds) return;
-  ss_existence claim = *j->solution_file->settled;
-  cli_settled again;
-  cli_settle(s, j->file, cli_settle_seconds(cli_time_left(s, j->o.time_limit)), &again);
-  r->holds = again.decided && again.existence == claim;
-  if (!r->holds)
-    snprintf(r->failure, sizeof r->failure, "enumeration says %s, not %s",
-             again.decided ? ss_existence_name(again.existence) : "nothing",
-             ss_existence_name(claim));
-  cli_settled_release(&again);
 }
 
 static int check_certificate(cli_session *s, const check_job *j) {
   const ss_certificate *c = j->solution_file->certificate;
   ss_certificate_report r;
-  ss_error e = ss_certificate_check(&s->ctx, &j->file->problem, c, &r);
+  cli_interrupt_poll(true);
+  ss_error e = cli_judge_certificate(s, j->file, j->solution_file, j->o.time_limit, &r);
+  cli_interrupt_poll(false);
   if (e) return cli_fail_library(s, s->file, e);
-  check_settled(s, j, &r);
+  if (cli_interrupted()) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", s->file);
   int status = r.holds ? CLI_DONE : CLI_NEGATIVE;
   if (!s->json) return certificate_summary(s, j, c, &r), status;
   json_t *o = cli_object(s);
@@ -191,10 +180,11 @@ static int check_certificate(cli_session *s, const check_job *j) {
   cli_put_sizes(s, o, &j->file->problem);
   cli_put(s, o, "status", json_string(r.holds ? "holds" : "does_not_hold"));
   cli_put(s, o, "failure", r.holds ? json_null() : json_string(r.failure));
-  const ss_existence *settled = j->solution_file->settled;
-  cli_put(s, o, "verdict", json_string(ss_existence_name(settled ? *settled : c->verdict)));
+  const ss_certificate_said *said = j->solution_file->said;
+  cli_put(s, o, "verdict",
+          json_string(ss_existence_name(said->settled ? said->verdict : c->verdict)));
   cli_put(s, o, "reason",
-          json_string(settled ? "enumeration" : ss_existence_reason_name(c->reason)));
+          json_string(said->settled ? "enumeration" : ss_existence_reason_name(c->reason)));
   cli_put(s, o, "tolerance", cli_real(c->tol));
   cli_put(s, o, "rank_tolerance", cli_real(c->rank_tol));
   cli_put(s, o, "criterion_A", json_string(ss_criterion_state_name(c->criterion_A)));

@@ -1,20 +1,78 @@
-// io/certificate_json.c - reading back what `stickslip certify --json` printed. The fields are those of
-// docs/cli.md; what is not evidence or a claim (time_s, notes, ...) is ignored.
+// io/certificate_json.c - reading back what `stickslip certify --json` printed. Every key has its place: one
+// that is not known is an error, since nobody would judge what it says.
 #include "io/reader.h"
 
 #include "base/error.h"
 
 #ifdef SS_WITH_JANSSON
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
+#include "certify/certificate_fields.h"
 #include "io/frames.h"
 #include "io/json_value.h"
 
+// What says that a file is meant to be one, and no solution; all else is looked at by the reader.
 bool ssi_json_has_certificate(const ssi_source *in) {
-  return strstr(in->bytes, "\"criterion_A\"") && strstr(in->bytes, "\"verdict\"");
+  return strstr(in->bytes, "\"verdict\"") || strstr(in->bytes, "\"criterion_A\"");
 }
+
+// ---- keys -----------------------------------------------------------------------------------
+
+// All keys that there are. What is not a claim about the problem (command, file, path, iterations, time_s,
+// notes, mu_range.steps, mu_range.complete) must be of its kind, and is believed; docs/formats-json.md
+static const char *const root_keys[] = {
+    "command",        "file",          "dim",         "contacts",    "dofs",       "bilateral",
+    "form",           "verdict",       "reason",      "criterion_A", "margin",     "margin_exact",
+    "attained",       "margin_bounds", "for_every_w", "a_prime",     "path",       "iterations",
+    "velocity",       "direction",     "jamming",     "limiting",    "residuals",  "tolerance",
+    "rank_tolerance", "certificate",   "enumeration", "solution",    "indefinite", "check",
+    "time_s",         "mu_range",      "notes",       NULL};
+static const char *const a_prime_keys[] = {"holds", "lambda", "multipliers", "velocity", NULL};
+static const char *const mode_keys[] = {"contacts", "impulse", "multipliers", "work", NULL};
+static const char *const residual_keys[] = {"primal", "dual", "cone", "gap", NULL};
+static const char *const own_keys[] = {"verdict", "reason", NULL};
+static const char *const enumeration_keys[] = {"count", "exact", "time_s", NULL};
+static const char *const solution_keys[] = {"r", "u", "v", "l", NULL};
+static const char *const indefinite_keys[] = {"z", "value", NULL};
+static const char *const range_keys[] = {"from",  "to",       "holds_at", "fails_at",
+                                         "steps", "complete", NULL};
+
+// `value` must be absent, or an object with these keys only.
+static ss_error check_keys(const ssi_json *in, const char *at, json_t *value,
+                           const char *const *known) {
+  const char *key;
+  json_t *one;
+  if (!value) return SS_OK;
+  if (!json_is_object(value))
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected an object", in->name, at);
+  json_object_foreach(value, key, one) {
+    int k = 0;
+    while (known[k] && strcmp(known[k], key) != 0) k++;
+    if (!known[k]) return ssi_json_unknown(in, at, key, known);
+  }
+  return SS_OK;
+}
+
+static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
+  static const struct {
+    const char *key, *at;
+    const char *const *known;
+  } inside[] = {
+      {"a_prime", ".a_prime", a_prime_keys},     {"jamming", ".jamming", mode_keys},
+      {"limiting", ".limiting", mode_keys},      {"residuals", ".residuals", residual_keys},
+      {"certificate", ".certificate", own_keys}, {"enumeration", ".enumeration", enumeration_keys},
+      {"solution", ".solution", solution_keys},  {"indefinite", ".indefinite", indefinite_keys},
+      {"mu_range", ".mu_range", range_keys}};
+  SS_TRY(check_keys(in, ".", (json_t *)root, root_keys));
+  for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
+    SS_TRY(check_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
+  return SS_OK;
+}
+
+// ---- values ---------------------------------------------------------------------------------
 
 // One of `count` words, from name(0) on.
 static ss_error read_word(const ssi_json *in, const json_t *root, const char *key, int count,
@@ -63,7 +121,7 @@ static ss_error read_extended(const ssi_json *in, const char *at, const json_t *
 static ss_error read_tolerance(const ssi_json *in, const char *at, const json_t *value,
                                double otherwise, double *out) {
   SS_TRY(read_extended(in, at, value, otherwise, out));
-  if (*out >= 0 && *out <= 0.1) return SS_OK;
+  if (*out >= 0 && *out <= 0.1) return SS_OK;  // what 0 proves is nothing
   return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: found %g, expected a number in 0 .. 0.1",
                   in->name, at, *out);
 }
@@ -84,6 +142,7 @@ typedef struct reading {
   const ssi_json *in;
   const ss_file *f;
   int m;
+  ss_certificate_said *said;
 } reading;
 
 // v, or z of the reduced form, whose first part is in the axes of the contacts
@@ -137,6 +196,7 @@ static ss_error read_mode(const reading *r, const char *key, const json_t *mode,
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "multipliers"), p->nl, JOINTS, &l));
   if (!impulse) return SS_OK;
   if (r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
+  r->said->jams = strcmp(key, "jamming") == 0 ? SS_YES : SS_NO;
   c->impulse = impulse;
   c->impulse_l = l;
   snprintf(at, sizeof at, ".%s.work", key);
@@ -158,19 +218,39 @@ static ss_error read_a_prime(const reading *r, const json_t *a, ss_certificate *
                        &c->parting);
 }
 
+// true or false; absent: false
+static ss_error read_flag(const ssi_json *in, const char *at, const json_t *value, bool *out) {
+  *out = json_is_true(value);
+  if (!value || json_is_boolean(value)) return SS_OK;
+  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected true or false", in->name, at);
+}
+
+// [low, high], each a number, "inf", "-inf" or null: nothing is said
+static ss_error read_bounds(const ssi_json *in, const json_t *value, ss_certificate *c) {
+  if (!value) return SS_OK;
+  if (!json_is_array(value) || json_array_size(value) != 2)
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .margin_bounds: expected [low, high]", in->name);
+  SS_TRY(
+      read_extended(in, ".margin_bounds[0]", json_array_get(value, 0), -INFINITY, &c->margin_low));
+  return read_extended(in, ".margin_bounds[1]", json_array_get(value, 1), INFINITY,
+                       &c->margin_high);
+}
+
 static ss_error read_claims(const reading *r, const json_t *root, ss_certificate *c) {
   const ssi_json *in = r->in;
-  int word = 0;
+  int word = SS_CRITERION_UNDECIDED;
   const json_t *own = json_object_get(root, "certificate");  // where enumeration settled the rest
-  const json_t *claim = json_is_object(own) ? own : root;
+  const json_t *claim = own ? own : root;
+  if (json_object_get(root, "criterion_A"))
+    SS_TRY(read_word(in, root, "criterion_A", 4, criterion, &word));
+  c->criterion_A = (ss_criterion_state)word;
   SS_TRY(read_word(in, claim, "verdict", 3, existence, &word));
   c->verdict = (ss_existence)word;
-  SS_TRY(read_word(in, root, "criterion_A", 4, criterion, &word));
-  c->criterion_A = (ss_criterion_state)word;
   SS_TRY(read_word(in, claim, "reason", SS_REASONS, reason, &word));
   c->reason = (ss_existence_reason)word;
-  SS_TRY(read_extended(in, ".margin", json_object_get(root, "margin"), -INFINITY, &c->margin));
-  c->margin_exact = json_is_true(json_object_get(root, "margin_exact"));
+  SS_TRY(read_extended(in, ".margin", json_object_get(root, "margin"), NAN, &c->margin));
+  SS_TRY(read_flag(in, ".margin_exact", json_object_get(root, "margin_exact"), &c->margin_exact));
+  SS_TRY(read_bounds(in, json_object_get(root, "margin_bounds"), c));
   SS_TRY(read_tristate(in, ".attained", json_object_get(root, "attained"), &c->attained));
   SS_TRY(read_tristate(in, ".for_every_w", json_object_get(root, "for_every_w"), &c->for_every_w));
   SS_TRY(read_tolerance(in, ".tolerance", json_object_get(root, "tolerance"), 1e-9, &c->tol));
@@ -178,37 +258,183 @@ static ss_error read_claims(const reading *r, const json_t *root, ss_certificate
                         &c->rank_tol);
 }
 
+static ss_error read_residuals(const ssi_json *in, const json_t *object, ss_certificate *c) {
+  double *const to[] = {&c->residuals.primal, &c->residuals.dual, &c->residuals.cone,
+                        &c->residuals.gap};
+  for (int k = 0; k < 4; k++) {
+    char at[40];
+    snprintf(at, sizeof at, ".residuals.%s", residual_keys[k]);
+    SS_TRY(read_extended(in, at, json_object_get(object, residual_keys[k]), NAN, to[k]));
+  }
+  return SS_OK;
+}
+
+static ss_error read_other_evidence(const reading *r, const json_t *root, ss_certificate *c) {
+  const ssi_json *in = r->in;
+  const json_t *solution = json_object_get(root, "solution"),
+               *indefinite = json_object_get(root, "indefinite");
+  if (solution) {
+    ss_solution *to = SSI_TAKE(in->arena, 1, ss_solution);
+    if (!to) return ssi_json_no_memory(in);
+    SS_TRY(ssi_json_solution(in, ".solution", solution, r->f, r->f->normals, to));
+    if (!to->r)
+      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .solution: found no r, expected one", in->name);
+    c->solution = to;
+  }
+  if (!indefinite) return SS_OK;
+  SS_TRY(read_velocity(r, ".indefinite.z", json_object_get(indefinite, "z"), c->velocity_size,
+                       &c->indefinite));
+  if (!c->indefinite)
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .indefinite: found no z, expected one", in->name);
+  return ssi_json_number(in, ".indefinite.value", json_object_get(indefinite, "value"),
+                         &c->indefinite_value);
+}
+
 static ss_error read_certificate(const reading *r, const json_t *root, ss_certificate *c) {
   const ss_problem *p = &r->f->problem;
   *c = (ss_certificate){.path = "file", .margin_low = -INFINITY, .margin_high = INFINITY};
   c->velocity_size = p->form == SS_GLOBAL ? p->ndof : r->m + p->nl;
   SS_TRY(read_claims(r, root, c));
+  SS_TRY(read_residuals(r->in, json_object_get(root, "residuals"), c));
   SS_TRY(read_velocity(r, ".velocity", json_object_get(root, "velocity"), c->velocity_size,
                        &c->velocity));
   SS_TRY(read_velocity(r, ".direction", json_object_get(root, "direction"), c->velocity_size,
                        &c->direction));
   SS_TRY(read_mode(r, "limiting", json_object_get(root, "limiting"), c));
+  bool limiting = c->impulse;
   SS_TRY(read_mode(r, "jamming", json_object_get(root, "jamming"), c));
-  return read_a_prime(r, json_object_get(root, "a_prime"), c);
+  if (limiting && r->said->jams == SS_YES)
+    return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
+                    "%s: .limiting: expected no impulses beside those of .jamming", r->in->name);
+  SS_TRY(read_a_prime(r, json_object_get(root, "a_prime"), c));
+  return read_other_evidence(r, root, c);
+}
+
+// ---- what stands beside the certificate -----------------------------------------------------
+
+static ss_error read_size(const ssi_json *in, const json_t *root, const char *key, int *out) {
+  char at[40];
+  const json_t *value = json_object_get(root, key);
+  *out = -1;
+  snprintf(at, sizeof at, ".%s", key);
+  return !value || json_is_null(value) ? SS_OK : ssi_json_count(in, at, value, 0, INT_MAX, out);
+}
+
+static const char *form_name(int k) {
+  return k == SS_GLOBAL ? "global" : "local";
+}
+
+static ss_error read_sizes(const ssi_json *in, const json_t *root, ss_certificate_said *s) {
+  SS_TRY(read_size(in, root, "dim", &s->dim));
+  SS_TRY(read_size(in, root, "contacts", &s->contacts));
+  SS_TRY(read_size(in, root, "dofs", &s->dofs));
+  SS_TRY(read_size(in, root, "bilateral", &s->bilateral));
+  s->form = -1;
+  return json_object_get(root, "form") ? read_word(in, root, "form", 2, form_name, &s->form)
+                                       : SS_OK;
+}
+
+// {verdict, reason} of the root are then those of the enumeration.
+static ss_error read_settled(const ssi_json *in, const json_t *root, ss_certificate_said *s) {
+  const json_t *found = json_object_get(root, "enumeration");
+  const char *why = NULL;
+  int word = 0;
+  s->settled = json_object_get(root, "certificate");
+  if (s->settled != (found != NULL))
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .%s: expected .%s beside it", in->name,
+                    found ? "enumeration" : "certificate", found ? "certificate" : "enumeration");
+  if (!s->settled) return SS_OK;
+  SS_TRY(read_word(in, root, "verdict", 3, existence, &word));
+  s->verdict = (ss_existence)word;
+  SS_TRY(ssi_json_text(in, ".reason", json_object_get(root, "reason"), &why));
+  s->by_enumeration = strcmp(why, "enumeration") == 0;
+  SS_TRY(read_size(in, found, "count", &s->count));
+  return read_tristate(in, ".enumeration.exact", json_object_get(found, "exact"), &s->exact);
+}
+
+static ss_error read_check(const ssi_json *in, json_t *object, ss_certificate_report *out) {
+  const char *key;
+  json_t *value;
+  const char *known[40] = {0};
+  ssi_report_clear(out);
+  if (!object) return SS_OK;
+  for (int k = 0; ssi_report_fields[k].name; k++) known[k] = ssi_report_fields[k].name;
+  SS_TRY(check_keys(in, ".check", object, known));
+  json_object_foreach(object, key, value) {
+    const ssi_report_field *f = ssi_report_fields;
+    char at[60];
+    while (strcmp(f->name, key) != 0) f++;
+    snprintf(at, sizeof at, ".check.%s", key);
+    void *to = (char *)out + f->offset;
+    if (f->kind == SSI_REPORT_CONTACT)
+      SS_TRY(ssi_json_count(in, at, value, -1, INT_MAX, to));
+    else
+      SS_TRY(read_extended(in, at, value, NAN, to));
+  }
+  return SS_OK;
+}
+
+static ss_error read_mu_range(const ssi_json *in, const json_t *o, ss_certificate_said *s) {
+  bool flag;
+  int steps;
+  s->mu_range = o;
+  SS_TRY(read_extended(in, ".mu_range.from", json_object_get(o, "from"), NAN, &s->mu_from));
+  SS_TRY(read_extended(in, ".mu_range.to", json_object_get(o, "to"), NAN, &s->mu_to));
+  SS_TRY(
+      read_extended(in, ".mu_range.holds_at", json_object_get(o, "holds_at"), NAN, &s->holds_at));
+  SS_TRY(
+      read_extended(in, ".mu_range.fails_at", json_object_get(o, "fails_at"), NAN, &s->fails_at));
+  SS_TRY(read_flag(in, ".mu_range.complete", json_object_get(o, "complete"), &flag));
+  return o ? read_size(in, o, "steps", &steps) : SS_OK;
+}
+
+// What is not a claim: only its kind.
+static ss_error check_remarks(const ssi_json *in, const json_t *root) {
+  static const char *const texts[] = {"command", "file", "path"};
+  const json_t *notes = json_object_get(root, "notes"), *value;
+  const char *text;
+  double number;
+  int count;
+  for (int k = 0; k < 3; k++) {
+    char at[40];
+    value = json_object_get(root, texts[k]);
+    snprintf(at, sizeof at, ".%s", texts[k]);
+    if (value && !json_is_null(value)) SS_TRY(ssi_json_text(in, at, value, &text));
+    if (k == 0 && value && strcmp(text, "certify") != 0)
+      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .command: found \"%.40s\", expected \"certify\"",
+                      in->name, text);
+  }
+  SS_TRY(read_size(in, root, "iterations", &count));
+  SS_TRY(read_extended(in, ".time_s", json_object_get(root, "time_s"), NAN, &number));
+  value = json_object_get(json_object_get(root, "enumeration"), "time_s");
+  SS_TRY(read_extended(in, ".enumeration.time_s", value, NAN, &number));
+  if (!notes || json_is_array(notes)) return SS_OK;
+  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .notes: expected an array", in->name);
+}
+
+static ss_error read_said(const reading *r, json_t *root) {
+  SS_TRY(check_all_keys(r->in, root));
+  SS_TRY(check_remarks(r->in, root));
+  SS_TRY(read_sizes(r->in, root, r->said));
+  SS_TRY(read_settled(r->in, root, r->said));
+  SS_TRY(read_check(r->in, json_object_get(root, "check"), &r->said->check));
+  return read_mu_range(r->in, json_object_get(root, "mu_range"), r->said);
 }
 
 ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
                                    ssi_arena *arena, ss_solution_file *out) {
   ssi_json j = {ctx, in->name, arena};
-  reading r = {&j, problem, problem->problem.dim * problem->problem.nc};
   ss_certificate *c = SSI_TAKE(arena, 1, ss_certificate);
-  ss_existence *settled = SSI_TAKE(arena, 1, ss_existence);
+  ss_certificate_said *said = SSI_TAKE(arena, 1, ss_certificate_said);
   json_t *root;
-  if (!c || !settled) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
+  if (!c || !said) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
+  reading r = {&j, problem, problem->problem.dim * problem->problem.nc, said};
+  *said = (ss_certificate_said){.jams = SS_UNKNOWN, .count = -1, .exact = SS_UNKNOWN};
   SS_TRY(ssi_json_parse(&j, in, &root));
-  ss_error e = read_certificate(&r, root, c);
-  int word = 0;
-  if (!e && json_is_object(json_object_get(root, "certificate"))) {
-    e = read_word(&j, root, "verdict", 3, existence, &word);
-    *settled = (ss_existence)word;
-    out->settled = settled;
-  }
+  ss_error e = read_said(&r, root);
+  if (!e) e = read_certificate(&r, root, c);
   out->certificate = c;
+  out->said = said;
   json_decref(root);
   return e;
 }

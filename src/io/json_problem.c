@@ -234,8 +234,8 @@ static ss_error read_part(const ssi_json *in, const char *at, const json_t *obje
 }
 
 // Keys other than r, u, v, l are somebody else's remarks. `normals`: the file is in world axes.
-static ss_error read_solution(const ssi_json *in, const char *at, const json_t *object,
-                              const ss_file *f, const double *normals, ss_solution *out) {
+ss_error ssi_json_solution(const ssi_json *in, const char *at, const json_t *object,
+                           const ss_file *f, const double *normals, ss_solution *out) {
   const ss_problem *p = &f->problem;
   int m = p->dim * p->nc;
   double *r, *u, *v = NULL, *l;
@@ -268,8 +268,8 @@ static ss_error read_guesses(reading *g) {
   for (int k = 0; k < count; k++) {
     char at[32];
     snprintf(at, sizeof at, ".guesses[%d]", k);
-    SS_TRY(
-        read_solution(&g->in, at, json_array_get(value, (size_t)k), g->out, g->normals, &all[k]));
+    SS_TRY(ssi_json_solution(&g->in, at, json_array_get(value, (size_t)k), g->out, g->normals,
+                             &all[k]));
   }
   g->out->guesses = all;
   g->out->guess_count = count;
@@ -285,7 +285,7 @@ static ss_error read_problem(reading *g) {
   SS_TRY(ssi_json_exact(&g->in, g->root, &g->out->problem, &g->out->exact));
   json_t *solution = json_object_get(g->root, "solution");
   if (solution)
-    SS_TRY(read_solution(&g->in, ".solution", solution, g->out, g->normals, &g->out->solution));
+    SS_TRY(ssi_json_solution(&g->in, ".solution", solution, g->out, g->normals, &g->out->solution));
   return read_guesses(g);
 }
 
@@ -337,7 +337,7 @@ ss_error ssi_read_json_solution(ss_context *ctx, const ssi_source *in, const ss_
   *out = (ss_solution){0};
   SS_TRY(ssi_json_parse(&j, in, &root));
   ss_error e = find_solution(&j, root, problem, &at, &object, &normals);
-  if (!e) e = read_solution(&j, at, object, problem, normals, out);
+  if (!e) e = ssi_json_solution(&j, at, object, problem, normals, out);
   json_decref(root);
   return e;
 }

@@ -41,6 +41,10 @@ ss_error ssi_json_text(const ssi_json *in, const char *at, const json_t *value, 
 // The problem in a document; defined in json_problem.c.
 ss_error ssi_json_problem(const ssi_json *in, json_t *root, ss_file *out);
 
+// {"r", "u", "v", "l"} of the problem in f, each optional; `normals`: in world axes. In json_problem.c too.
+ss_error ssi_json_solution(const ssi_json *in, const char *at, const json_t *object,
+                           const ss_file *f, const double *normals, ss_solution *out);
+
 ss_error ssi_json_no_memory(const ssi_json *in);
 
 // Key `found` of the object at `at` is none of `known` (ends with NULL): names the nearest.

@@ -1,0 +1,147 @@
+// cli/judge.c - see judge.h.
+#include "cli/judge.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "cli/interrupt.h"
+#include "cli/results.h"
+#include "cli/settle.h"
+
+typedef struct judging {
+  cli_session *s;
+  const ss_file *file;
+  const ss_certificate *c;
+  const ss_certificate_said *said;
+  double limit_s;
+  ss_certificate_report *report;
+} judging;
+
+static void refuse(judging *j, const char *format, ...) SS_PRINTF(2, 3);
+static void refuse(judging *j, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(j->report->failure, sizeof j->report->failure, format, list);
+  va_end(list);
+  j->report->holds = false;
+}
+
+// ---- which problem ----------------------------------------------------------------------------
+
+static void judge_size(judging *j, const char *key, int said, int is) {
+  if (j->report->holds && said >= 0 && said != is)
+    refuse(j, "%s: found %d, the problem has %d", key, said, is);
+}
+
+static void judge_sizes(judging *j) {
+  const ss_problem *p = &j->file->problem;
+  judge_size(j, "dim", j->said->dim, p->dim);
+  judge_size(j, "contacts", j->said->contacts, p->nc);
+  judge_size(j, "dofs", j->said->dofs, p->form == SS_GLOBAL ? p->ndof : -1);
+  judge_size(j, "bilateral", j->said->bilateral, p->nl);
+  if (j->report->holds && j->said->form >= 0 && j->said->form != (int)p->form)
+    refuse(j, "form: found %s, the problem is %s", cli_form_name((ss_form)j->said->form),
+           cli_form_name(p->form));
+}
+
+// ---- what is said of the evidence ---------------------------------------------------------------
+
+static void judge_evidence(judging *j) {
+  // a turn into the axes of the contacts rounds what cancels
+  double blur = j->file->normals ? 1e-13 : 0;
+  char failure[200];
+  if (!j->report->holds) return;
+  if (!ss_certificate_report_agrees(&j->said->check, j->report, blur, failure))
+    refuse(j, "%s", failure);
+  else if (j->said->jams == SS_YES && j->c->criterion_A != SS_CRITERION_VIOLATED)
+    refuse(j, "jamming: criterion (A) is not violated, so these impulses jam nothing");
+  else if (j->said->jams == SS_NO && j->c->criterion_A == SS_CRITERION_VIOLATED)
+    refuse(j, "limiting: criterion (A) is violated, so these impulses jam");
+}
+
+// ---- enumeration --------------------------------------------------------------------------------
+
+// There is no evidence for what enumeration says: it is done again.
+static void judge_settled(judging *j) {
+  const ss_certificate_said *said = j->said;
+  if (!said->settled || !j->report->holds) return;
+  if (!said->by_enumeration) {
+    refuse(j, "reason: beside an enumeration, expected \"enumeration\"");
+    return;
+  }
+  cli_settled again;
+  cli_settle(j->s, j->file, cli_settle_seconds(cli_time_left(j->s, j->limit_s)), &again);
+  if (!again.decided)
+    refuse(j, "verdict: enumeration, done again, does not decide");
+  else if (again.existence != said->verdict)
+    refuse(j, "verdict: enumeration says %s, not %s", ss_existence_name(again.existence),
+           ss_existence_name(said->verdict));
+  else if (said->count >= 0 && said->count != again.count)
+    refuse(j, "enumeration.count: found %d, there are %d", said->count, again.count);
+  else if (said->exact != SS_UNKNOWN && (said->exact == SS_YES) != again.exact)
+    refuse(j, "enumeration.exact: is not how it was decided");
+  cli_settled_release(&again);
+}
+
+// ---- the range of mu ----------------------------------------------------------------------------
+
+static int stop(void *user, int iteration, double low, double high) {
+  (void)user, (void)iteration, (void)low, (void)high;
+  return cli_interrupted();
+}
+
+// Criterion (A) at one common mu, certified anew and checked.
+static ss_error criterion_at(judging *j, double mu, ss_criterion_state *out) {
+  ss_problem p = j->file->problem;
+  double *all = malloc(sizeof *all * ((size_t)p.nc + 1));
+  ss_certify_options o = ss_certify_options_default();
+  ss_certificate *c = NULL;
+  ss_certificate_report report = {0};
+  *out = SS_CRITERION_UNDECIDED;
+  if (!all) return SS_ERR_MEMORY;
+  for (int i = 0; i < p.nc; i++) all[i] = mu;
+  p.mu = all;
+  o.tol = j->c->tol, o.rank_tol = j->c->rank_tol, o.margin = SS_MARGIN_BOUND;
+  o.progress = stop;
+  o.time_limit_s = cli_time_left(j->s, j->limit_s);
+  ss_error e = ss_certify(&j->s->ctx, &p, &o, &c);
+  if (!e) e = ss_certificate_check(&j->s->ctx, &p, c, &report);
+  if (!e && report.holds) *out = c->criterion_A;
+  ss_certificate_destroy(c);
+  free(all);
+  return e;
+}
+
+static ss_error judge_mu(judging *j, const char *key, double mu, bool holds) {
+  ss_criterion_state found;
+  if (isnan(mu) || !j->report->holds) return SS_OK;
+  if (!(mu >= j->said->mu_from && mu <= j->said->mu_to))
+    return refuse(j, "mu_range.%s: found %g, expected one within from .. to", key, mu), SS_OK;
+  ss_error e = criterion_at(j, mu, &found);
+  bool shown = holds ? found == SS_CRITERION_ROBUST || found == SS_CRITERION_BOUNDARY
+                     : found == SS_CRITERION_VIOLATED;
+  if (!e && !shown)
+    refuse(j, "mu_range.%s: criterion (A) is %s at %.12g", key, ss_criterion_state_name(found), mu);
+  return e;
+}
+
+static ss_error judge_mu_range(judging *j) {
+  const ss_certificate_said *said = j->said;
+  if (!said->mu_range || !j->report->holds) return SS_OK;
+  if (!(said->mu_from >= 0 && said->mu_from <= said->mu_to && isfinite(said->mu_to)))
+    return refuse(j, "mu_range: expected 0 <= from <= to"), SS_OK;
+  ss_error e = judge_mu(j, "holds_at", said->holds_at, true);
+  return e ? e : judge_mu(j, "fails_at", said->fails_at, false);
+}
+
+ss_error cli_judge_certificate(cli_session *s, const ss_file *file, const ss_solution_file *given,
+                               double limit_s, ss_certificate_report *report) {
+  judging j = {s, file, given->certificate, given->said, limit_s, report};
+  ss_error e = ss_certificate_check(&s->ctx, &file->problem, given->certificate, report);
+  if (e) return e;
+  judge_sizes(&j);
+  judge_evidence(&j);
+  judge_settled(&j);
+  return judge_mu_range(&j);
+}
