@@ -14,7 +14,7 @@
 
 #include <stickslip/stickslip.h>
 
-enum { CONTACTS = 8, ROWS = 3 * CONTACTS };
+enum { CONTACTS = 20, ROWS = 3 * CONTACTS };
 typedef enum kind { JAMMED, PENETRATING, PLANTED, KINDS } kind;
 static const char *const names[KINDS] = {"jammed", "penetrating", "planted"};
 
@@ -139,15 +139,16 @@ static void run(kind k, int n, int ndof, double mu, int seeds, double seconds) {
 int main(int argc, char **argv) {
   int seeds = argc > 1 ? atoi(argv[1]) : 10;
   double seconds = argc > 2 ? atof(argv[2]) : 10;
-  static const double mus[] = {0.3, 1};
+  static const double mus[] = {0.3, 1, 5};
+  static const int sizes[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
   printf("kind         n ndof    mu   none exists undecided within1      cells  median s largest s "
          "    reach\n");
   for (int k = 0; k < KINDS; k++)
-    for (int n = 1; n <= 6; n++)
-      for (int l = 0; l < 2; l++) {
-        int half = (3 * n + 1) / 2;
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+      for (int l = 0; l < 3; l++) {
+        int n = sizes[i], half = (3 * n + 1) / 2;
         run((kind)k, n, half, mus[l], seeds, seconds);
-        if (half != 6 && n > 2) run((kind)k, n, 6, mus[l], seeds, seconds);
+        if (half > 6) run((kind)k, n, 6, mus[l], seeds, seconds);
       }
   return 0;
 }

@@ -9,9 +9,9 @@
 #include "cone/nearest.h"
 #include "problem/check.h"
 
-enum { ROWS = 1500 };               // largest m
-static const double ENTRIES = 2e7;  // largest ndof m
-static const double SAME = 1e-6;    // relative distance of two answers that are one
+enum { ROWS = 900, CONTACTS = 40 };  // largest m; most contacts of a part that is searched
+static const double ENTRIES = 4e6;   // largest ndof m
+static const double SAME = 1e-6;     // relative distance of two answers that are one
 
 typedef struct refutation {
   ss_refutation out;
@@ -35,7 +35,7 @@ const char *ss_refute_reason_text(ss_refute_reason r) {
 }
 
 ss_refute_options ss_refute_options_default(void) {
-  return (ss_refute_options){.max_cells = 100000, .reach = 1e6, .tol = 1e-9, .solve = true};
+  return (ss_refute_options){.max_cells = 100000, .reach = 1e9, .tol = 1e-9, .solve = true};
 }
 
 static ss_error check_arguments(ss_context *ctx, const ss_problem *p, const ss_refute_options *o) {
@@ -181,6 +181,10 @@ static ss_error search_parts(parts *s) {
   for (int size = 1; size <= nc; size++)
     for (int k = next_part(s->out, nc, -1, size, s->list); k >= 0;
          k = next_part(s->out, nc, k, size, s->list)) {
+      if (size > CONTACTS) {
+        if (s->all_solved) s->out->reason = SS_REFUTE_SIZE;
+        return SS_OK;
+      }
       SS_TRY(search_part(s, k, size));
       if (s->out->verdict == SS_NONE || s->out->cells >= s->o->max_cells) return SS_OK;
     }

@@ -41,18 +41,25 @@ int ssi_law_rows(int dim, const ssi_law *law, double row[SSI_LAW_ROWS][3], bool 
 typedef struct ssi_refute_data {
   const ss_problem *p;
   int m, ndof, nl;
-  double *W, *q;   // bilateral part eliminated, docs/theory.md (10)   (m m), (m)
-  double *Y;       // v = v0 + Y r; global form     (ndof m)
-  double *K;       // l = l0 + K r                  (nl m)
-  double *lambda;  // largest eigenvalue of W_ii; mean of the others where 0   (nc)
-  double unit;     // largest |q_i| of a contact
-  double *R;       // unit / lambda_i: size of a reaction     (nc)
-  double *V, *L;   // size of v_j and l_k where r_N,i <= R_i, twice   (ndof), (nl)
-  bool defined;    // false: the bilateral constraints depend on each other
+  double *W, *q;    // bilateral part eliminated, docs/theory.md (10)   (m m), (m)
+  double *Y;        // v = v0 + Y r; global form     (ndof m)
+  double *K;        // l = l0 + K r                  (nl m)
+  double *lambda;   // largest eigenvalue of W_ii; mean of the others where 0   (nc)
+  double unit;      // largest |q_i| of a contact
+  double *R;        // unit / lambda_i: size of a reaction     (nc)
+  double *V, *L;    // size of v_j and l_k where r_N,i <= R_i, twice   (ndof), (nl)
+  double *inverse;  // M^-1, where ndof <= SSI_STRICT_DOFS and nl = 0   (ndof ndof)
+  bool defined;     // false: the bilateral constraints depend on each other
 } ssi_refute_data;
+
+enum { SSI_STRICT_DOFS = 120 };  // above, refutations in the global form have a finite reach
 
 ss_error ssi_refute_gather(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                            ssi_refute_data *out);
+
+// Cholesky of the symmetric part of R (n x n), in its lower triangle; false where a pivot is rounding.
+bool ssi_cholesky(int n, double *R);
+void ssi_cholesky_solve(int n, const double *L, double *x, int stride);
 
 // ---- the judge of certificates (refute_check.c) ---------------------------------------------
 
@@ -61,8 +68,28 @@ typedef struct ssi_sized_sum {  // a sum of products, and that of their absolute
   double size;
 } ssi_sized_sum;
 
+typedef struct ssi_refute_column {  // a way in which y may move
+  int row, rows;                    // its components
+  double part[2];
+  double limit;
+} ssi_refute_column;
+
+typedef struct ssi_refute_strict {  // refute_strict.c
+  bool ready;
+  double *H;                  // dense   (m ndof)
+  int *body;                  // first dof of the body of each dof   (ndof)
+  bool *still;                // (ndof)
+  int *Z;                     // (ndof)
+  ssi_refute_column *column;  // (m)
+  int columns;
+  double *A, *B, *C;           // (ndof m), (ndof m), (ndof ndof)
+  double *eta, *delta, *pull;  // (m), (ndof), (ndof)
+} ssi_refute_strict;
+
 typedef struct ssi_refute_judge {
   const ssi_refute_data *d;
+  ssi_refute_strict strict;
+  double *most;   // h of (E9)   (nc)
   double *p, *k;  // multipliers of the momentum balance and of the joints   (ndof), (nl)
   ssi_sized_sum *a, *rho, *tau;  // of (E7)   (m), (ndof), (nl)
 } ssi_refute_judge;
@@ -72,6 +99,15 @@ bool ssi_refute_judge_take(ssi_refute_judge *j, const ssi_refute_data *d, ssi_ar
 // law (nc): NULL entries are contacts of which nothing is used (y = 0 there). How far y (m) excludes
 // solutions with these states: reach of (E9), INFINITY for all of them, 0 for none.
 double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y);
+
+// ---- certificates of infinite reach (refute_strict.c) ---------------------------------------
+
+bool ssi_refute_strict_take(ssi_refute_strict *s, const ssi_refute_data *d, ssi_arena *arena);
+void ssi_refute_set_still(ssi_refute_strict *s, const ssi_refute_data *d, const double *y,
+                          double *p);  // p (ndof)
+// After j->a, j->rho and j->most are known with p still; gain = -kappa beyond rounding.
+bool ssi_refute_is_strict(ssi_refute_strict *s, const ssi_refute_judge *j,
+                          const ssi_law *const *law, const double *y, double gain, double eps);
 
 // ---- one part (refute_search.c) -------------------------------------------------------------
 

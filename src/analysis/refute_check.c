@@ -41,7 +41,8 @@ bool ssi_refute_judge_take(ssi_refute_judge *j, const ssi_refute_data *d, ssi_ar
   j->a = SSI_TAKE(arena, d->m, sum);
   j->rho = SSI_TAKE(arena, d->ndof, sum);
   j->tau = SSI_TAKE(arena, d->nl, sum);
-  return !arena->failed;
+  j->most = SSI_TAKE(arena, d->p->nc, double);
+  return ssi_refute_strict_take(&j->strict, d, arena) && !arena->failed;
 }
 
 // ---- is y_i in the dual of the cell's velocities ---------------------------------------------
@@ -133,8 +134,6 @@ static void dot(int n, const double *a, const double *b, sum *out) {
 
 static void weigh_global(ssi_refute_judge *j, const double *y, sum *kappa) {
   const ss_problem *p = j->d->p;
-  dense_times(p->ndof, j->d->m, j->d->Y, y, -1,
-              j->p);  // any p and k will do; these leave rho, tau = 0
   columns_times(&p->H, y, j->rho);
   columns_times(&p->M, j->p, j->rho);
   for (int i = 0; i < j->d->m; i++) row_times(&p->H, i, j->p, -1, &j->a[i]);
@@ -157,26 +156,37 @@ static void weigh_reduced(ssi_refute_judge *j, const double *y, sum *kappa) {
   dot(p->nl, j->k, p->s, kappa);
 }
 
-double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y) {
+// a, rho, tau and h of y; what is left of -kappa beyond rounding. still: p = 0 where it is rounding.
+static double weigh(ssi_refute_judge *j, const ssi_law *const *law, const double *y, bool still) {
   const ssi_refute_data *d = j->d;
   const int dim = d->p->dim;
   sum kappa = {0};
-  double doubt = 0;
-  for (int i = 0; i < d->p->nc; i++)
-    if (!is_dual(dim, law[i], y + dim * i)) return 0;
   memset(j->a, 0, sizeof(sum) * (size_t)d->m);
   memset(j->rho, 0, sizeof(sum) * (size_t)d->ndof);
   memset(j->tau, 0, sizeof(sum) * (size_t)d->nl);
+  dense_times(d->ndof, d->m, d->Y, y, -1, j->p);  // any p and k will do; these leave rho, tau = 0
   dense_times(d->nl, d->m, d->K, y, 1, j->k);
+  if (still) ssi_refute_set_still(&j->strict, d, y, j->p);
   if (d->p->form == SS_GLOBAL)
     weigh_global(j, y, &kappa);
   else
     weigh_reduced(j, y, &kappa);
-  double gain = -value_of(&kappa) - EPS * kappa.size;
   for (int i = 0; i < d->p->nc; i++)
-    doubt += d->R[i] * fmax(most_of_contact(dim, d->p->mu[i], law[i], j->a + dim * i), 0);
+    j->most[i] = most_of_contact(dim, d->p->mu[i], law[i], j->a + dim * i);
+  return -value_of(&kappa) - EPS * kappa.size;
+}
+
+double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y) {
+  const ssi_refute_data *d = j->d;
+  double doubt = 0;
+  for (int i = 0; i < d->p->nc; i++)
+    if (!is_dual(d->p->dim, law[i], y + d->p->dim * i)) return 0;
+  if (j->strict.ready && ssi_refute_is_strict(&j->strict, j, law, y, weigh(j, law, y, true), EPS))
+    return INFINITY;
+  double gain = weigh(j, law, y, false);
+  if (!(gain > 0)) return 0;  // or not a number
+  for (int i = 0; i < d->p->nc; i++) doubt += d->R[i] * fmax(j->most[i], 0);
   for (int i = 0; i < d->ndof; i++) doubt += d->V[i] * most_of(&j->rho[i]);
   for (int i = 0; i < d->nl; i++) doubt += d->L[i] * most_of(&j->tau[i]);
-  if (!(gain > 0)) return 0;  // or not a number
   return doubt >= 0 ? gain / doubt : 0;
 }

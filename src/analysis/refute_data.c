@@ -20,8 +20,7 @@ static void dense_of(const ss_sparse *A, double *out) {  // row-major
       out[(int64_t)i * A->cols + A->col[e]] = A->x[e];
 }
 
-// Cholesky of R (n x n, spoilt); false where a pivot is rounding.
-static bool cholesky(int n, double *R) {
+bool ssi_cholesky(int n, double *R) {
   for (int j = 0; j < n; j++)
     for (int i = j; i < n; i++) {
       double s = (R[i * n + j] + R[j * n + i]) / 2, whole = s;
@@ -32,7 +31,7 @@ static bool cholesky(int n, double *R) {
   return true;
 }
 
-static void cholesky_solve(int n, const double *L, double *x, int stride) {
+void ssi_cholesky_solve(int n, const double *L, double *x, int stride) {
   for (int i = 0; i < n; i++) {
     for (int k = 0; k < i; k++) x[i * stride] -= L[i * n + k] * x[k * stride];
     x[i * stride] /= L[i * n + i];
@@ -51,8 +50,8 @@ static void eliminate(const ssi_refute_data *d, const double *L, const double *V
     l0[k] = -s[k];
     for (int i = 0; i < m; i++) d->K[k * m + i] = -V[i * n + k];
   }
-  cholesky_solve(n, L, l0, 1);
-  for (int i = 0; i < m; i++) cholesky_solve(n, L, d->K + i, m);
+  ssi_cholesky_solve(n, L, l0, 1);
+  for (int i = 0; i < m; i++) ssi_cholesky_solve(n, L, d->K + i, m);
 }
 
 // ---- sizes -----------------------------------------------------------------------------------
@@ -104,7 +103,7 @@ static ss_error gather_reduced(ssi_arena *arena, ssi_refute_data *d) {
   memcpy(d->q, p->q, sizeof(double) * (size_t)m);
   if (n) {
     dense_of(&p->V, V), dense_of(&p->R, R);
-    d->defined = cholesky(n, R);
+    d->defined = ssi_cholesky(n, R);
     if (!d->defined) return SS_OK;
     eliminate(d, R, V, p->s, l0);
     for (int i = 0; i < m; i++)
@@ -158,7 +157,7 @@ static ss_error gather_joints(ssi_arena *arena, ssi_refute_data *d, ssi_factor *
       for (int l = 0; l < n; l++) z->R[k * n + l] += G[i * n + k] * z->Z[i * n + l];
     }
   }
-  d->defined = cholesky(n, z->R);
+  d->defined = ssi_cholesky(n, z->R);
   if (!d->defined) return SS_OK;
   eliminate(d, z->R, z->V, z->s, z->l0);
   for (int i = 0; i < ndof; i++)
@@ -187,6 +186,11 @@ static ss_error gather_global(ssi_arena *arena, ssi_refute_data *d, ssi_factor *
     SS_TRY(ssi_factor_solve(mass, p->f, v0));
   }
   for (int i = 0; i < ndof; i++) v0[i] = -v0[i];
+  for (int j = 0; d->inverse && j < ndof; j++) {  // by columns: symmetric
+    d->inverse[(size_t)j * (size_t)ndof + (size_t)j] = 1;
+    SS_TRY(ssi_factor_solve(mass, d->inverse + (size_t)j * (size_t)ndof,
+                            d->inverse + (size_t)j * (size_t)ndof));
+  }
   if (n) SS_TRY(gather_joints(arena, d, mass, x, v0, &z));
   if (!d->defined) return SS_OK;
   sparse_times(&p->H, m, d->Y, d->W);
@@ -206,6 +210,8 @@ ss_error ssi_refute_gather(ss_context *ctx, ssi_arena *arena, const ss_problem *
   out->Y = SSI_TAKE(arena, ndof * m, double), out->K = SSI_TAKE(arena, (size_t)p->nl * m, double);
   out->lambda = SSI_TAKE(arena, p->nc, double), out->R = SSI_TAKE(arena, p->nc, double);
   out->V = SSI_TAKE(arena, ndof, double), out->L = SSI_TAKE(arena, p->nl, double);
+  if (ndof && ndof <= SSI_STRICT_DOFS && !p->nl)
+    out->inverse = SSI_TAKE(arena, ndof * ndof, double);
   if (arena->failed) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the states");
   ssi_factor *mass = NULL;
   if (ndof) SS_TRY(ssi_factor_create(ctx, &p->M, &mass));

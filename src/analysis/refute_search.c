@@ -18,6 +18,8 @@ enum {
   DEPTH = 32,      // most splits of one contact: any, closed, stick, halves, then HALVINGS
 };
 
+static const double FIRM = 1e-4;  // part of a gain that is given for a margin
+
 typedef struct cell {
   ssi_law *law;  // (n)
   double share;  // of all states
@@ -146,6 +148,16 @@ static double certificate_reach(search *x, const ssi_law *law) {
   return ssi_refute_reach(&x->judge, x->whole, x->y);
 }
 
+// The multipliers are a corner of those possible: a contact may weigh nothing at all, by chance, and then
+// to rounding only. Others are asked for that weigh against every ray, a little, where that can be.
+static double firmer_reach(search *x, const ssi_law *law) {
+  double wish = FIRM * x->lp.missing, reach = 0;
+  for (int j = 0; j < x->lp.cols; j++) x->lp.wish[j] = wish;
+  if (ssi_phase1_solve(&x->lp) == SSI_PHASE1_INFEASIBLE) reach = certificate_reach(x, law);
+  memset(x->lp.wish, 0, sizeof(double) * (size_t)x->lp.cols);
+  return reach;
+}
+
 // How far the point is from Coulomb's law at each contact: the largest, and where among those that can
 // be split. -1: none can.
 static int worst_contact(search *x, const ssi_law *law, double *worst) {
@@ -223,6 +235,7 @@ static void look_at(search *x, const cell *at) {
   ssi_phase1_state state = ssi_phase1_solve(&x->lp);
   if (state == SSI_PHASE1_INFEASIBLE) {
     double reach = certificate_reach(x, at->law);
+    if (reach < INFINITY) reach = fmax(reach, firmer_reach(x, at->law));
     if (reach >= part->required) {
       part->reach = fmin(part->reach, reach);
       x->done += at->share;

@@ -6,7 +6,7 @@
 //     t = sign (c + A x)             an equation, sign = that of c
 //
 // and with y the multipliers of c + A x - s - sign t = 0 (sign = -1 for the second kind) the reduced costs
-// are -A^T y of x, y of s, 1 + sign y of t: (2) is read off at the end. An artificial that has left
+// are -A^T y - wish of x, y of s, 1 + sign y of t: (2) is read off at the end. An artificial that has left
 // never returns.
 #include "la/phase1.h"
 
@@ -19,7 +19,7 @@ static const double MISSING = 1e-11;  // a sum below this is rounding
 bool ssi_phase1_take(ssi_phase1 *s, int rows, int cols, ssi_arena *arena) {
   int width = cols + rows;
   *s = (ssi_phase1){.A = SSI_TAKE(arena, rows * cols, double), .c = SSI_TAKE(arena, rows, double)};
-  s->equal = SSI_TAKE(arena, rows, bool);
+  s->equal = SSI_TAKE(arena, rows, bool), s->wish = SSI_TAKE(arena, cols, double);
   s->x = SSI_TAKE(arena, cols, double), s->y = SSI_TAKE(arena, rows, double);
   s->T = SSI_TAKE(arena, rows * width, double), s->cost = SSI_TAKE(arena, width, double);
   s->b = SSI_TAKE(arena, rows, double);
@@ -33,6 +33,7 @@ static int begin(ssi_phase1 *s) {
   total = width;
   for (int j = 0; j < s->cols; j++) s->nonbasic[j] = j;
   memset(s->cost, 0, sizeof(double) * (size_t)width);
+  for (int j = 0; j < s->cols; j++) s->cost[j] = -s->wish[j];
   memset(s->T, 0, sizeof(double) * (size_t)(width * s->rows));
   s->missing = 0;
   for (int i = 0, slack = s->cols; i < s->rows; i++) {
@@ -124,7 +125,7 @@ ssi_phase1_state ssi_phase1_solve(ssi_phase1 *s) {
       break;
     }
     int row = leaving(s, width, column, bland);
-    if (row < 0) break;  // the sum cannot fall without end: rounding
+    if (row < 0) break;  // falls without end: what is wished cannot be had, or rounding
     exchange(s, width, row, column);
   }
   read_answers(s, width);

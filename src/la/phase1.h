@@ -3,9 +3,9 @@
 //
 //     x >= 0,   (A x + c)_i >= 0,  or = 0 where equal[i]                                          (1)
 //
-// minimises the sum of what is missing. A positive minimum comes with multipliers (Farkas)
+// minimises the sum of what is missing, less wish.x. A positive minimum comes with multipliers (Farkas)
 //
-//     y_i >= 0 unless equal[i],   A^T y <= 0,   c.y = -minimum < 0                                 (2)
+//     y_i >= 0 unless equal[i],   A^T y <= -wish,   c.y = -minimum < 0                             (2)
 //
 // which prove that (1) has no solution, to the rounding of the pivots: callers judge y themselves.
 #pragma once
@@ -22,6 +22,7 @@ typedef struct ssi_phase1 {
   int rows, cols;  // of the present system, within the sizes taken
   double *A, *c;   // filled by the caller, kept; A row-major with stride cols   (rows cols), (rows)
   bool *equal;     // filled by the caller   (rows)
+  double *wish;    // >= 0: by how much the columns are to miss; 0 after taking   (cols)
   double *x, *y;   // answers   (cols), (rows)
   double missing;  // the minimum
   double *T, *cost, *b;   // the dictionary: basic = b + T nonbasic, sum = value + cost nonbasic
