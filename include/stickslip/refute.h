@@ -72,7 +72,8 @@ typedef struct ss_refute_options {
   int64_t max_cells;    // in all parts together
   double time_limit_s;  // 0: none
   // Global form: what `reach` must be for SS_NONE. In the reduced form only INFINITY counts: a W that is
-  // singular up to rounding is positive definite within the rounding, and then a solution exists.
+  // singular up to rounding is positive definite within the rounding, and then a solution exists. A
+  // solution counts, in either form, if its r_N,i <= reach R_i.
   double reach;
   double tol;  // ss_verdict.error of what counts as a solution
   bool solve;  // try Newton's method from promising points

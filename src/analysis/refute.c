@@ -51,18 +51,24 @@ static ss_error check_arguments(ss_context *ctx, const ss_problem *p, const ss_r
 
 // ---- solutions -------------------------------------------------------------------------------
 
-static ss_error verify(ss_context *ctx, const ss_problem *p, const double *r, double *error) {
+// r counts if it verifies and is within the reach that refutations must have: so that the two exclude each
+// other. Beyond, an answer hangs on numbers of the data that are the rounding of others.
+static ss_error is_solution(ss_context *ctx, const ssi_refute_data *d, const ss_refute_options *o,
+                            const double *r, bool *yes, double *error) {
   ss_verdict v;
-  SS_TRY(ss_verify(ctx, p, &(ss_solution){.r = r}, NULL, NULL, NULL, NULL, &v));
+  SS_TRY(ss_verify(ctx, d->p, &(ss_solution){.r = r}, NULL, NULL, NULL, NULL, &v));
   *error = v.error;
+  *yes = v.error <= o->tol;
+  for (int i = 0; i < d->p->nc; i++) *yes = *yes && !(r[d->p->dim * i] > o->reach * d->R[i]);
   return SS_OK;
 }
 
-static ss_error offer_solution(ss_context *ctx, const ss_problem *p, const ss_refute_options *o,
-                               const double *r, ss_refutation *out) {
+static ss_error offer_solution(ss_context *ctx, const ssi_refute_data *d,
+                               const ss_refute_options *o, const double *r, ss_refutation *out) {
   double error;
-  SS_TRY(verify(ctx, p, r, &error));
-  if (!(error <= o->tol)) return SS_OK;
+  bool yes;
+  SS_TRY(is_solution(ctx, d, o, r, &yes, &error));
+  if (!yes) return SS_OK;
   out->verdict = SS_EXISTS, out->reason = SS_REFUTE_SOLUTION;
   out->solution = r, out->error = error;
   return SS_OK;
@@ -88,6 +94,7 @@ static ss_error list_answers(ss_context *ctx, ssi_arena *arena, const ssi_refute
   ssi_contact c;
   const double zero[3] = {0}, *q = d->q;
   double *kept = SSI_TAKE(arena, 3 * (SSI_ANSWERS + 1), double), error;
+  bool yes;
   if (!kept) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the answers");
   ssi_contact_prepare(&c, 3, d->W, d->p->mu[0], d->lambda[0]);
   double bn = q[0] * c.inverse_w;
@@ -97,11 +104,11 @@ static ss_error list_answers(ss_context *ctx, ssi_arena *arena, const ssi_refute
   ssi_nearest_offer(&best, 3, zero, pressed, SSI_CONTACT_FREE, 0);
   for (int k = 0; k < all.count; k++) {
     if (is_known(kept, out->answer_count, all.r[k])) continue;
-    SS_TRY(verify(ctx, d->p, all.r[k], &error));
-    if (error <= o->tol) memcpy(kept + 3 * out->answer_count++, all.r[k], 3 * sizeof(double));
+    SS_TRY(is_solution(ctx, d, o, all.r[k], &yes, &error));
+    if (yes) memcpy(kept + 3 * out->answer_count++, all.r[k], 3 * sizeof(double));
   }
   out->answers = kept;
-  return out->answer_count ? offer_solution(ctx, d->p, o, kept, out) : SS_OK;
+  return out->answer_count ? offer_solution(ctx, d, o, kept, out) : SS_OK;
 }
 
 // ---- parts -----------------------------------------------------------------------------------
@@ -190,7 +197,7 @@ static ss_error search_parts(parts *s) {
     }
   if (!s->all_solved) return SS_OK;
   s->out->reason = SS_REFUTE_DATA;  // unless what the parts found verifies together
-  return offer_solution(s->ctx, s->d->p, s->o, s->r, s->out);
+  return offer_solution(s->ctx, s->d, s->o, s->r, s->out);
 }
 
 // ---- the call --------------------------------------------------------------------------------
@@ -210,7 +217,7 @@ static ss_error decide(ss_context *ctx, const ss_problem *p, const ss_refute_opt
   SS_TRY(ssi_refute_gather(ctx, scratch, p, &d));
   out->reason = SS_REFUTE_DATA;
   if (!d.defined) return SS_OK;
-  SS_TRY(offer_solution(ctx, p, o, r, out));  // r = 0
+  SS_TRY(offer_solution(ctx, &d, o, r, out));  // r = 0
   out->parts = number_parts(&d, part_of, list);
   out->part_of = part_of;
   if (p->dim == 3 && p->nc == 1 && p->nl == 0) SS_TRY(list_answers(ctx, arena, &d, o, out));
