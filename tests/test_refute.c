@@ -278,6 +278,35 @@ static void known_solutions_are_never_refuted(void **state) {
   assert_true(count[0][SS_EXISTS] > planted_count * 8 / 10);
 }
 
+// The tree alone, without anything that finds the solution first: it must stop at cells that it cannot discard.
+static void the_tree_never_discards_a_known_solution(void **state) {
+  (void)state;
+  int64_t cells = 0;
+  int finished = 0;
+  for (int k = 0; k < planted_count; k++) {
+    known x = make_known(300000 + (uint64_t)k);
+    ssi_arena arena = {0};
+    ssi_refute_data d;
+    ss_refute_options o = ss_refute_options_default();
+    const int contact[3] = {0, 1, 2};
+    double r[9] = {0}, starts[9 * SS_REFUTE_STARTS];
+    o.solve = false;
+    assert_int_equal(ssi_refute_gather(NULL, &arena, &x.p, &d), SS_OK);
+    ssi_refute_part part = {.o = &o, .d = &d, .n = x.p.nc, .contact = contact, .cells_most = 2000};
+    part.required = o.reach, part.r = r, part.starts = starts;
+    double largest = 0;
+    for (int i = 0; i < x.p.nc; i++) largest = fmax(largest, x.r[3 * i] / d.R[i]);
+    assert_int_equal(ssi_refute_search(&part), SS_OK);
+    if (part.refuted && part.reach >= largest) fail_msg("planted problem %d was refuted", k);
+    cells += part.cells, finished += part.left > 0;
+    ssi_arena_release(&arena);
+    ssi_arena_release(&x.arena);
+  }
+  print_message("%lld cells, %d searches ended at cells that hold something\n", (long long)cells,
+                finished);
+  assert_true(finished > planted_count / 2);
+}
+
 // The judge alone: the cells that hold a known solution, and any multipliers in their duals. What is excluded
 // must lie beyond the solution.
 static ssi_law law_around(const double *r, const double *u, ssi_rng *g) {
@@ -484,6 +513,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(singular_reduced_form_is_left_open),
       cmocka_unit_test(answers_of_one_contact_are_listed),
       cmocka_unit_test(known_solutions_are_never_refuted),
+      cmocka_unit_test(the_tree_never_discards_a_known_solution),
       cmocka_unit_test(judge_excludes_nothing_that_exists),
       cmocka_unit_test(penetration_is_refuted),
       cmocka_unit_test(plane_problems_in_space),
