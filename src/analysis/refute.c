@@ -10,8 +10,9 @@
 #include "problem/check.h"
 
 enum { ROWS = 900, CONTACTS = 40 };  // largest m; most contacts of a part that is searched
-static const double ENTRIES = 4e6;   // largest ndof m
-static const double SAME = 1e-6;     // relative distance of two answers that are one
+enum { HALVINGS = 20, LEFT_MOST = 8 };
+static const double ENTRIES = 4e6;  // largest ndof m
+static const double SAME = 1e-6;    // relative distance of two answers that are one
 
 typedef struct refutation {
   ss_refutation out;
@@ -168,6 +169,7 @@ static ss_error search_part(parts *s, int number, int n) {
   ssi_refute_part part = {.ctx = s->ctx, .o = s->o, .d = s->d, .n = n, .contact = s->list};
   part.begin_s = s->begin_s, part.cells_most = s->o->max_cells - out->cells;
   part.required = s->d->p->form == SS_GLOBAL ? s->o->reach : INFINITY;
+  part.halvings = HALVINGS, part.left_most = LEFT_MOST;
   part.r = s->r, part.starts = s->starts;
   SS_TRY(ssi_refute_search(&part));
   out->cells += part.cells;

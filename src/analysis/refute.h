@@ -27,7 +27,7 @@ typedef struct ssi_law {
 
 enum { SSI_LAW_CHILDREN = 3, SSI_LAW_RAYS = 8, SSI_LAW_ROWS = 3 };
 
-// The cells that together are `law`; 0: it is as small as cells become.
+// The cells that together are `law`; 0: it cannot be split.
 int ssi_law_split(int dim, double mu, const ssi_law *law, ssi_law child[SSI_LAW_CHILDREN]);
 
 // r = sum x_j ray_j, x >= 0, holds all r of the cell, and a little more, so that proofs have a margin.
@@ -97,8 +97,10 @@ typedef struct ssi_refute_judge {
 bool ssi_refute_judge_take(ssi_refute_judge *j, const ssi_refute_data *d, ssi_arena *arena);
 
 // law (nc): NULL entries are contacts of which nothing is used (y = 0 there). How far y (m) excludes
-// solutions with these states: reach of (E9), INFINITY for all of them, 0 for none.
-double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y);
+// solutions with these states: reach of (E9), INFINITY for all of them, 0 for none. finite: (E10), which costs
+// as much again, is not tried.
+double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y,
+                        bool finite);
 
 // ---- certificates of infinite reach (refute_strict.c) ---------------------------------------
 
@@ -119,7 +121,9 @@ typedef struct ssi_refute_part {
   const int *contact;  // their numbers   (n)
   double begin_s;
   int64_t cells_most;
-  double required;  // reach asked for
+  double required;    // reach asked for
+  int halvings;       // smallest sector: pi / 2^halvings
+  int64_t left_most;  // small cells that may be left before the search gives up
 
   // what came of it
   bool refuted, solved, data_doubt;

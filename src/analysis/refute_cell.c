@@ -11,7 +11,6 @@
 #include "analysis/refute.h"
 
 static const double WIDER = 1e-7;
-enum { HALVINGS = 20 };  // smallest sector: pi / 2^20
 
 static ssi_law sector_of(ssi_law_kind kind, const double from[2], const double to[2],
                          int halvings) {
@@ -46,7 +45,6 @@ int ssi_law_split(int dim, double mu, const ssi_law *law, ssi_law child[SSI_LAW_
   }
   if (dim == 2) return 0;
   if (!law->sector) return halves(SSI_LAW_STICK, child);
-  if (law->halvings == HALVINGS) return 0;
   double middle[2];
   middle_of(law, middle);
   child[0] = sector_of(law->kind, law->from, middle, law->halvings + 1);

@@ -176,12 +176,14 @@ static double weigh(ssi_refute_judge *j, const ssi_law *const *law, const double
   return -value_of(&kappa) - EPS * kappa.size;
 }
 
-double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y) {
+double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y,
+                        bool finite) {
   const ssi_refute_data *d = j->d;
   double doubt = 0;
   for (int i = 0; i < d->p->nc; i++)
     if (!is_dual(d->p->dim, law[i], y + d->p->dim * i)) return 0;
-  if (j->strict.ready && ssi_refute_is_strict(&j->strict, j, law, y, weigh(j, law, y, true), EPS))
+  if (!finite && j->strict.ready &&
+      ssi_refute_is_strict(&j->strict, j, law, y, weigh(j, law, y, true), EPS))
     return INFINITY;
   double gain = weigh(j, law, y, false);
   if (!(gain > 0)) return 0;  // or not a number

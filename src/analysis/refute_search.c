@@ -13,9 +13,8 @@
 #include "la/phase1.h"
 
 enum {
-  LEFT_MOST = 8,   // small cells that may be left before the search gives up
   ASK_EVERY = 16,  // cells between looks at the clock
-  DEPTH = 32,      // most splits of one contact: any, closed, stick, halves, then HALVINGS
+  DEPTH = 4,       // most splits of one contact before its sectors are halved
 };
 
 static const double FIRM = 1e-4;  // part of a gain that is given for a margin
@@ -74,7 +73,7 @@ static ss_error set_up(search *x) {
   int m = x->m, n = x->n, cols = SSI_LAW_RAYS * n, rows = SSI_LAW_ROWS * n;
   x->W = SSI_TAKE(arena, m * m, double), x->q = SSI_TAKE(arena, m, double);
   x->s = SSI_TAKE(arena, n, double);
-  x->room = DEPTH * n * SSI_LAW_CHILDREN;
+  x->room = (DEPTH + part->halvings) * n * SSI_LAW_CHILDREN;
   x->stack = SSI_TAKE(arena, x->room, cell);
   x->laws = SSI_TAKE(arena, (x->room + 1) * n, ssi_law);
   x->ray_of = SSI_TAKE(arena, cols, int), x->row_of = SSI_TAKE(arena, rows, int);
@@ -130,7 +129,7 @@ static void write_program(search *x, const ssi_law *law) {
 
 // The multipliers of the program as a vector of the whole problem. On a sector, y_T is turned inwards by a
 // little more than its rounding, so that it is in the sector's dual exactly.
-static double certificate_reach(search *x, const ssi_law *law) {
+static double certificate_reach(search *x, const ssi_law *law, bool finite) {
   const ssi_refute_part *part = x->part;
   memset(x->y, 0, sizeof(double) * (size_t)part->d->m);
   for (int k = 0; k < x->lp.rows; k++) {
@@ -145,15 +144,15 @@ static double certificate_reach(search *x, const ssi_law *law) {
     double turn = 1e-15 * (fabs(y[1]) + fabs(y[2]));
     for (int l = 0; l < 2; l++) y[1 + l] += turn * (law[i].from[l] + law[i].to[l]);
   }
-  return ssi_refute_reach(&x->judge, x->whole, x->y);
+  return ssi_refute_reach(&x->judge, x->whole, x->y, finite);
 }
 
 // The multipliers are a corner of those possible: a contact may weigh nothing at all, by chance, and then
 // to rounding only. Others are asked for that weigh against every ray, a little, where that can be.
-static double firmer_reach(search *x, const ssi_law *law) {
+static double firmer_reach(search *x, const ssi_law *law, bool finite) {
   double wish = FIRM * x->lp.missing, reach = 0;
   for (int j = 0; j < x->lp.cols; j++) x->lp.wish[j] = wish;
-  if (ssi_phase1_solve(&x->lp) == SSI_PHASE1_INFEASIBLE) reach = certificate_reach(x, law);
+  if (ssi_phase1_solve(&x->lp) == SSI_PHASE1_INFEASIBLE) reach = certificate_reach(x, law, finite);
   memset(x->lp.wish, 0, sizeof(double) * (size_t)x->lp.cols);
   return reach;
 }
@@ -178,7 +177,8 @@ static int worst_contact(search *x, const ssi_law *law, double *worst) {
     for (int l = 0; l < x->dim; l++) off = fmax(off, fabs(x->r[x->dim * i + l] - z[l]));
     *worst = fmax(*worst, off);
     double wish = off + 1e-6 * ldexp(1, -law[i].halvings);  // of equals the widest
-    if (wish > most && ssi_law_split(x->dim, mu, &law[i], child)) most = wish, at = i;
+    bool whole = !law[i].sector || law[i].halvings < x->part->halvings;
+    if (wish > most && whole && ssi_law_split(x->dim, mu, &law[i], child)) most = wish, at = i;
   }
   return at;
 }
@@ -234,8 +234,10 @@ static void look_at(search *x, const cell *at) {
   write_program(x, at->law);
   ssi_phase1_state state = ssi_phase1_solve(&x->lp);
   if (state == SSI_PHASE1_INFEASIBLE) {
-    double reach = certificate_reach(x, at->law);
-    if (reach < INFINITY) reach = fmax(reach, firmer_reach(x, at->law));
+    bool finite = part->reach < INFINITY;  // by an earlier cell: all others need no more
+    double reach = certificate_reach(x, at->law, finite);
+    if (reach < (finite ? part->required : INFINITY))
+      reach = fmax(reach, firmer_reach(x, at->law, finite));
     if (reach >= part->required) {
       part->reach = fmin(part->reach, reach);
       x->done += at->share;
@@ -263,7 +265,7 @@ static bool goes_on(search *x) {
   ssi_refute_part *part = x->part;
   const ss_refute_options *o = part->o;
   part->stopped = part->data_doubt ? SS_REFUTE_DATA : SS_REFUTE_TIE;
-  if (part->left >= LEFT_MOST) return false;
+  if (part->left >= part->left_most) return false;
   part->stopped = SS_REFUTE_CELLS;
   if (part->cells >= part->cells_most) return false;
   if (part->cells % ASK_EVERY) return true;
