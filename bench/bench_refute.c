@@ -118,10 +118,11 @@ static void run(kind k, int n, int ndof, double mu, int seeds, double seconds) {
     ss_refute_options o = ss_refute_options_default();
     ss_refutation *a;
     o.time_limit_s = seconds, o.max_cells = INT64_MAX;
+    clock_t begin = clock();  // processor time
     if (ss_refute(NULL, &p, &o, &a)) exit(1);
+    time[s] = (double)(clock() - begin) / CLOCKS_PER_SEC;
     count[a->verdict]++;
-    within += a->verdict != SS_UNDECIDED && a->time_s <= 1;
-    time[s] = a->time_s;
+    within += a->verdict != SS_UNDECIDED && time[s] <= 1;
     cells += (double)a->cells / seeds;
     if (a->verdict == SS_NONE) reach = fmin(reach, a->reach);
     if (k == PLANTED && a->verdict == SS_NONE) printf("FALSE at seed %d\n", s);

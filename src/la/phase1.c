@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/clones.h"
+
 static const double PIVOT = 1e-11;    // smallest entry that is pivoted on
 static const double MISSING = 1e-11;  // a sum below this is rounding
 
@@ -78,7 +80,12 @@ static int leaving(const ssi_phase1 *s, int width, int column, bool bland) {
   return best;
 }
 
-static void exchange(ssi_phase1 *s, int width, int row, int column) {
+// y += factor x
+SSI_INLINE void add_row(int n, double factor, const double *restrict x, double *restrict y) {
+  for (int j = 0; j < n; j++) y[j] += factor * x[j];
+}
+
+SSI_CLONES static void exchange(ssi_phase1 *s, int width, int row, int column) {
   double *out = s->T + row * width, inverse = 1 / out[column];
   for (int j = 0; j < width; j++) out[j] *= -inverse;
   out[column] = inverse;
@@ -87,12 +94,12 @@ static void exchange(ssi_phase1 *s, int width, int row, int column) {
     double *at = s->T + i * width, factor = at[column];
     if (i == row || factor == 0) continue;
     at[column] = 0;
-    for (int j = 0; j < width; j++) at[j] += factor * out[j];
+    add_row(width, factor, out, at);
     s->b[i] = fmax(s->b[i] + factor * b, 0);
   }
   double factor = s->cost[column];
   s->cost[column] = 0;
-  for (int j = 0; j < width; j++) s->cost[j] += factor * out[j];
+  add_row(width, factor, out, s->cost);
   s->missing += factor * b;
   int variable = s->basic[row];
   s->basic[row] = s->nonbasic[column], s->nonbasic[column] = variable;
