@@ -32,6 +32,7 @@
 #include "stickslip/io.h"
 #include "stickslip/models.h"
 #include "stickslip/problem.h"
+#include "stickslip/refute.h"
 #include "stickslip/report.h"
 #include "stickslip/run.h"
 #include "stickslip/scene.h"

@@ -14,18 +14,29 @@
 #include "cone/contact.h"
 #include "la/small.h"
 
+enum { SSI_ANSWERS = 16 };  // at most 1 + 4 + 4 and, doubled, the slips
+
+typedef struct ssi_answers {  // all that were offered, unordered
+  int count;
+  double r[SSI_ANSWERS][3];
+} ssi_answers;
+
 typedef struct ssi_nearest {
   double r[3], distance, slip;
   char state;
   bool found;
+  ssi_answers *all;  // NULL: only the nearest is wanted
 } ssi_nearest;
 
 static inline void ssi_nearest_offer(ssi_nearest *best, int dim, const double at_hand[],
                                      const double r[], char state, double slip) {
   double distance = 0;
   for (int k = 0; k < dim; k++) distance += fabs(r[k] - at_hand[k]);
-  if (!(distance <= DBL_MAX) || (best->found && distance >= best->distance)) return;
-  *best = (ssi_nearest){.distance = distance, .slip = slip, .state = state, .found = true};
+  if (!(distance <= DBL_MAX)) return;
+  if (best->all && best->all->count < SSI_ANSWERS)
+    for (int k = 0, at = best->all->count++; k < dim; k++) best->all->r[at][k] = r[k];
+  if (best->found && distance >= best->distance) return;
+  best->distance = distance, best->slip = slip, best->state = state, best->found = true;
   for (int k = 0; k < dim; k++) best->r[k] = r[k];
 }
 
@@ -221,14 +232,19 @@ static inline void ssi_nearest_stick3(const ssi_contact *c, const double b[], co
   if (!c->regular) ssi_nearest_stick_line3(c, &p, bn, r, best);
 }
 
+static inline void ssi_contact_answers3(const ssi_contact *c, const double b[], const double d[2],
+                                        double bn, const double r[], ssi_nearest *best) {
+  const double zero[3] = {0, 0, 0};
+  if (b[0] >= 0) ssi_nearest_offer(best, 3, r, zero, SSI_CONTACT_FREE, 0);
+  ssi_nearest_stick3(c, b, d, bn, r, best);
+  ssi_nearest_slips3(c, d, bn, r, best);
+}
+
 // False where there is no answer; r and what the contact remembers are left alone then.
 static inline bool ssi_contact_nearest3(ssi_contact *c, const double b[], const double d[2],
                                         double bn, double r[]) {
-  const double zero[3] = {0, 0, 0};
   ssi_nearest best = {.found = false};
-  if (b[0] >= 0) ssi_nearest_offer(&best, 3, r, zero, SSI_CONTACT_FREE, 0);
-  ssi_nearest_stick3(c, b, d, bn, r, &best);
-  ssi_nearest_slips3(c, d, bn, r, &best);
+  ssi_contact_answers3(c, b, d, bn, r, &best);
   if (!best.found) return false;
   for (int k = 0; k < 3; k++) r[k] = best.r[k];
   c->state = best.state;
