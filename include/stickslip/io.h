@@ -64,11 +64,13 @@ typedef struct ss_certificate_said {
   int form;                            // ss_form; -1: not said
   ss_tristate jams;  // the impulses are called a jamming mode (SS_YES), or only limiting
 
-  bool settled;          // enumeration decided what the certificate leaves open:
-  bool by_enumeration;   // the reason that is given says so,
-  ss_existence verdict;  // this is the verdict,
-  int count;             // the number of solutions; -1: not said
-  ss_tristate exact;     // and whether it was found in rational arithmetic
+  bool settled;  // trying all states decided what the certificate leaves open:
+  bool by_enumeration, by_all_states;  // the reason that is given says so,
+  ss_existence verdict;                // this is the verdict,
+  int count;                           // the number of solutions; -1: not said
+  ss_tristate exact;                   // and whether it was found in rational arithmetic;
+  int cells;                           // or the cells that were excluded, -1: not said,
+  double reach;                        // for reactions up to this; NAN: not said
 
   ss_certificate_report check;  // what a check found; NAN, contacts -2: not said
 

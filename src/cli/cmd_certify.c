@@ -50,7 +50,8 @@ typedef struct certify_job {
   double mu_from, mu_to;
   ss_file *file;
   ss_certificate *certificate;
-  cli_settled settled;  // where the certificate does not decide
+  cli_settled settled;   // where the certificate does not decide
+  ss_solution solution;  // that decides
   ss_certificate_report report;
   ss_mu_range range;
   double time_s, begin_s, said_s;
@@ -143,23 +144,29 @@ static json_t *range_json(cli_session *s, const certify_job *j) {
   return o;
 }
 
-// What the certificate leaves open and enumeration settled: the verdict is then that of the two.
+// What the certificate leaves open and something else settled: the verdict is then that of the two.
 static void put_settled(cli_session *s, json_t *o, const certify_job *j) {
-  if (!j->settled.decided) return;
+  const cli_settled *x = &j->settled;
+  if (x->by != CLI_SETTLED_ENUMERATION && x->by != CLI_SETTLED_ALL_STATES) return;
   json_t *alone = json_object(), *found = json_object();
   cli_put(s, alone, "verdict", json_string(ss_existence_name(j->certificate->verdict)));
   cli_put(s, alone, "reason", json_string(ss_existence_reason_name(j->certificate->reason)));
-  cli_put(s, found, "count", json_integer(j->settled.count));
-  cli_put(s, found, "exact", json_boolean(j->settled.exact));
-  cli_put(s, found, "time_s", cli_real(j->settled.time_s));
-  cli_put(s, o, "verdict", json_string(ss_existence_name(j->settled.existence)));
-  cli_put(s, o, "reason", json_string("enumeration"));
+  if (x->by == CLI_SETTLED_ENUMERATION) {
+    cli_put(s, found, "count", json_integer(x->count));
+    cli_put(s, found, "exact", json_boolean(x->exact));
+  } else {
+    cli_put(s, found, "cells", json_integer(x->cells));
+    cli_put(s, found, "reach", cli_extended(x->reach));
+  }
+  cli_put(s, found, "time_s", cli_real(x->time_s));
+  cli_put(s, o, "verdict", json_string(ss_existence_name(x->existence)));
+  cli_put(s, o, "reason", json_string(cli_settled_name(x->by)));
   cli_put(s, o, "certificate", alone);
-  cli_put(s, o, "enumeration", found);
+  cli_put(s, o, cli_settled_name(x->by), found);
 }
 
 static ss_existence verdict(const certify_job *j) {
-  return j->settled.decided ? j->settled.existence : j->certificate->verdict;
+  return j->settled.by ? j->settled.existence : j->certificate->verdict;
 }
 
 static json_t *result(cli_session *s, const certify_job *j) {
@@ -208,19 +215,36 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   FILE *to = to_stdout ? stderr : stdout;
   static const char *const words[] = {"a solution exists", "no solution exists", "undecided"};
   fprintf(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
-  if (j->settled.decided)
+  if (j->settled.by == CLI_SETTLED_ENUMERATION)
     cli_line(to, "settled", "by trying the states of all contacts: %d solution%s", j->settled.count,
              j->settled.count == 1 ? "" : "s");
+  if (j->settled.by == CLI_SETTLED_ALL_STATES)
+    cli_line(to, "settled", "by excluding every combination of states: %lld cells, reach %.2g",
+             (long long)j->settled.cells, j->settled.reach);
   cli_print_certificate(to, j->file, j->certificate);
   if (j->o.mu_range) print_range(to, j);
+}
+
+// What criterion (A) leaves open; and where W is semi-definite by courtesy only, what it says is tried as well.
+static ss_error settle(cli_session *s, certify_job *j) {
+  ss_certificate *c = j->certificate;
+  bool open = c->verdict == SS_UNDECIDED || (c->verdict == SS_EXISTS && c->blurred);
+  if (!open || cli_interrupted()) return SS_OK;
+  double seconds = cli_settle_seconds(cli_time_left(s, j->o.time_limit));
+  cli_settle(s, j->file, seconds, c->verdict == SS_UNDECIDED, &j->settled);
+  if (j->settled.by != CLI_SETTLED_SOLUTION) return SS_OK;
+  j->solution = (ss_solution){.r = j->settled.r};
+  c->verdict = SS_EXISTS;
+  c->reason = SS_REASON_SOLUTION;
+  c->solution = &j->solution;
+  return ss_certificate_check(&s->ctx, &j->file->problem, c, &j->report);
 }
 
 static int work(cli_session *s, certify_job *j) {
   ss_error e = certify(s, j);
   if (e) return cli_fail_library(s, s->file, e);
   if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
-  if (j->certificate->verdict == SS_UNDECIDED && !cli_interrupted())
-    cli_settle(s, j->file, cli_settle_seconds(cli_time_left(s, j->o.time_limit)), &j->settled);
+  if ((e = settle(s, j))) return cli_fail_library(s, s->file, e);
   int status = cli_existence_status(verdict(j)), written = write_output(s, j);
   if (written != CLI_GO_ON) status = written;
   if (cli_interrupted())

@@ -175,11 +175,24 @@ static json_t *solutions_json(cli_session *s, const result *a) {
 
 static const char *const degree_names[] = {"not_applicable", "holds", "violated"};
 
+// What the list says of existence: beyond the rounding of the data, or nothing.
+static ss_existence existence(const ss_solution_set *set) {
+  if (set->certain || (set->rigorous && set->count > 0)) return SS_EXISTS;
+  return set->rigorous ? SS_NONE : SS_UNDECIDED;
+}
+
+static const char *reason(const ss_solution_set *set) {
+  if (existence(set) != SS_UNDECIDED) return "enumeration";
+  return !set->complete ? "incomplete" : set->doubtful ? "data" : "tolerance";
+}
+
 static int report_json(cli_session *s, const ss_problem *p, const result *a,
                        const enumerate_options *o, int status) {
   const ss_solution_set *set = a->set;
   json_t *j = cli_object(s);
   cli_put_sizes(s, j, p);
+  cli_put(s, j, "verdict", json_string(ss_existence_name(existence(set))));
+  cli_put(s, j, "reason", json_string(reason(set)));
   cli_put(s, j, "count", json_integer(set->count));
   cli_put(s, j, "complete", json_boolean(set->complete));
   cli_put(s, j, "rigorous", json_boolean(set->rigorous));
@@ -274,6 +287,11 @@ static void report_summary(cli_session *s, const ss_problem *p, const result *a,
     cli_line(stdout, "ties", "none within %g", o->tie_tol);
   if (set->rigorous)
     cli_line(stdout, "count", "rigorous");
+  else if (set->complete && set->doubtful)
+    cli_line(
+        stdout, "count",
+        "depends on less than the rounding of the data%s; numbers written as fractions are exact",
+        set->certain ? ", though a solution exists" : "");
   else if (set->complete)
     cli_line(stdout, "count",
              "decided within the tolerance; numbers written as fractions are decided exactly");

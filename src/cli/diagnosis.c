@@ -45,28 +45,43 @@ static void copy_jamming(cli_diagnosis *d, const ss_certificate *c, int contacts
     d->jamming[d->jamming_count++] = c->jamming[k];
 }
 
+// What the certificate adds to the verdict that was reached, by it or otherwise.
 static void say_certificate(cli_diagnosis *d, const ss_certificate *c) {
   char who[160];
   name_contacts(d, who, sizeof who);
-  if (c->verdict == SS_EXISTS && isinf(c->margin))
+  bool own = c->verdict == d->existence;
+  if (c->verdict == SS_EXISTS && own && isinf(c->margin))
     say(d, "criterion (A) holds whatever moves: a solution exists");
-  else if (c->verdict == SS_EXISTS)
+  else if (c->verdict == SS_EXISTS && own)
     say(d, "criterion (A) holds with margin %s%.3g: a solution exists",
         c->margin_exact ? "" : "at least ", fmax(c->margin, 0));
-  else if (c->verdict == SS_NONE && c->lambda)
+  else if (c->verdict == SS_NONE && own && c->lambda)
     say(d, "no velocity can separate %s: no solution exists", who);
-  else if (c->verdict == SS_NONE)
+  else if (c->verdict == SS_NONE && own)
     say(d, "%s: no solution exists", ss_existence_reason_text(c->reason));
   else if (c->criterion_A == SS_CRITERION_VIOLATED)
-    say(d, "%s jam%s: criterion (A) is violated, margin %s%.3g, so a solution need not exist", who,
-        d->jamming_count == 1 ? "s" : "", c->margin_exact ? "" : "at most ", c->margin);
-  else
+    say(d, "%s jam%s: criterion (A) is violated, margin %s%.3g%s", who,
+        d->jamming_count == 1 ? "s" : "", c->margin_exact ? "" : "at most ", c->margin,
+        d->existence == SS_UNDECIDED ? ", so a solution need not exist" : "");
+  else if (c->verdict == SS_UNDECIDED)
     say(d, "%s", ss_existence_reason_text(c->reason));
+}
+
+static void say_settled(cli_diagnosis *d, const cli_settled *found) {
+  if (found->by == CLI_SETTLED_ALL_STATES)
+    say(d, "every combination of contact states is excluded: no solution exists");
+  else if (found->by == CLI_SETTLED_SOLUTION)
+    say(d, "a solution was found while looking for one, and proves that it exists");
+  else if (found->by && found->existence == SS_NONE)
+    say(d, "no combination of contact states is a solution: all were tried, none exists");
+  else if (found->by)
+    say(d, "stickslip enumerate finds %d solution%s", found->count, found->count == 1 ? "" : "s");
 }
 
 enum { EXACT_CONTACTS = 1000 };  // above, a bound of the margin that decides is enough
 
-static void certify(cli_session *s, const ss_problem *p, double left_s, cli_diagnosis *d) {
+static ss_certificate *certify(cli_session *s, const ss_problem *p, double left_s,
+                               cli_diagnosis *d) {
   ss_certify_options o = ss_certify_options_default();
   ss_certificate *c = NULL;
   ss_certificate_report report;
@@ -75,31 +90,22 @@ static void certify(cli_session *s, const ss_problem *p, double left_s, cli_diag
   if (left_s > 0 || p->nc > EXACT_CONTACTS) o.margin = SS_MARGIN_BOUND;
   ss_error e = ss_certify(&s->ctx, p, &o, &c);
   if (!e) e = ss_certificate_check(&s->ctx, p, c, &report);
-  if (e || !report.holds) {
-    say(d, "whether a solution exists could not be certified (%s)",
-        e ? ss_error_detail(&s->ctx, e) : report.failure);
-  } else {
-    d->existence = c->verdict;
-    d->margin = c->margin;
-    if (c->verdict != SS_EXISTS) copy_jamming(d, c, p->nc);
-    say_certificate(d, c);
-  }
+  if (!e && report.holds) return c;
+  say(d, "whether a solution exists could not be certified (%s)",
+      e ? ss_error_detail(&s->ctx, e) : report.failure);
   ss_certificate_destroy(c);
+  return NULL;
 }
 
-// ---- all solutions of a small 2D problem ------------------------------------------------------
-
-static void settle(cli_session *s, const ss_file *file, double left_s, cli_diagnosis *d) {
-  cli_settled found;
-  cli_settle(s, file, cli_settle_seconds(left_s), &found);
-  d->r = found.r;
-  found.r = NULL;
-  if (found.decided) d->existence = found.existence;
-  if (found.decided && found.count == 0)
-    say(d, "no combination of contact states is a solution: all were tried, none exists");
-  else if (found.decided)
-    say(d, "stickslip enumerate finds %d solution%s", found.count, found.count == 1 ? "" : "s");
-  cli_settled_release(&found);
+// The verdict of both; where W is semi-definite only by courtesy, trying all states has the last word.
+static void join(cli_diagnosis *d, const ss_certificate *c, const cli_settled *found,
+                 int contacts) {
+  if (c) d->existence = c->verdict;
+  if (found->by) d->existence = found->existence;
+  if (c && found->by && c->verdict != SS_UNDECIDED && c->verdict != found->existence && !c->blurred)
+    d->existence = SS_UNDECIDED;  // the data holds both
+  if (c) d->margin = c->margin;
+  if (c && d->existence != SS_EXISTS) copy_jamming(d, c, contacts);
 }
 
 // ---- advice --------------------------------------------------------------------------------
@@ -122,9 +128,19 @@ static const char *next_step(ss_status status) {
 void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli_diagnosis *out) {
   *out = (cli_diagnosis){.existence = SS_UNDECIDED, .margin = NAN};
   double begin = cli_now_s();
-  if (!cli_interrupted()) certify(s, &file->problem, a->left_s, out);
+  ss_certificate *c = NULL;
+  cli_settled found = {.existence = SS_UNDECIDED};
+  if (!cli_interrupted()) c = certify(s, &file->problem, a->left_s, out);
   double left = a->left_s > 0 ? fmax(a->left_s - (cli_now_s() - begin), 1e-3) : 0;
-  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, left, out);
+  bool ask = !c || c->verdict != SS_NONE;
+  if (ask && !cli_interrupted()) cli_settle(s, file, cli_settle_seconds(left), false, &found);
+  join(out, c, &found, file->problem.nc);
+  if (c) say_certificate(out, c);
+  if (found.by && found.existence == out->existence) say_settled(out, &found);
+  out->r = found.r;
+  found.r = NULL;
+  cli_settled_release(&found);
+  ss_certificate_destroy(c);
   if (out->existence == SS_NONE) return;
   say(out, "%s", next_step(a->status));
   say(out, strcmp(a->solver, "auto") == 0

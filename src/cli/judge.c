@@ -60,27 +60,33 @@ static void judge_evidence(judging *j) {
     refuse(j, "limiting: criterion (A) is violated, so these impulses jam");
 }
 
-// ---- enumeration --------------------------------------------------------------------------------
+// ---- all states ---------------------------------------------------------------------------------
 
-// There is no evidence for what enumeration says: it is done again.
+// There is no evidence for what trying all states says: it is done again.
 static void judge_settled(judging *j) {
   const ss_certificate_said *said = j->said;
   if (!said->settled || !j->report->holds) return;
-  if (!said->by_enumeration) {
-    refuse(j, "reason: beside an enumeration, expected \"enumeration\"");
+  if (!said->by_enumeration && !said->by_all_states) {
+    refuse(j, "reason: expected that of what settled it, \"enumeration\" or \"all_states\"");
     return;
   }
   cli_settled again;
-  cli_settle(j->s, j->file, cli_settle_seconds(cli_time_left(j->s, j->limit_s)), &again);
-  if (!again.decided)
-    refuse(j, "verdict: enumeration, done again, does not decide");
+  cli_settle(j->s, j->file, cli_settle_seconds(cli_time_left(j->s, j->limit_s)), false, &again);
+  cli_settled_by by = said->by_enumeration ? CLI_SETTLED_ENUMERATION : CLI_SETTLED_ALL_STATES;
+  const char *name = cli_settled_name(by);
+  if (again.by != by)
+    refuse(j, "verdict: %s, done again, does not decide", name);
   else if (again.existence != said->verdict)
-    refuse(j, "verdict: enumeration says %s, not %s", ss_existence_name(again.existence),
+    refuse(j, "verdict: %s says %s, not %s", name, ss_existence_name(again.existence),
            ss_existence_name(said->verdict));
   else if (said->count >= 0 && said->count != again.count)
     refuse(j, "enumeration.count: found %d, there are %d", said->count, again.count);
   else if (said->exact != SS_UNKNOWN && (said->exact == SS_YES) != again.exact)
     refuse(j, "enumeration.exact: is not how it was decided");
+  else if (said->cells >= 0 && (int64_t)said->cells != again.cells)
+    refuse(j, "all_states.cells: found %d, there are %lld", said->cells, (long long)again.cells);
+  else if (!isnan(said->reach) && !(said->reach <= again.reach * (1 + 1e-9)))
+    refuse(j, "all_states.reach: found %g, proved is %g", said->reach, again.reach);
   cli_settled_release(&again);
 }
 

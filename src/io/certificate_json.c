@@ -24,17 +24,18 @@ bool ssi_json_has_certificate(const ssi_source *in) {
 // All keys that there are. What is not a claim about the problem (command, file, path, iterations, time_s,
 // notes, mu_range.steps, mu_range.complete) must be of its kind, and is believed; docs/formats-json.md
 static const char *const root_keys[] = {
-    "command",        "file",          "dim",         "contacts",    "dofs",       "bilateral",
-    "form",           "verdict",       "reason",      "criterion_A", "margin",     "margin_exact",
-    "attained",       "margin_bounds", "for_every_w", "a_prime",     "path",       "iterations",
-    "velocity",       "direction",     "jamming",     "limiting",    "residuals",  "tolerance",
-    "rank_tolerance", "certificate",   "enumeration", "solution",    "indefinite", "check",
-    "time_s",         "mu_range",      "notes",       NULL};
+    "command",        "file",          "dim",         "contacts",    "dofs",      "bilateral",
+    "form",           "verdict",       "reason",      "criterion_A", "margin",    "margin_exact",
+    "attained",       "margin_bounds", "for_every_w", "a_prime",     "path",      "iterations",
+    "velocity",       "direction",     "jamming",     "limiting",    "residuals", "tolerance",
+    "rank_tolerance", "certificate",   "all_states",  "enumeration", "solution",  "indefinite",
+    "check",          "time_s",        "mu_range",    "notes",       NULL};
 static const char *const a_prime_keys[] = {"holds", "lambda", "multipliers", "velocity", NULL};
 static const char *const mode_keys[] = {"contacts", "impulse", "multipliers", "work", NULL};
 static const char *const residual_keys[] = {"primal", "dual", "cone", "gap", NULL};
 static const char *const own_keys[] = {"verdict", "reason", NULL};
 static const char *const enumeration_keys[] = {"count", "exact", "time_s", NULL};
+static const char *const all_states_keys[] = {"cells", "reach", "time_s", NULL};
 static const char *const solution_keys[] = {"r", "u", "v", "l", NULL};
 static const char *const indefinite_keys[] = {"z", "value", NULL};
 static const char *const range_keys[] = {"from",  "to",       "holds_at", "fails_at",
@@ -60,12 +61,16 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
   static const struct {
     const char *key, *at;
     const char *const *known;
-  } inside[] = {
-      {"a_prime", ".a_prime", a_prime_keys},     {"jamming", ".jamming", mode_keys},
-      {"limiting", ".limiting", mode_keys},      {"residuals", ".residuals", residual_keys},
-      {"certificate", ".certificate", own_keys}, {"enumeration", ".enumeration", enumeration_keys},
-      {"solution", ".solution", solution_keys},  {"indefinite", ".indefinite", indefinite_keys},
-      {"mu_range", ".mu_range", range_keys}};
+  } inside[] = {{"a_prime", ".a_prime", a_prime_keys},
+                {"jamming", ".jamming", mode_keys},
+                {"limiting", ".limiting", mode_keys},
+                {"residuals", ".residuals", residual_keys},
+                {"certificate", ".certificate", own_keys},
+                {"enumeration", ".enumeration", enumeration_keys},
+                {"all_states", ".all_states", all_states_keys},
+                {"solution", ".solution", solution_keys},
+                {"indefinite", ".indefinite", indefinite_keys},
+                {"mu_range", ".mu_range", range_keys}};
   SS_TRY(check_keys(in, ".", (json_t *)root, root_keys));
   for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
     SS_TRY(check_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
@@ -334,20 +339,33 @@ static ss_error read_sizes(const ssi_json *in, const json_t *root, ss_certificat
                                        : SS_OK;
 }
 
-// {verdict, reason} of the root are then those of the enumeration.
+// {verdict, reason} of the root are then those of the enumeration, or of trying all states.
 static ss_error read_settled(const ssi_json *in, const json_t *root, ss_certificate_said *s) {
   const json_t *found = json_object_get(root, "enumeration");
+  const json_t *states = json_object_get(root, "all_states");
   const char *why = NULL;
   int word = 0;
   s->settled = json_object_get(root, "certificate");
-  if (s->settled != (found != NULL))
-    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .%s: expected .%s beside it", in->name,
-                    found ? "enumeration" : "certificate", found ? "certificate" : "enumeration");
+  s->count = s->cells = -1;
+  s->exact = SS_UNKNOWN;
+  s->reach = NAN;
+  if (s->settled != (found || states) || (found && states))
+    return ssi_fail(
+        in->ctx, SS_ERR_FORMAT,
+        "%s: .%s: expected .certificate and one of .enumeration and .all_states together", in->name,
+        found    ? "enumeration"
+        : states ? "all_states"
+                 : "certificate");
   if (!s->settled) return SS_OK;
   SS_TRY(read_word(in, root, "verdict", 3, existence, &word));
   s->verdict = (ss_existence)word;
   SS_TRY(ssi_json_text(in, ".reason", json_object_get(root, "reason"), &why));
-  s->by_enumeration = strcmp(why, "enumeration") == 0;
+  s->by_enumeration = found && strcmp(why, "enumeration") == 0;
+  s->by_all_states = states && strcmp(why, "all_states") == 0;
+  if (states) {
+    SS_TRY(read_size(in, states, "cells", &s->cells));
+    return read_extended(in, ".all_states.reach", json_object_get(states, "reach"), NAN, &s->reach);
+  }
   SS_TRY(read_size(in, found, "count", &s->count));
   return read_tristate(in, ".enumeration.exact", json_object_get(found, "exact"), &s->exact);
 }
@@ -408,6 +426,8 @@ static ss_error check_remarks(const ssi_json *in, const json_t *root) {
   SS_TRY(read_extended(in, ".time_s", json_object_get(root, "time_s"), NAN, &number));
   value = json_object_get(json_object_get(root, "enumeration"), "time_s");
   SS_TRY(read_extended(in, ".enumeration.time_s", value, NAN, &number));
+  value = json_object_get(json_object_get(root, "all_states"), "time_s");
+  SS_TRY(read_extended(in, ".all_states.time_s", value, NAN, &number));
   if (!notes || json_is_array(notes)) return SS_OK;
   return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .notes: expected an array", in->name);
 }
