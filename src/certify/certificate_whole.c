@@ -29,10 +29,19 @@ static double margin_of(const component *a) {
   return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
 }
 
-static int find_worst(const component *part, int count) {
+// Of what is said of (A): its failing alone is no worse for what (A') says.
+static int severity(const component *a) {  // (A) says nothing outside the class
+  ssi_proved is = a->is;
+  if (a->r.outside_class || is.indefinite) is.exists = is.violated = false;
+  is.none = false;
+  return ssi_severity(&is);
+}
+
+// The component that the margin is of.
+static int find_least(const component *part, int count) {
   int worst = 0;
   for (int k = 1; k < count; k++) {
-    int a = ssi_severity(&part[k].is), b = ssi_severity(&part[worst].is);
+    int a = severity(&part[k]), b = severity(&part[worst]);
     if (a < b || (a == b && margin_of(&part[k]) < margin_of(&part[worst]))) worst = k;
   }
   return worst;
@@ -76,6 +85,24 @@ static const char *falls_short(const ss_certificate *c, const component *a) {
   return NULL;
 }
 
+// Where another component than that of the margin decides: its multipliers are the proof.
+static const char *decided_elsewhere(const ss_certificate *whole, const component *part, int count,
+                                     component *least) {
+  if (whole->verdict != SS_NONE || least->is.none) return NULL;
+  for (int k = 0; k < count; k++) {
+    const component *a = &part[k];
+    bool penetrates = whole->reason == SS_REASON_PENETRATION && a->c.lambda;
+    bool contradicts = whole->reason == SS_REASON_BILATERAL && !a->c.lambda && a->c.lambda_l;
+    if (a == least || !a->is.none || a->is.exists || !(penetrates || contradicts)) continue;
+    least->c.verdict = SS_UNDECIDED;
+    least->c.reason = least->is.violated ? SS_REASON_VIOLATED : SS_REASON_DATA;
+    least->c.a_prime = SS_UNKNOWN;
+    least->c.parting = NULL;
+    return NULL;
+  }
+  return "verdict: the multipliers do not exclude a solution";
+}
+
 static const char *lost_contacts(const ss_certificate *whole, const component *worst) {
   return whole->jamming && whole->jamming_count != worst->c.jamming_count
              ? "jamming.contacts: are not all of one component"
@@ -88,10 +115,11 @@ static ss_error check_parts(ss_context *ctx, ssi_arena *arena, const ss_problem 
   component *part = SSI_TAKE(arena, x->count, component);
   if (!part) return SS_ERR_MEMORY;
   for (int k = 0; k < x->count; k++) SS_TRY(judge_component(ctx, arena, p, x, k, c, &part[k]));
-  int worst = find_worst(part, x->count);
+  int worst = find_least(part, x->count);
   component *says = &part[worst];
   SS_TRY(claim(arena, x, worst, c, says));
-  *what = ssi_certificate_missing(&says->p, &says->c, &says->r);
+  *what = decided_elsewhere(c, part, x->count, says);
+  if (!*what) *what = ssi_certificate_missing(&says->p, &says->c, &says->r);
   if (!*what) *what = lost_contacts(c, says);
   for (int k = 0; k < x->count && !*what; k++)
     if (k != worst) *what = falls_short(c, &part[k]);

@@ -93,13 +93,14 @@ ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_pa
 
 // ---- joining -------------------------------------------------------------------------------
 
-static int find_worst(const ss_problem *cut, ss_certificate *const *part, int count) {
+// The component that decides or, margin: the one of the smallest margin, whatever its (A') says.
+static int find_worst(const ss_problem *cut, ss_certificate *const *part, int count, bool margin) {
   int worst = 0, least = 9;
   for (int k = 0; k < count; k++) {
     const ss_certificate *c = part[k];
     bool exists = c->verdict == SS_EXISTS;
     ssi_proved is = {.exists = exists,
-                     .none = c->verdict == SS_NONE,
+                     .none = c->verdict == SS_NONE && !margin,
                      .violated = c->criterion_A == SS_CRITERION_VIOLATED,
                      .robust = exists && (!cut[k].nc || c->criterion_A == SS_CRITERION_ROBUST)};
     int severity = ssi_severity(&is);
@@ -121,14 +122,34 @@ static const double *the_parting(const ss_certificate *c) {
   return c->parting ? c->parting : c->velocity;
 }
 
-// All components' vectors in one; NULL where one of them has none.
+// All components' vectors in one. partial: zero where one has none, if another has; else NULL then.
 static const double *join_velocities(ssi_arena *arena, const ss_problem *p, const ssi_partition *x,
-                                     ss_certificate *const *part, int size, velocity_of of) {
-  for (int k = 0; k < x->count; k++)
-    if (!of(part[k])) return NULL;
+                                     ss_certificate *const *part, int size, velocity_of of,
+                                     bool partial) {
+  int have = 0;
+  for (int k = 0; k < x->count; k++) have += of(part[k]) != NULL;
+  if (!have || (have < x->count && !partial)) return NULL;
   double *whole = SSI_TAKE(arena, size, double);
-  for (int k = 0; whole && k < x->count; k++) return_velocity(p, x, k, of(part[k]), whole);
+  for (int k = 0; whole && k < x->count; k++)
+    if (of(part[k])) return_velocity(p, x, k, of(part[k]), whole);
   return whole;
+}
+
+// Components that can be parted at any speed are parted faster than the worst one: v + t d, t = 1, 2, 4, ...
+static ss_error outrun(ss_context *ctx, ssi_arena *arena, const ss_problem *cut, double margin,
+                       ss_certificate *c) {
+  enum { DOUBLINGS = 100 };
+  double *v = SSI_TAKE(arena, c->velocity_size, double), t = 1;
+  ss_certificate_report r = {0};
+  if (!v) return SS_ERR_MEMORY;
+  ss_certificate trial = {
+      .velocity_size = c->velocity_size, .velocity = v, .rank_tol = c->rank_tol};
+  for (int k = 0; k < DOUBLINGS && !(r.margin_low > 2 * margin); k++, t *= 2) {
+    for (int i = 0; i < c->velocity_size; i++) v[i] = c->velocity[i] + t * c->direction[i];
+    SS_TRY(ssi_certificate_measure(ctx, cut, &trial, &r));
+  }
+  c->velocity = v;
+  return SS_OK;
 }
 
 static const double *spread(ssi_arena *arena, const ssi_partition *x, int kind, int size, int k,
@@ -139,13 +160,27 @@ static const double *spread(ssi_arena *arena, const ssi_partition *x, int kind, 
   return whole;
 }
 
-// The modes of component k, zero elsewhere.
-static void take_modes(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
-                       const ss_certificate *from, ss_certificate *to) {
-  to->impulse = spread(arena, x, SSI_CONTACTS, p->dim, k, p->nc, from->impulse);
-  to->impulse_l = spread(arena, x, SSI_JOINTS, 1, k, p->nl, from->impulse_l);
+// What proves the verdict, of component k; zero elsewhere.
+static void take_multipliers(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                             const ss_certificate *from, ss_certificate *to) {
   to->lambda = spread(arena, x, SSI_CONTACTS, 1, k, p->nc, from->lambda);
   to->lambda_l = spread(arena, x, SSI_JOINTS, 1, k, p->nl, from->lambda_l);
+}
+
+// Criterion (A) and the margin, of component k, and what proves them.
+static void take_margin(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                        const ss_certificate *from, ss_certificate *to) {
+  to->criterion_A = from->criterion_A;
+  to->margin = from->margin, to->margin_low = from->margin_low, to->margin_high = from->margin_high;
+  to->margin_exact = from->margin_exact;
+  to->attained = from->attained;
+  to->unit = from->unit;
+  to->work = from->work;
+  to->jamming_count = from->jamming_count;
+  to->residuals = from->residuals;
+  to->indefinite_value = from->indefinite_value;
+  to->impulse = spread(arena, x, SSI_CONTACTS, p->dim, k, p->nc, from->impulse);
+  to->impulse_l = spread(arena, x, SSI_JOINTS, 1, k, p->nl, from->impulse_l);
   int *jamming = SSI_TAKE(arena, from->jamming_count, int);
   const int *contact = ssi_part_members(x, SSI_CONTACTS, k);
   for (int i = 0; jamming && i < from->jamming_count; i++) jamming[i] = contact[from->jamming[i]];
@@ -167,23 +202,34 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
                                const ss_certify_options *o, ss_certificate **out) {
   ssi_owned_certificate *own = ssi_certificate_create(ctx, o);
   if (!own) return SS_ERR_MEMORY;
-  int worst = find_worst(cut, part, x->count), iterations = 0;
+  int worst = find_worst(cut, part, x->count, false), iterations = 0;
+  int least = find_worst(cut, part, x->count, true);
   int size = p->form == SS_GLOBAL ? p->ndof : p->dim * p->nc + p->nl;
   const ss_certificate *says = part[worst];
   ss_certificate *c = &own->c;
-  for (int k = 0; k < x->count; k++) iterations += part[k]->iterations;
   *c = *says;
+  for (int k = 0; k < x->count; k++) {
+    iterations += part[k]->iterations;
+    c->blurred = c->blurred || part[k]->blurred;
+  }
   c->iterations = iterations;
   c->velocity_size = size;
   c->for_every_w = join_all(part, x->count, true);
-  if (c->for_every_w != SS_YES && says->for_every_w == SS_NO) c->for_every_w = SS_NO;
+  if (c->for_every_w != SS_YES && part[least]->for_every_w == SS_NO) c->for_every_w = SS_NO;
   c->a_prime = says->a_prime == SS_NO ? SS_NO : join_all(part, x->count, false);
-  c->velocity = join_velocities(&own->arena, p, x, part, size, the_velocity);
-  c->direction = join_velocities(&own->arena, p, x, part, size, the_direction);
+  c->margin = part[least]->margin;
+  bool finite = isfinite(c->margin) && c->margin > 0;
+  for (int k = 0; k < x->count && finite; k++)
+    if (part[k]->direction && part[k]->velocity &&
+        outrun(ctx, &own->arena, &cut[k], c->margin, part[k]))
+      own->arena.failed = true;
+  c->velocity = join_velocities(&own->arena, p, x, part, size, the_velocity, true);
+  c->direction = join_velocities(&own->arena, p, x, part, size, the_direction, false);
   c->parting = says->verdict == SS_EXISTS || c->a_prime == SS_NO
                    ? NULL
-                   : join_velocities(&own->arena, p, x, part, size, the_parting);
-  take_modes(&own->arena, p, x, worst, says, c);
+                   : join_velocities(&own->arena, p, x, part, size, the_parting, false);
+  take_multipliers(&own->arena, p, x, worst, says, c);
+  take_margin(&own->arena, p, x, least, part[least], c);
   if (own->arena.failed) {
     ss_certificate_destroy(c);
     return SS_ERR_MEMORY;

@@ -1,8 +1,9 @@
 // certify/join.h - the certificates of a problem's connected components, and the certificate of the whole.
 //
 // A solution exists where each component has one, and none where one of them has none. The whole has the
-// evidence of all components (velocity, direction, a parting velocity), and says what its worst component says:
-// verdict, reason, margin, jamming mode and multipliers are that component's. What is zero is told by its own
+// evidence of all components (velocity, direction, a parting velocity), and says what its worst components say:
+// verdict, reason and multipliers are those of the component that decides, criterion (A), margin and jamming mode
+// those of the component with the smallest margin, mostly the same. What is zero is told by its own
 // units: a part with velocities of 1e10 does not hide what jams at 1.
 #pragma once
 

@@ -36,13 +36,17 @@ __attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, con
 
 // ---- against the truth -----------------------------------------------------------------------
 
-// A claim about existence: false, or true only of the rounded data, or neither.
-static void judge_existence(verdicts *v, const char *who, said what, const judge_truth *given,
-                            const judge_truth *intent) {
+// A claim about existence: false, or true only of the rounded data, or neither. boundary: it says of itself that
+// criterion (A) holds without margin (everything external at rest, or moving as one), which rounding of the data
+// may end; then it is judged by what the data was rounded from.
+static void judge_existence(verdicts *v, const char *who, said what, bool boundary,
+                            const judge_truth *given, const judge_truth *intent) {
   if (what != SAID_EXISTS && what != SAID_NONE) return;
   bool exists = what == SAID_EXISTS;
   const char *word = exists ? "exists" : "none";
-  if (exists != given->exists)
+  if (boundary && exists && !given->exists && intent && intent->exists)
+    find(v, FAULT_ROUNDING, "%s says exists, on the boundary; true of what was rounded", who);
+  else if (exists != given->exists)
     find(v, FAULT_FALSE, "%s says %s; true: %d solutions", who, word, given->components);
   else if (intent && exists != intent->exists)
     find(v, FAULT_ROUNDING, "%s says %s; before rounding: %d solutions", who, word,
@@ -58,8 +62,8 @@ static void judge_solve(verdicts *v, const sample *s, const solve_claim *c, cons
       find(v, FAULT_FALSE, "solve says solved; its answer is off by %.1e",
            t->exists ? d.relative : d.of_load);
   }
-  if (c->no_solution) judge_existence(v, "solve (no_solution)", SAID_NONE, t, intent);
-  judge_existence(v, "solve's diagnosis", c->existence, t, intent);
+  if (c->no_solution) judge_existence(v, "solve (no_solution)", SAID_NONE, false, t, intent);
+  judge_existence(v, "solve's diagnosis", c->existence, true, t, intent);
 }
 
 static void judge_zero(verdicts *v, const sample *s, const check_claim *c, const judge_truth *t) {
@@ -185,7 +189,7 @@ static void check_runs(verdicts *v, const claims *c) {
       {"check of r = 0", &c->zero.run, c->zero.yes},
       {"certify", &c->certify.run, c->certify.verdict == SAID_EXISTS},
       {"check of the certificate", &c->certificate.run, c->certificate.yes},
-      {"enumerate", &c->enumerate.run, c->enumerate.count > 0 && !c->enumerate.undecided},
+      {"enumerate", &c->enumerate.run, c->enumerate.count > 0},
       {"enumerate -a rational", &c->rational.run, c->rational.count > 0},
   };
   for (unsigned k = 0; k < sizeof all / sizeof *all; k++) {
@@ -216,7 +220,8 @@ void compare(const sample *s, const claims *c, verdicts *out) {
   out->now = BY_CHECK;
   judge_zero(out, s, &c->zero, &given);
   out->now = BY_CERTIFY;
-  judge_existence(out, "certify", c->certify.verdict, &given, intent);
+  judge_existence(out, "certify", c->certify.verdict, strcmp(c->certify.criterion, "boundary") == 0,
+                  &given, intent);
   judge_criteria(out, s, &c->certify, &given, intent);
   out->now = BY_ENUMERATE;
   judge_enumerate(out, "enumerate", &c->enumerate, &given, intent);
