@@ -5,6 +5,7 @@
 
 #include "analysis/refute.h"
 #include "base/rng.h"
+#include "counted_memory.h"
 #include "planted.h"
 #include "stickslip/stickslip.h"
 
@@ -493,6 +494,26 @@ static void limits_are_kept(void **state) {
   planted_release(&hard);
 }
 
+// Every request for memory fails once: an error or, where only a trial is lost, an answer; nothing is lost.
+static void memory_may_fail(void **state) {
+  (void)state;
+  ss_context ctx = {.alloc = take, .release = give};
+  planted jam = planted_finite(3, 2, 2, 0, -0.4, 5);
+  bool done = false;
+  for (int k = 0; !done; k++) {
+    ss_refutation *a = NULL;
+    taken = 0, fail_at = k;
+    ss_error e = ss_refute(&ctx, &jam.p, NULL, &a);
+    done = taken <= k;
+    if (e) assert_int_equal(e, SS_ERR_MEMORY);
+    if (!e) assert_int_equal(a->verdict, SS_NONE);
+    ss_refutation_destroy(a);
+    assert_int_equal(live, 0);
+  }
+  fail_at = -1;
+  planted_release(&jam);
+}
+
 static void nothing_to_refute(void **state) {
   (void)state;
   const double mu[1] = {0.5}, together[3] = {-1, 0, 0};
@@ -520,6 +541,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(plane_problems_in_space),
       cmocka_unit_test(one_part_refutes_the_whole),
       cmocka_unit_test(limits_are_kept),
+      cmocka_unit_test(memory_may_fail),
       cmocka_unit_test(nothing_to_refute),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
