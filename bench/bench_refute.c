@@ -1,4 +1,4 @@
-// bench_refute [SEEDS [SECONDS]] - up to how many contacts in 3D ss_refute decides, and in what time.
+// bench_refute [SEEDS [SECONDS [CONTACTS]]] - up to how many contacts in 3D ss_refute decides, and in what time.
 //
 //   jammed    a mode r0 in K with H^T r0 = 0 and w.r0 < 0: criterion (A) fails; the load is random, so that there
 //             may be a solution or not
@@ -140,14 +140,16 @@ static void run(kind k, int n, int ndof, double mu, int seeds, double seconds) {
 int main(int argc, char **argv) {
   int seeds = argc > 1 ? atoi(argv[1]) : 10;
   double seconds = argc > 2 ? atof(argv[2]) : 10;
+  int only = argc > 3 ? atoi(argv[3]) : 0;
+  if (only < 0 || only > CONTACTS) return puts("expected at most 20 contacts"), 1;
   static const double mus[] = {0.3, 1, 5};
   static const int sizes[] = {1, 2, 3, 4, 5, 6, 8, 10, 12};
   printf("kind         n ndof    mu   none exists undecided within1      cells  median s largest s "
          "    reach\n");
   for (int k = 0; k < KINDS; k++)
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    for (size_t i = 0; i < (only ? 1 : sizeof sizes / sizeof *sizes); i++)
       for (int l = 0; l < 3; l++) {
-        int n = sizes[i], half = (3 * n + 1) / 2;
+        int n = only ? only : sizes[i], half = (3 * n + 1) / 2;
         run((kind)k, n, half, mus[l], seeds, seconds);
         if (half > 6) run((kind)k, n, 6, mus[l], seeds, seconds);
       }

@@ -71,9 +71,10 @@ typedef struct ss_refute_progress {
 typedef struct ss_refute_options {
   int64_t max_cells;    // in all parts together
   double time_limit_s;  // 0: none
-  // Global form: what `reach` must be for SS_NONE. In the reduced form only INFINITY counts: a W that is
-  // singular up to rounding is positive definite within the rounding, and then a solution exists. A
-  // solution counts, in either form, if its r_N,i <= reach R_i.
+  // What `reach` must be for SS_NONE: INFINITY, the default, or less, in the global form (at least 1e9 is
+  // wise: rank that the data has by rounding only is then taken as lost). In the reduced form only INFINITY
+  // counts: a W that is singular up to rounding is positive definite within the rounding, and then a solution
+  // exists. A solution counts if its r_N,i <= reach R_i, so that SS_NONE and SS_EXISTS exclude each other.
   double reach;
   double tol;  // ss_verdict.error of what counts as a solution
   bool solve;  // try Newton's method from promising points

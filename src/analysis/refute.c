@@ -36,7 +36,7 @@ const char *ss_refute_reason_text(ss_refute_reason r) {
 }
 
 ss_refute_options ss_refute_options_default(void) {
-  return (ss_refute_options){.max_cells = 100000, .reach = 1e9, .tol = 1e-9, .solve = true};
+  return (ss_refute_options){.max_cells = 100000, .reach = INFINITY, .tol = 1e-9, .solve = true};
 }
 
 static ss_error check_arguments(ss_context *ctx, const ss_problem *p, const ss_refute_options *o) {

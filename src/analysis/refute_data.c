@@ -6,7 +6,6 @@
 //
 // What is rounded here only makes certificates weaker: they are judged on the raw data.
 #include <math.h>
-#include <string.h>
 
 #include "analysis/refute.h"
 #include "base/error.h"
@@ -100,7 +99,7 @@ static ss_error gather_reduced(ssi_arena *arena, ssi_refute_data *d) {
   double *l0 = SSI_TAKE(arena, n, double);
   if (arena->failed) return SS_ERR_MEMORY;
   dense_of(&p->W, d->W);
-  memcpy(d->q, p->q, sizeof(double) * (size_t)m);
+  for (int i = 0; i < m; i++) d->q[i] = p->q[i];
   if (n) {
     dense_of(&p->V, V), dense_of(&p->R, R);
     d->defined = ssi_cholesky(n, R);
@@ -194,7 +193,7 @@ static ss_error gather_global(ssi_arena *arena, ssi_refute_data *d, ssi_factor *
   if (n) SS_TRY(gather_joints(arena, d, mass, x, v0, &z));
   if (!d->defined) return SS_OK;
   sparse_times(&p->H, m, d->Y, d->W);
-  memcpy(d->q, p->w, sizeof(double) * (size_t)m);
+  for (int i = 0; i < m; i++) d->q[i] = p->w[i];
   if (p->H.ptr) ssi_sparse_multiply_add(&p->H, v0, d->q);
   contact_sizes(d);
   response_sizes(d, ndof, d->Y, v0, d->V);

@@ -13,6 +13,7 @@
 #include "la/phase1.h"
 
 enum {
+  DOUBTS = 8,      // smaller cells rarely help where the data is too rough: splits that are tried
   ASK_EVERY = 16,  // cells between looks at the clock
   DEPTH = 4,       // most splits of one contact before its sectors are halved
 };
@@ -22,6 +23,7 @@ static const double FIRM = 1e-4;  // part of a gain that is given for a margin
 typedef struct cell {
   ssi_law *law;  // (n)
   double share;  // of all states
+  int doubts;    // cells above that only the rounding of the data kept
 } cell;
 
 typedef struct search {
@@ -219,6 +221,7 @@ static void push(search *x, const cell *from, int contact, const ssi_law *law, d
   memcpy(to->law, from->law, sizeof(ssi_law) * (size_t)x->n);
   to->law[contact] = *law;
   to->share = share;
+  to->doubts = from->doubts;
 }
 
 static void split(search *x, const cell *from, int contact) {
@@ -228,7 +231,7 @@ static void split(search *x, const cell *from, int contact) {
   for (int k = 0; k < count; k++) push(x, from, contact, &child[k], from->share / count);
 }
 
-static void look_at(search *x, const cell *at) {
+static void look_at(search *x, cell *at) {
   ssi_refute_part *part = x->part;
   double score;
   write_program(x, at->law);
@@ -244,6 +247,7 @@ static void look_at(search *x, const cell *at) {
       return;
     }
     part->data_doubt = true;
+    at->doubts++;
   }
   int contact = worst_contact(x, at->law, &score);
   bool power = (part->cells & (part->cells - 1)) == 0;
@@ -253,7 +257,7 @@ static void look_at(search *x, const cell *at) {
     try_point(x);
   }
   if (part->solved) return;
-  if (contact >= 0) {
+  if (contact >= 0 && at->doubts < DOUBTS) {
     split(x, at, contact);
   } else {
     part->left++;
@@ -280,13 +284,13 @@ static void run(search *x) {
   ssi_refute_part *part = x->part;
   cell at = {.law = x->laws + (size_t)x->room * (size_t)x->n};
   for (int i = 0; i < x->n; i++) x->stack[0].law[i] = (ssi_law){.kind = SSI_LAW_ANY};
-  x->stack[0].share = 1;
+  x->stack[0].share = 1, x->stack[0].doubts = 0;
   x->height = 1;
   while (x->height > 0 && !part->solved) {
     if (!goes_on(x)) return;
     x->height--;
     memcpy(at.law, x->stack[x->height].law, sizeof(ssi_law) * (size_t)x->n);
-    at.share = x->stack[x->height].share;
+    at.share = x->stack[x->height].share, at.doubts = x->stack[x->height].doubts;
     part->cells++;
     look_at(x, &at);
   }
