@@ -59,6 +59,7 @@ typedef struct ssi_touch {
   double drift;   // gap term                       w[0] + bounce + drift
   double bend;    // <= 0: second-order part of the gap at the end of the step, in drift
   bool far;       // only other reactions can close it
+  bool held;      // pushed in the last step: what gap it has is the scheme's own
 } ssi_touch;
 
 // Reactions of the last step, for the next one's guess.
@@ -66,6 +67,7 @@ typedef struct ssi_memory {
   int a, b;
   uint64_t key;
   double impulse[3];  // world axes
+  bool held;          // of a step that was taken, not of a rough answer
 } ssi_memory;
 
 typedef struct ssi_sum {  // compensated
@@ -170,7 +172,7 @@ bool ssi_sim_outran(const ss_simulation *s, double h);
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added);  // after a solve
 // The contacts in the new problem's order take their guess from the memory; the memory is replaced.
 void ssi_sim_recall(const ss_simulation *s, double h, double *guess);
-ss_error ssi_sim_remember(ss_simulation *s, double h);
+ss_error ssi_sim_remember(ss_simulation *s, double h, bool taken);
 
 // bend.c
 double ssi_sim_bend(const ss_simulation *s, const ss_contact *c, const double *v, double h);

@@ -178,7 +178,7 @@ static ss_error advance(ss_simulation *s, double h) {
   SS_TRY(ssi_sim_view(s));
   ssi_sim_move(s, h, theta, s->v_new, s->v);
   memcpy(s->v, s->v_new, sizeof(double) * (size_t)s->ndof);
-  SS_TRY(ssi_sim_remember(s, h));
+  SS_TRY(ssi_sim_remember(s, h, true));
   s->now.time += h;
   if (s->scene->stepping.drift == SS_DRIFT_PROJECTION) SS_TRY(ssi_sim_project(s));
   ssi_sim_energy_after(s);
@@ -216,7 +216,7 @@ static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, 
     if (!out->solved || s->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
     int added;
     begin = ssi_now_s();
-    SS_TRY(ssi_sim_remember(s, h));
+    SS_TRY(ssi_sim_remember(s, h, false));
     SS_TRY(ssi_sim_extend(s, h, &added));
     info->time_detect_s += ssi_now_s() - begin;
     if (!added) return SS_OK;
