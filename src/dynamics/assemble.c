@@ -72,7 +72,6 @@ ss_error ssi_sim_assemble(ss_simulation *s, double h) {
   size_t m = (size_t)nc * s->dim;
   double *mu = SSI_TAKE(&s->work, nc, double), *w = SSI_TAKE(&s->work, m, double);
   double *b = SSI_TAKE(&s->work, s->nl, double);
-  s->joint_drift = SSI_TAKE(&s->work, s->nl, double);
   s->guess = SSI_TAKE(&s->work, m, double);
   s->r = SSI_TAKE(&s->work, m, double);
   s->u = SSI_TAKE(&s->work, m, double);
@@ -86,8 +85,10 @@ ss_error ssi_sim_assemble(ss_simulation *s, double h) {
     w[(size_t)i * s->dim] += t->bounce + t->drift;
   }
   SS_TRY(ssi_sim_contact_rows(s, s->touch, nc, &p->H));
-  double rate = s->scene->stepping.drift == SS_DRIFT_GAP ? 1 / h : 0;
-  if (s->nl) SS_TRY(ssi_sim_joint_block(s, rate, &p->G, b, s->joint_drift));
+  if (s->nl) {
+    SS_TRY(ssi_sim_hold_aim(s, h, b));
+    p->G = s->hold.mean.G;
+  }
   p->M = s->M;
   p->f = s->f;
   p->mu = mu;

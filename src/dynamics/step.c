@@ -135,15 +135,14 @@ static ss_error solve(ss_simulation *s, outcome *out) {
 
 // ---- moving -----------------------------------------------------------------------------------
 
-// (2) of stickslip/simulate.h; rotations by cay(h w_theta) in the body's axes.
-void ssi_sim_move(ss_simulation *s, double h, double theta, const double *v1, const double *v0) {
+// (2) of stickslip/simulate.h; rotations by cay(h w) in the body's axes.
+void ssi_sim_move(const ss_simulation *s, double h, const double *v, ss_pose *pose) {
   for (int i = 0; i < s->nb; i++) {
-    const double *a = v1 + (size_t)i * s->per_body, *b = v0 + (size_t)i * s->per_body;
     double step[6];
-    for (int k = 0; k < s->per_body; k++) step[k] = h * (theta * a[k] + (1 - theta) * b[k]);
-    for (int k = 0; k < s->dim; k++) s->pose[i].x[k] += step[k];
+    for (int k = 0; k < s->per_body; k++) step[k] = h * v[(size_t)i * s->per_body + k];
+    for (int k = 0; k < s->dim; k++) pose[i].x[k] += step[k];
     double turn[3] = {0, 0, step[2]};
-    ssi_quat_cayley(s->pose[i].q, s->dim == 2 ? turn : step + 3);
+    ssi_quat_cayley(pose[i].q, s->dim == 2 ? turn : step + 3);
   }
 }
 
@@ -173,10 +172,12 @@ static ss_error advance(ss_simulation *s, double h) {
   if (!all_finite(s))
     return ssi_fail(s->ctx, SS_ERR_DATA, "a velocity is not finite after step %lld, t = %g",
                     (long long)s->now.step + 1, s->now.time + h);
+  for (int k = 0; !s->nl && k < s->ndof; k++)  // with joints it is known already
+    s->v_move[k] = theta * s->v_new[k] + (1 - theta) * s->v[k];
   ssi_sim_energy_step(s, h);
-  if (s->nl) ssi_sim_joint_impulses(s, s->l);
+  if (s->nl) ssi_sim_joint_impulses(s);
   SS_TRY(ssi_sim_view(s));
-  ssi_sim_move(s, h, theta, s->v_new, s->v);
+  ssi_sim_move(s, h, s->v_move, s->pose);
   memcpy(s->v, s->v_new, sizeof(double) * (size_t)s->ndof);
   SS_TRY(ssi_sim_remember(s, h, true));
   s->now.time += h;
@@ -201,10 +202,28 @@ static ss_error prepare(ss_simulation *s, double h, ss_step_info *info) {
   return SS_OK;
 }
 
+// Whether another pass is needed to make the joints hold at the end of the step (hold.c). Passes that do not come
+// to an end leave the step unsolved.
+static ss_error joints_agree(ss_simulation *s, outcome *out, bool *again) {
+  enum { PASSES = 40 };
+  const double enough = 1e-12, poor = 1e-6;
+  double change;
+  SS_TRY(ssi_sim_hold_follow(s, &change));
+  double limit = s->problem.nc ? fmax(enough, s->scene->solver.tol) : enough;
+  *again = change > limit && s->hold.passes < PASSES;
+  if (*again) ssi_sim_hold_kick(s);
+  if (!*again && !(change <= fmax(limit, poor))) {
+    out->solved = false;
+    out->info.status = SS_MAX_ITER;
+  }
+  return SS_OK;
+}
+
 // Solves, looks for contacts that the answer closes and that were not in the problem, and solves again,
 // as often as it takes: each round has one contact more at least, and there are only so many.
 static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, outcome *out) {
   SS_TRY(ssi_sim_scout(s, h, info));
+  SS_TRY(ssi_sim_hold_begin(s));
   for (;;) {
     SS_TRY(ssi_sim_assemble(s, h));
     ssi_sim_recall(s, h, s->guess);
@@ -213,10 +232,14 @@ static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, 
     info->time_solve_s += ssi_now_s() - begin;
     info->solves += out->info.inner_solves ? out->info.inner_solves : out->info.checks > 0;
     info->iterations += out->info.iterations;
+    if (!out->solved) return SS_OK;
+    SS_TRY(ssi_sim_remember(s, h, false));
+    bool again = false;
+    if (s->nl) SS_TRY(joints_agree(s, out, &again));
+    if (again) continue;
     if (!out->solved || s->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
     int added;
     begin = ssi_now_s();
-    SS_TRY(ssi_sim_remember(s, h, false));
     SS_TRY(ssi_sim_extend(s, h, &added));
     info->time_detect_s += ssi_now_s() - begin;
     if (!added) return SS_OK;
