@@ -65,6 +65,18 @@ ss_error ssi_sim_contact_rows(ss_simulation *s, const ssi_touch *touch, int coun
   return SS_OK;
 }
 
+// Gaps change with the velocity that moves the bodies, which has the joints' kick in it (hold.c).
+static void add_kicks(ss_simulation *s) {
+  const ss_sparse *H = &s->problem.H;
+  for (int i = 0; i < s->touch_count; i++) {
+    ssi_touch *t = s->touch + i;
+    t->kick = 0;
+    if (t->bounce < 0 || s->scene->stepping.drift != SS_DRIFT_GAP) continue;
+    for (int64_t k = H->ptr[i * s->dim]; k < H->ptr[i * s->dim + 1]; k++)
+      t->kick += H->x[k] * s->hold.second[H->col[k]];
+  }
+}
+
 ss_error ssi_sim_assemble(ss_simulation *s, double h) {
   int nc = s->touch_count;
   ss_problem *p = &s->problem;
@@ -78,16 +90,17 @@ ss_error ssi_sim_assemble(ss_simulation *s, double h) {
   s->l = SSI_TAKE(&s->work, s->nl, double);
   s->verdict = SSI_TAKE(&s->work, nc, ss_contact_verdict);
   if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", nc);
-  for (int i = 0; i < nc; i++) {
-    const ssi_touch *t = s->touch + i;
-    mu[i] = t->mu;
-    for (int k = 0; k < s->dim; k++) w[(size_t)i * s->dim + k] = t->w[k];
-    w[(size_t)i * s->dim] += t->bounce + t->drift;
-  }
   SS_TRY(ssi_sim_contact_rows(s, s->touch, nc, &p->H));
   if (s->nl) {
     SS_TRY(ssi_sim_hold_aim(s, h, b));
     p->G = s->hold.mean.G;
+    add_kicks(s);
+  }
+  for (int i = 0; i < nc; i++) {
+    const ssi_touch *t = s->touch + i;
+    mu[i] = t->mu;
+    for (int k = 0; k < s->dim; k++) w[(size_t)i * s->dim + k] = t->w[k];
+    w[(size_t)i * s->dim] += ssi_touch_term(t);
   }
   p->M = s->M;
   p->f = s->f;

@@ -66,11 +66,11 @@ static void balance_contact(ss_simulation *s, int i) {
   const double *r = s->r + (size_t)i * s->dim, *u = s->u + (size_t)i * s->dim;
   double work = 0, imposed = 0;
   for (int k = 0; k < s->dim; k++) {
-    double after = k ? u[k] : u[k] - t->bounce - t->drift;
+    double after = k ? u[k] : u[k] - ssi_touch_term(t);
     work += r[k] * (t->u0[k] + after) / 2;
     imposed += r[k] * t->w[k];
   }
-  double correction = r[0] * t->drift / 2;
+  double correction = r[0] * (t->drift + t->kick) / 2;
   ssi_sum_add(&s->now.contact, work + correction);
   ssi_sum_add(&s->now.correction, -correction);
   ssi_sum_add(&s->now.external, -imposed);
@@ -94,6 +94,13 @@ static void balance_joints(ss_simulation *s) {
   ssi_sum_add(&s->now.joint, work + imposed + drift);
   ssi_sum_add(&s->now.external, -imposed);
   ssi_sum_add(&s->now.correction, -drift);
+}
+
+void ssi_sim_energy_comply(ss_simulation *s, const double *v, const double *l) {
+  double work = kinetic(s, v) - kinetic(s, s->v), imposed = 0;
+  for (int k = 0; k < s->nl; k++) imposed += l[k] * s->hold.begin.given[k];
+  ssi_sum_add(&s->now.joint, work + imposed);
+  ssi_sum_add(&s->now.external, -imposed);
 }
 
 void ssi_sim_energy_step(ss_simulation *s, double h) {

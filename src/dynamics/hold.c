@@ -13,11 +13,13 @@
 // turns a velocity against the joints into its opposite in each step, for ever, and the multipliers with it. So
 // v~ are the velocities with kicks, which go along the joints' directions where they act,
 //
-//   v~_0 = v_0 + rho M^-1 G_0 k,   v~_1 = v_1 + M^-1 G_1 k,   rho = (1 - theta)/theta,   G_1^T v_1 + given_1 = 0   (3)
+//   v~_0 = v_0 + sigma M^-1 G_0 k,   v~_1 = v_1 + M^-1 G_1 k,   G_1^T v_1 + given_1 = 0            (3)
 //
-// with G_0, G_1 the derivatives at both ends. k is found from the last equation. For theta = 1/2 the step is
-// symmetric in time, and what the first kick adds the second takes, but for |k|^2 (G_0 - G_1) = O(h^5); k is
-// O(h^2). For theta = 1 there is no first kick, and the second is the projection of v~_1 on the joints' velocities.
+// with G_0, G_1 the derivatives at both ends; the last equation, as G_0^T v_0 + given_0 = 0 does for v_0, makes v_1
+// normal to its kick. sigma |G_0 k| = rho |G_1 k|, rho = (1 - theta)/theta, in the metric of M^-1: what the first kick
+// adds to the energy the second takes, for theta = 1/2, where the step is symmetric in time, and takes more for
+// larger theta. sigma is at most 2 rho. k is O(h^2). For theta = 1 there is no first kick, and the second
+// is the projection of v~_1 on the joints' velocities.
 //
 // (1) to (3) are solved by passes: poses at the end, rows, gyroscopic impulses and kicks from the last answer, then
 // the problem of the step with them. A pass changes the velocities by O(h) of what the last one did; Anderson's
@@ -62,12 +64,26 @@ static void push(const ss_simulation *s, const ss_sparse *G, const double *l, do
   }
 }
 
-// The kicks of (3) where they act.
+// The kicks of (3) where they act, the first as strong in each group as the second.
 static void set_kicks(ss_simulation *s) {
   ssi_hold *hold = &s->hold;
+  const double strongest = 2;
   push(s, &hold->begin.G, hold->kick, hold->first);
   push(s, &hold->end.G, hold->kick, hold->second);
-  for (int k = 0; k < s->ndof; k++) hold->first[k] *= ratio(hold->theta[k / s->per_body]);
+  for (int i = 0; i < s->nb; i++) hold->energy[i][0] = hold->energy[i][1] = 0;
+  for (int k = 0; k < s->ndof; k++) {
+    int group = s->body[k / s->per_body].group;
+    if (group < 0) continue;
+    hold->energy[group][0] += s->mass[k] * hold->first[k] * hold->first[k];
+    hold->energy[group][1] += s->mass[k] * hold->second[k] * hold->second[k];
+  }
+  for (int i = 0; i < s->nb; i++) {
+    int group = s->body[i].group;
+    if (group < 0) continue;
+    const double *e = hold->energy[group];
+    hold->sigma[i] = ratio(hold->theta[i]) * (e[0] > 0 ? fmin(strongest, sqrt(e[1] / e[0])) : 1);
+    for (int k = i * s->per_body; k < (i + 1) * s->per_body; k++) hold->first[k] *= hold->sigma[i];
+  }
 }
 
 static double norm2(const ss_simulation *s, const double *x, const double *y) {
@@ -85,9 +101,12 @@ bool ssi_sim_hold_create(ss_simulation *s) {
   hold->answer = SSI_TAKE(a, n, double);
   hold->weight = SSI_TAKE(a, n, double);
   hold->next = SSI_TAKE(a, s->nl, double);
+  hold->scratch = SSI_TAKE(a, 2 * (size_t)s->nl, double);
   hold->first = SSI_TAKE(a, ndof, double);
   hold->second = SSI_TAKE(a, ndof, double);
   hold->theta = SSI_TAKE(a, s->nb, double);
+  hold->sigma = SSI_TAKE(a, s->nb, double);
+  hold->energy = ssi_arena_take(a, (size_t)s->nb, sizeof *hold->energy);
   hold->touched = SSI_TAKE(a, s->nb, bool);
   hold->to = SSI_TAKE(a, s->nb, ss_pose);
   if (a->failed) return false;
@@ -108,17 +127,57 @@ static void set_weights(ss_simulation *s) {
   for (int k = 0; k < s->nl; k++) row[k] = sqrt(row[k]);
 }
 
+// The velocities nearest to `from` that the joints of `block` allow, and the impulses that lead there: none where
+// only rounding is against it.
+static ss_error project(ss_simulation *s, const ssi_joint_block *block, const double *from,
+                        double *v, double *l) {
+  const double rounding = 1e-14;
+  double rate2, terms2;
+  memcpy(v, from, sizeof(double) * (size_t)s->ndof);
+  memset(l, 0, sizeof(double) * (size_t)s->nl);
+  ssi_sim_joint_size(s, &block->G, block->given, from, &rate2, &terms2);
+  if (rate2 <= rounding * rounding * terms2) return SS_OK;
+  ss_problem p = {.form = SS_GLOBAL, .dim = s->dim, .ndof = s->ndof, .nl = s->nl};
+  double *f = SSI_TAKE(&s->work, s->ndof, double);
+  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the joints");
+  for (int k = 0; k < s->ndof; k++) f[k] = 0.0 - s->mass[k] * from[k];
+  p.M = s->M;
+  p.G = block->G;
+  p.f = f;
+  p.b = block->given;
+  ss_options o = s->scene->solver;
+  o.progress = NULL;
+  ss_info info;
+  if (s->hold.solver)
+    SS_TRY(ss_solver_retarget(s->hold.solver, &p));
+  else
+    SS_TRY(ss_solver_create(s->ctx, &p, &o, &s->hold.solver));
+  return ss_solve(s->hold.solver, NULL, NULL, v, l, &info);
+}
+
+// Velocities against the joints, as a scene may begin with or what they are tied to may ask for when it is moved
+// at once, end in an impulse at the beginning of the step.
+static ss_error comply(ss_simulation *s) {
+  ssi_hold *hold = &s->hold;
+  double *v = SSI_TAKE(&s->work, s->ndof, double), *l = SSI_TAKE(&s->work, s->nl, double);
+  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the joints");
+  SS_TRY(project(s, &hold->begin, s->v, v, l));
+  ssi_sim_energy_comply(s, v, l);
+  memcpy(s->v, v, sizeof(double) * (size_t)s->ndof);
+  return SS_OK;
+}
+
 ss_error ssi_sim_hold_begin(ss_simulation *s) {
   ssi_hold *hold = &s->hold;
-  if (!s->nl) return SS_OK;
   size_t size = sizeof(double) * (size_t)s->ndof;
+  ssi_span here = {s->pose, s->pose, s->now.time, 0};
+  SS_TRY(ssi_sim_joint_block(s, &here, &hold->begin));
+  SS_TRY(comply(s));
   hold->passes = 0;
   memset(hold->kick, 0, sizeof(double) * (size_t)s->nl);
   memset(hold->first, 0, size);
   memset(hold->second, 0, size);
   memcpy(hold->answer, s->v, size);
-  ssi_span here = {s->pose, s->pose, s->now.time, 0};
-  SS_TRY(ssi_sim_joint_block(s, &here, &hold->begin));
   set_weights(s);
   ssi_anderson_begin(&hold->passing, hold->answer);
   return SS_OK;
@@ -194,32 +253,11 @@ ss_error ssi_sim_hold_aim(ss_simulation *s, double h, double *b) {
   return SS_OK;
 }
 
-// The velocities nearest to v_new that the joints at the end allow, and the impulses that lead there.
-static ss_error project(ss_simulation *s, double *v, double *l) {
-  ssi_hold *hold = &s->hold;
-  ss_problem p = {.form = SS_GLOBAL, .dim = s->dim, .ndof = s->ndof, .nl = s->nl};
-  double *f = SSI_TAKE(&s->work, s->ndof, double);
-  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the joints");
-  for (int k = 0; k < s->ndof; k++) f[k] = 0.0 - s->mass[k] * s->v_new[k];
-  p.M = s->M;
-  p.G = hold->end.G;
-  p.f = f;
-  p.b = hold->end.given;
-  ss_options o = s->scene->solver;
-  o.progress = NULL;
-  ss_info info;
-  if (hold->solver)
-    SS_TRY(ss_solver_retarget(hold->solver, &p));
-  else
-    SS_TRY(ss_solver_create(s->ctx, &p, &o, &hold->solver));
-  return ss_solve(hold->solver, NULL, NULL, v, l, &info);
-}
-
 ss_error ssi_sim_hold_follow(ss_simulation *s, double *change) {
   ssi_hold *hold = &s->hold;
   double *v = SSI_TAKE(&s->work, s->ndof, double), *l = SSI_TAKE(&s->work, s->nl, double);
   if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the joints");
-  SS_TRY(project(s, v, l));
+  SS_TRY(project(s, &hold->end, s->v_new, v, l));
   double all = 0;
   for (int k = 0; k < s->ndof; k++)
     all +=
@@ -244,5 +282,5 @@ void ssi_sim_hold_kick(ss_simulation *s) {
 }
 
 double ssi_sim_hold_impulse(const ss_simulation *s, const ssi_simjoint *j, int k) {
-  return s->l[j->row + k] + (ratio(theta_of_row(s, j)) - 1) * s->hold.kick[j->row + k];
+  return s->l[j->row + k] + (s->hold.sigma[j->a] - 1) * s->hold.kick[j->row + k];
 }

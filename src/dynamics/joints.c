@@ -270,6 +270,23 @@ ss_error ssi_sim_joint_block(ss_simulation *s, const ssi_span *span, ssi_joint_b
   return transpose(s, &g, &out->G);
 }
 
+void ssi_sim_joint_size(const ss_simulation *s, const ss_sparse *G, const double *b,
+                        const double *v, double *rate2, double *terms2) {
+  double *rate = s->hold.scratch, *terms = rate + s->nl;
+  for (int k = 0; k < s->nl; k++) terms[k] = fabs(rate[k] = b[k]);
+  for (int dof = 0; dof < s->ndof; dof++)
+    for (int64_t k = G->ptr[dof]; k < G->ptr[dof + 1]; k++) {
+      double x = G->x[k] * v[dof];
+      rate[G->col[k]] += x;
+      terms[G->col[k]] += fabs(x);
+    }
+  *rate2 = *terms2 = 0;
+  for (int k = 0; k < s->nl; k++) {
+    *rate2 += rate[k] * rate[k];
+    *terms2 += terms[k] * terms[k];
+  }
+}
+
 // What the multipliers are, as a force and a moment about the anchor on a.
 void ssi_sim_joint_impulses(ss_simulation *s) {
   ssi_span here = {s->pose, s->pose, s->now.time, 0};

@@ -68,12 +68,15 @@ typedef struct ssi_hold {  // hold.c
   ssi_joint_block begin, mean, end;
   double *answer;          // v_1 of the last pass, and after it                        (ndof)
   double *kick, *next;     // k, and what the last answer would have it changed by      (nl)
-  double *first, *second;  // rho M^-1 G_0 k, M^-1 G_1 k                                (ndof)
+  double *first, *second;  // sigma M^-1 G_0 k, M^-1 G_1 k                               (ndof)
   double *theta;           // of the bodies                                             (nb)
+  double *sigma;           // of the bodies                                             (nb)
+  double (*energy)[2];     // of the kicks by groups, twice                             (nb)
   bool *touched;           // groups that have contacts                                 (nb)
   ss_pose *to;             // where it takes the bodies                                 (nb)
   double rate;             // of correction: 1/h or 0
   int passes;
+  double *scratch;  //                                                           (2 nl)
   ssi_anderson passing;
   double *weight;     // of answer and kick                                             (ndof + nl)
   ss_solver *solver;  // NULL before the first
@@ -87,11 +90,16 @@ typedef struct ssi_touch {
   double u0[3];   // relative velocity before the step, with the imposed motion of this step
   double w[3];    // imposed motion
   double bounce;  // e u_N^-                        w_N of the problem is
-  double drift;   // gap term                       w[0] + bounce + drift
+  double drift;   // gap term                       w[0] + bounce + drift + kick
+  double kick;    // normal velocity of joints' kicks
   double bend;    // <= 0: second-order part of the gap at the end of the step, in drift
   bool far;       // only other reactions can close it
   bool held;      // pushed in the last step: what gap it has is the scheme's own
 } ssi_touch;
+
+static inline double ssi_touch_term(const ssi_touch *t) {
+  return t->bounce + t->drift + t->kick;
+}
 
 // Reactions of the last step, for the next one's guess.
 typedef struct ssi_memory {
@@ -222,6 +230,9 @@ ss_error ssi_sim_contact_rows(ss_simulation *s, const ssi_touch *touch, int coun
 // joints.c: rows of G^T as blocks of at most two bodies.
 int ssi_joint_rows(int dim, ss_joint_kind kind);
 ss_error ssi_sim_joint_block(ss_simulation *s, const ssi_span *span, ssi_joint_block *out);
+// The squares of |G^T v + b| and of the terms that it is the sum of.
+void ssi_sim_joint_size(const ss_simulation *s, const ss_sparse *G, const double *b,
+                        const double *v, double *rate2, double *terms2);
 void ssi_sim_joint_impulses(ss_simulation *s);
 
 // hold.c: begin, then in passes aim (f, G, b of the problem), solve, follow (v_move; by how much the pass changed the
@@ -239,6 +250,8 @@ ss_error ssi_sim_project(ss_simulation *s);
 
 // balance.c
 void ssi_sim_energy_start(ss_simulation *s);
+void ssi_sim_energy_comply(ss_simulation *s, const double *v,
+                           const double *l);  // joints: v for s->v
 void ssi_sim_energy_step(ss_simulation *s, double h);
 void ssi_sim_energy_after(ss_simulation *s);  // kinetic and potential of the state
 double ssi_sim_potential(const ss_simulation *s);

@@ -29,21 +29,14 @@ typedef struct outcome {
   double error;
 } outcome;
 
-// The tolerance is relative to |q|, q = H v_free + w, and q and u = q + W r are sums of numbers of finite
-// precision: nothing can be solved better than the rounding of their terms, which is the floor here.
-// Bodies that move together make q small beside H v_free; heavy bodies on light ones make W r large.
-//   floor = (8 eps | |H| |v_free| + |w| | + (eps/2) | |H| M^-1 |H^T| |r| |) / |q|
-// The second part depends on r, which may be a poor guess. Where the first is 1/8 or more, q is nothing but
-// rounding, and an error relative to it says nothing: *terms is then what q is the sum of, else 0.
-static ss_error reachable(ss_simulation *s, const double *r, double *tol, double *terms_of_q) {
+static void contact_terms(const ss_simulation *s, const double *r, double *push, double *q2,
+                          double *free2, double *reaction2) {
   const ss_problem *p = &s->problem;
   const ss_sparse *H = &p->H;
-  double *push = SSI_TAKE(&s->work, s->ndof, double);
-  if (!push) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
   for (int i = 0; i < H->rows; i++)
     for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++)
       push[H->col[k]] += fabs(H->x[k] * r[i]) / s->mass[H->col[k]];
-  double q2 = 0, free2 = 0, reaction2 = 0;
+  *q2 = *free2 = *reaction2 = 0;
   for (int i = 0; i < H->rows; i++) {
     double q = p->w[i], terms = fabs(q), reaction = 0;
     for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) {
@@ -52,13 +45,30 @@ static ss_error reachable(ss_simulation *s, const double *r, double *tol, double
       terms += fabs(x);
       reaction += fabs(H->x[k]) * push[H->col[k]];
     }
-    q2 += q * q;
-    free2 += terms * terms;
-    reaction2 += reaction * reaction;
+    *q2 += q * q;
+    *free2 += terms * terms;
+    *reaction2 += reaction * reaction;
   }
-  double norm = sqrt(q2), fixed = 8 * DBL_EPSILON * sqrt(free2);
+}
+
+// The tolerance is relative to |q|, q = H v_free + w, and q and u = q + W r are sums of numbers of finite
+// precision: nothing can be solved better than the rounding of their terms, which is the floor here.
+// Bodies that move together make q small beside H v_free; heavy bodies on light ones make W r large.
+//   floor = (8 eps | |H| |v_free| + |w| | + (eps/2) | |H| M^-1 |H^T| |r| |) / |q|
+// Joints, s = G^T v_free + b, add 8 eps | |G^T| |v_free| + |b| |, and where there is no contact |s| is in place of |q|.
+// The part with r depends on a guess that may be poor. Where the other is 1/8 of |q| and of |s| or more, these are
+// nothing but rounding, and an error relative to them says nothing: *terms is then what they are the sums of, else 0.
+static ss_error reachable(ss_simulation *s, const double *r, double *tol, double *terms) {
+  double *push = SSI_TAKE(&s->work, s->ndof, double);
+  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
+  double q2, free2, reaction2, s2 = 0, joint2 = 0;
+  contact_terms(s, r, push, &q2, &free2, &reaction2);
+  if (s->nl) ssi_sim_joint_size(s, &s->problem.G, s->problem.b, s->v_free, &s2, &joint2);
+  const double fine = 8 * DBL_EPSILON;
+  bool nothing = q2 <= 64 * fine * fine * free2 && s2 <= 64 * fine * fine * joint2;
+  double norm = sqrt(s->problem.nc ? q2 : s2), fixed = fine * sqrt(free2 + joint2);
   double rounding = fixed + DBL_EPSILON / 2 * sqrt(reaction2);
-  *terms_of_q = norm <= 8 * fixed ? sqrt(free2) : 0;
+  *terms = nothing ? sqrt(free2 + joint2) : 0;
   if (rounding > *tol * norm) {  // a power of two, so that it rarely changes from step to step
     *tol = fmin(exp2(ceil(log2(rounding / norm))), 0x1p-7);
     if (fixed > *tol * norm) *tol = fmin(exp2(ceil(log2(fixed / norm))), 0x1p-3);
@@ -92,14 +102,15 @@ static ss_error judge(ss_simulation *s, const ss_options *o, outcome *out, doubl
   return SS_OK;
 }
 
-// q is nothing but rounding, and so no reactions are as right as any: |F(0)| <= |q|. The error is told relative
-// to the terms of q.
+// q and s are nothing but rounding, and so no reactions are as right as any: |F(0)| <= |q|. The error is told relative
+// to the terms of q; without contacts it is that of s, which is at most the rounding of its terms.
 static ss_error let_go(ss_simulation *s, double terms, outcome *out) {
   ss_verdict verdict;
-  ss_solution answer = {.r = s->r};
+  ss_solution answer = {.r = s->r, .l = s->nl ? s->l : NULL};
   memset(s->r, 0, sizeof(double) * (size_t)s->problem.dim * (size_t)s->problem.nc);
+  if (s->nl) memset(s->l, 0, sizeof(double) * (size_t)s->nl);
   SS_TRY(ss_verify(s->ctx, &s->problem, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
-  out->error = verdict.error * verdict.scale / terms;
+  out->error = verdict.scale > 0 ? verdict.error * verdict.scale / terms : 64 * DBL_EPSILON;
   out->rounded = true;
   return SS_OK;
 }
@@ -117,7 +128,7 @@ static ss_error solve(ss_simulation *s, outcome *out) {
   double value = INFINITY, terms;
   o.progress = NULL;
   SS_TRY(reachable(s, s->guess, &o.tol, &terms));
-  if (terms > 0 && !s->nl) return let_go(s, terms, out);
+  if (terms > 0) return let_go(s, terms, out);
   if (m) memcpy(s->r, s->guess, sizeof(double) * m);
   if (!s->nl) SS_TRY(judge(s, &o, out, &value));  // what rests needs no solver
   if (value > o.tol) {
@@ -195,6 +206,7 @@ static ss_error prepare(ss_simulation *s, double h, ss_step_info *info) {
   s->penetration = 0;
   ssi_sim_turn(s);
   place_externals(s, h);
+  if (s->nl) SS_TRY(ssi_sim_hold_begin(s));
   ssi_sim_free_motion(s, h);
   double begin = ssi_now_s();
   SS_TRY(ssi_sim_detect(s, h));
@@ -223,7 +235,6 @@ static ss_error joints_agree(ss_simulation *s, outcome *out, bool *again) {
 // as often as it takes: each round has one contact more at least, and there are only so many.
 static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, outcome *out) {
   SS_TRY(ssi_sim_scout(s, h, info));
-  SS_TRY(ssi_sim_hold_begin(s));
   for (;;) {
     SS_TRY(ssi_sim_assemble(s, h));
     ssi_sim_recall(s, h, s->guess);
