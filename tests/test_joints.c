@@ -183,8 +183,8 @@ static run chain(ssi_rng *g, settings o) {
                "{'name':'s','shape':{'kind':'box','size':[0.2,0.1,0.1]},'velocity':[%.17g,0,0]},"
                "{'name':'a','shape':{'kind':'box','size':[0.1,0.05,0.6]},'mass':%g,"
                "'position':[0,0,-0.3],'velocity':[%.17g,0,0]},"
-               "{'name':'b','shape':{'kind':'box','size':[0.5,0.1,0.05]},'mass':%g,"
-               "'position':[0.25,0,-0.6],'spin':[%.17g,0,0],'velocity':[%.17g,0,0]}],"
+               "{'name':'b','shape':{'kind':'box','size':[0.4,0.1,0.05]},'mass':%g,"
+               "'position':[0.2,0,-0.6],'spin':[%.17g,0,0],'velocity':[%.17g,0,0]}],"
                "'joints':[{'kind':'slider','a':'s','anchor':[0,0,0],'axis':[1,0,%g]},"
                "{'kind':'hinge','a':'a','b':'s','anchor':[0,0,0],'axis':[0.2,1,0]},"
                "{'kind':'ball','a':'b','b':'a','anchor':[0,0,-0.6]}]," STEPPING,

@@ -96,6 +96,10 @@ static void balance_joints(ss_simulation *s) {
   ssi_sum_add(&s->now.correction, -drift);
 }
 
+void ssi_sim_energy_start_moving(ss_simulation *s, const double *v) {
+  ssi_sum_add(&s->now.integrator, kinetic(s, v) - kinetic(s, s->v));
+}
+
 void ssi_sim_energy_comply(ss_simulation *s, const double *v, const double *l) {
   double work = kinetic(s, v) - kinetic(s, s->v), imposed = 0;
   for (int k = 0; k < s->nl; k++) imposed += l[k] * s->hold.begin.given[k];

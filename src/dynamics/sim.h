@@ -4,6 +4,7 @@
 //   free.c      velocities without reactions: forces, gyroscopic terms
 //   touch.c     contacts of the step: detection, laws, gaps, warm start
 //   bend.c      what a gap loses to second order
+//   start.c     the velocities that a scene begins with
 //   scout.c     which of the far contacts the step needs
 //   joints.c    equations of the joints and their rows
 //   hold.c      joints within a step: positions and velocities at its end
@@ -209,6 +210,8 @@ void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t);
 void ssi_sim_spin(const ss_simulation *s, int body, const double *v, double w[3]);  // world axes
 void ssi_sim_point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
                             double out[3]);
+double ssi_sim_closed_below(const ss_simulation *s);                     // gaps that count as none
+int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c);  // -1, 0, 1
 bool ssi_sim_outran(const ss_simulation *s, double h);
 ss_error ssi_sim_extend(ss_simulation *s, double h, int *added);  // after a solve
 // The contacts in the new problem's order take their guess from the memory; the memory is replaced.
@@ -217,6 +220,9 @@ ss_error ssi_sim_remember(ss_simulation *s, double h, bool taken);
 
 // bend.c
 double ssi_sim_bend(const ss_simulation *s, const ss_contact *c, const double *v, double h);
+
+// start.c: the velocities that a scene begins with become those of the scheme. After a detection.
+ss_error ssi_sim_start(ss_simulation *s, double h);
 
 // scout.c: takes out of touch what is far and not needed.
 ss_error ssi_sim_scout(ss_simulation *s, double h, ss_step_info *info);
@@ -250,6 +256,7 @@ ss_error ssi_sim_project(ss_simulation *s);
 
 // balance.c
 void ssi_sim_energy_start(ss_simulation *s);
+void ssi_sim_energy_start_moving(ss_simulation *s, const double *v);  // v for s->v
 void ssi_sim_energy_comply(ss_simulation *s, const double *v,
                            const double *l);  // joints: v for s->v
 void ssi_sim_energy_step(ss_simulation *s, double h);

@@ -295,6 +295,11 @@ static ss_error part(ss_simulation *s, double h, int depth, ss_step_info *info, 
   return SS_OK;
 }
 
+static ss_error first(ss_simulation *s, double h, ss_step_info *info) {
+  SS_TRY(prepare(s, h, info));
+  return ssi_sim_start(s, h);
+}
+
 static void remember_state(ss_simulation *s) {
   s->before = s->now;
   if (!s->nb) return;
@@ -340,10 +345,11 @@ ss_error ss_simulation_step(ss_simulation *s, ss_step_info *info) {
   if (!s) return ssi_fail(NULL, SS_ERR_ARGUMENT, "ss_simulation_step: null argument");
   double begin = ssi_now_s(), h = s->scene->stepping.step;
   ss_step_info here = {.h = h};
-  bool done;
+  bool done = false;
   remember_state(s);
   s->now.end = 0;
-  ss_error e = part(s, h, 0, &here, &done);
+  ss_error e = s->now.step == 0 ? first(s, h, &here) : SS_OK;
+  if (!e) e = part(s, h, 0, &here, &done);
   if (e || !done) restore_state(s);
   SS_TRY(e);
   if (done) {

@@ -3,7 +3,7 @@
 // u_N is bounded below: with e Newton's restitution coefficient, u^- = H v_k + w, g the gap,
 //
 //   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0: a gap may close and not more,
-//                  a bounce opens the contact. A gap up to `closed_below` counts as none: the term is 0.
+//                  a bounce opens the contact. A gap up to `closed` counts as none: the term is 0.
 //                  For g < 0: 0, or recovery (g + allowed)/h below -allowed.
 //                  At walls that bend or turn towards the body, bend/h is added (bend.c)
 //   otherwise:     u_N + e u_N^- >= 0 where the gap closes in half a step with u^- or without
@@ -134,7 +134,7 @@ static double fall(const ss_simulation *s) {
 
 // Gaps that gravity closes in less than half a step, from rest (0.1 h^2 |gravity| = (0.45 h)^2 |gravity|/2), and at
 // most 1 % of the smallest radius.
-static double closed_below(const ss_simulation *s) {
+double ssi_sim_closed_below(const ss_simulation *s) {
   return fmin(10 * s->allowed, 0.1 * s->scene->stepping.step * fall(s));
 }
 
@@ -157,7 +157,8 @@ static double closing(const ss_simulation *s, const ssi_touch *t, double closed)
 
 // Newton's restitution or the gap term, whichever asks for more.
 void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
-  double g = t->c.gap, over = g + s->allowed, closed = closed_below(s), coming = rebound(s, t);
+  double g = t->c.gap, over = g + s->allowed, closed = ssi_sim_closed_below(s),
+         coming = rebound(s, t);
   double open =
       (g > 0 ? closing(s, t, closed) : fmin(0, s->scene->stepping.recovery * over)) + t->bend;
   if (g <= closed) open = fmin(0, open);
@@ -186,7 +187,7 @@ static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
                         : SS_OK;
 }
 
-static int order(int a, int b, uint64_t key, const ss_contact *c) {
+int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c) {
   if (a != c->a) return a < c->a ? -1 : 1;
   if (b != c->b) return b < c->b ? -1 : 1;
   return key < c->key ? -1 : key > c->key;
@@ -196,7 +197,7 @@ static int order(int a, int b, uint64_t key, const ss_contact *c) {
 static const ssi_memory *look_up(const ss_simulation *s, const ss_contact *c, int *at) {
   while (*at < s->memory_count) {
     const ssi_memory *m = s->memory + *at;
-    int sign = order(m->a, m->b, m->key, c);
+    int sign = ssi_contact_order(m->a, m->b, m->key, c);
     if (sign >= 0) return sign ? NULL : m;
     ++*at;
   }
@@ -245,9 +246,10 @@ ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
   SS_TRY(take_touches(s, old_count + found.count, &all));
   for (int i = 0; i < found.count; i++) {
     const ss_contact *c = found.contact + i;
-    while (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
+    while (at < old_count && ssi_contact_order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
       all[count++] = old[at++];
-    if (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0) continue;
+    if (at < old_count && ssi_contact_order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0)
+      continue;
     double approach, ahead;
     describe(s, c, h, s->v_new, all + count, &approach);
     (void)impose(s, h, approach, all + count, &ahead);
