@@ -70,6 +70,7 @@ static void memory(block *b, ssi_memory *m, int count) {
     field(b, &m[i].key, sizeof m[i].key);
     field(b, m[i].impulse, sizeof m[i].impulse);
     field(b, &m[i].held, sizeof m[i].held);
+    field(b, &m[i].gap, sizeof m[i].gap);
   }
 }
 

@@ -96,6 +96,7 @@ typedef struct ssi_touch {
   double bend;    // <= 0: second-order part of the gap at the end of the step, in drift
   bool far;       // only other reactions can close it
   bool held;      // pushed in the last step: what gap it has is the scheme's own
+  double lost;    // of that, what the last step added beyond h u_N
 } ssi_touch;
 
 static inline double ssi_touch_term(const ssi_touch *t) {
@@ -108,6 +109,7 @@ typedef struct ssi_memory {
   uint64_t key;
   double impulse[3];  // world axes
   bool held;          // of a step that was taken, not of a rough answer
+  double gap;         // where u_N = -(term) of such a step led to
 } ssi_memory;
 
 typedef struct ssi_sum {  // compensated
