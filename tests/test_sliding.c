@@ -77,7 +77,8 @@ static void random_rods(void **state) {
       error[i] = deviation(&r, &sim);
     }
     worst = fmax(worst, error[1]);
-    if (!(error[0] < 0.05 && error[1] < 0.005 && error[1] < 0.2 * error[0]))
+    // first order: h over the time in which such rods change, 10 ms at least
+    if (!(error[0] < 0.1 && error[1] < 0.01 && error[1] < 0.2 * error[0]))
       fail_msg("rod %d, drift %s: deviations %g, %g", k, drifts[k % 4], error[0], error[1]);
   }
   if (count > 50) print_message("largest deviation with h = 1e-4: %g\n", worst);
