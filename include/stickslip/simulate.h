@@ -3,8 +3,9 @@
 // From (q_k, v_k) at t_k, with theta in [1/2, 1] (docs/theory-dynamics.md):
 //
 //   M (v_{k+1} - v_k) = h F_theta + H^T r + G l,     u = H v_{k+1} + w,   (u, r) in C(mu),   (1)
-//   G^T v_{k+1} + b = 0,    q_{k+1} = q_k + h (theta v_{k+1} + (1 - theta) v_k)             (2)
+//   q_{k+1} = q_k + h (theta v_{k+1} + (1 - theta) v_k)                                     (2)
 //
+// and joints hold at q_{k+1}; bodies that joints hold together and that have no contact move with theta = 1/2.
 // v: per body the velocity of the centre of mass in world axes, then the angular velocity in the
 // body's own principal axes (2D: a number), so M is diagonal and constant.
 //
@@ -32,7 +33,7 @@ typedef struct ss_energy {
   double correction;  // of gap terms and projections against drift, contacts and joints
   double
       integrator;  // of the scheme itself: -(theta - 1/2) |v_{k+1} - v_k|_M^2 and gyroscopic terms
-  double joint;    // of joints with theta < 1; 0 otherwise
+  double joint;    // of joints: velocities that they do not allow, their part in the integrator's
   double closure;  // what is missing in the balance over the largest of its terms so far
 } ss_energy;
 

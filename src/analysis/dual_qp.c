@@ -27,7 +27,8 @@ bool ssi_dual_qp_factor(ssi_dual_qp *p) {
     for (int j = 0; j <= i; j++) {
       double s = L[i * n + j];
       for (int k = 0; k < j; k++) s -= L[i * n + k] * L[j * n + k];
-      if (i == j && !(s > 1e-9 * diagonal)) return false;
+      // W is scaled to a diagonal of order 1: a smaller one is what is left of such numbers, or rounding
+      if (i == j && !(s > 1e-9 * fmax(diagonal, 1))) return false;
       L[i * n + j] = i == j ? sqrt(s) : s / L[j * n + j];
     }
   }

@@ -223,7 +223,9 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
     if (part[k]->direction && part[k]->velocity &&
         outrun(ctx, &own->arena, &cut[k], c->margin, part[k]))
       own->arena.failed = true;
-  c->velocity = join_velocities(&own->arena, p, x, part, size, the_velocity, true);
+  c->velocity = part[least]->velocity
+                    ? join_velocities(&own->arena, p, x, part, size, the_velocity, true)
+                    : NULL;
   c->direction = join_velocities(&own->arena, p, x, part, size, the_direction, false);
   c->parting = says->verdict == SS_EXISTS || c->a_prime == SS_NO
                    ? NULL

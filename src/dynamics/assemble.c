@@ -65,6 +65,18 @@ ss_error ssi_sim_contact_rows(ss_simulation *s, const ssi_touch *touch, int coun
   return SS_OK;
 }
 
+// Gaps change with the velocity that moves the bodies, which has the joints' kick in it (hold.c).
+static void add_kicks(ss_simulation *s) {
+  const ss_sparse *H = &s->problem.H;
+  for (int i = 0; i < s->touch_count; i++) {
+    ssi_touch *t = s->touch + i;
+    t->kick = 0;
+    if (t->bounce < 0 || s->scene->stepping.drift != SS_DRIFT_GAP) continue;
+    for (int64_t k = H->ptr[i * s->dim]; k < H->ptr[i * s->dim + 1]; k++)
+      t->kick += H->x[k] * s->hold.second[H->col[k]];
+  }
+}
+
 ss_error ssi_sim_assemble(ss_simulation *s, double h) {
   int nc = s->touch_count;
   ss_problem *p = &s->problem;
@@ -72,22 +84,24 @@ ss_error ssi_sim_assemble(ss_simulation *s, double h) {
   size_t m = (size_t)nc * s->dim;
   double *mu = SSI_TAKE(&s->work, nc, double), *w = SSI_TAKE(&s->work, m, double);
   double *b = SSI_TAKE(&s->work, s->nl, double);
-  s->joint_drift = SSI_TAKE(&s->work, s->nl, double);
   s->guess = SSI_TAKE(&s->work, m, double);
   s->r = SSI_TAKE(&s->work, m, double);
   s->u = SSI_TAKE(&s->work, m, double);
   s->l = SSI_TAKE(&s->work, s->nl, double);
   s->verdict = SSI_TAKE(&s->work, nc, ss_contact_verdict);
   if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", nc);
+  SS_TRY(ssi_sim_contact_rows(s, s->touch, nc, &p->H));
+  if (s->nl) {
+    SS_TRY(ssi_sim_hold_aim(s, h, b));
+    p->G = s->hold.mean.G;
+    add_kicks(s);
+  }
   for (int i = 0; i < nc; i++) {
     const ssi_touch *t = s->touch + i;
     mu[i] = t->mu;
     for (int k = 0; k < s->dim; k++) w[(size_t)i * s->dim + k] = t->w[k];
-    w[(size_t)i * s->dim] += t->bounce + t->drift;
+    w[(size_t)i * s->dim] += ssi_touch_term(t);
   }
-  SS_TRY(ssi_sim_contact_rows(s, s->touch, nc, &p->H));
-  double rate = s->scene->stepping.drift == SS_DRIFT_GAP ? 1 / h : 0;
-  if (s->nl) SS_TRY(ssi_sim_joint_block(s, rate, &p->G, b, s->joint_drift));
   p->M = s->M;
   p->f = s->f;
   p->mu = mu;

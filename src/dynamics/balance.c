@@ -41,10 +41,11 @@ static void balance_body(ss_simulation *s, int i, double h) {
   const ssi_simbody *b = s->body + i;
   const double *v0 = s->v + (size_t)i * s->per_body, *v1 = s->v_new + (size_t)i * s->per_body;
   const double *load = s->load + 6 * (size_t)i, *g = s->scene->gravity;
+  const double *moved = s->v_move + (size_t)i * s->per_body;
   double work = 0, gravity = 0, turn = 0, moment[3];
   for (int k = 0; k < s->dim; k++) {
     work += load[k] * (v0[k] + v1[k]) / 2;
-    gravity += g[k] * (v1[k] - v0[k]);
+    gravity += g[k] * ((v0[k] + v1[k]) / 2 - moved[k]);
   }
   if (s->dim == 2) {
     work += load[5] * (v0[2] + v1[2]) / 2;
@@ -57,8 +58,7 @@ static void balance_body(ss_simulation *s, int i, double h) {
     }
   }
   ssi_sum_add(&s->now.external, h * work);
-  double theta = s->scene->stepping.theta;
-  ssi_sum_add(&s->now.integrator, turn - h * (theta - 0.5) * b->mass * gravity);
+  ssi_sum_add(&s->now.integrator, turn + h * b->mass * gravity);
 }
 
 static void balance_contact(ss_simulation *s, int i) {
@@ -66,32 +66,45 @@ static void balance_contact(ss_simulation *s, int i) {
   const double *r = s->r + (size_t)i * s->dim, *u = s->u + (size_t)i * s->dim;
   double work = 0, imposed = 0;
   for (int k = 0; k < s->dim; k++) {
-    double after = k ? u[k] : u[k] - t->bounce - t->drift;
+    double after = k ? u[k] : u[k] - ssi_touch_term(t);
     work += r[k] * (t->u0[k] + after) / 2;
     imposed += r[k] * t->w[k];
   }
-  double correction = r[0] * t->drift / 2;
+  double correction = r[0] * (t->drift + t->kick) / 2;
   ssi_sum_add(&s->now.contact, work + correction);
   ssi_sum_add(&s->now.correction, -correction);
   ssi_sum_add(&s->now.external, -imposed);
 }
 
+// All that joints do: l at the mean rows, and the kicks at both ends.
 static void balance_joints(ss_simulation *s) {
+  const ssi_hold *hold = &s->hold;
   const ss_sparse *G = &s->problem.G;
-  double work = 0;  // l . G^T v', exact however well the joints' equations are solved
+  double work = 0, drift = 0, imposed = 0;
   for (int dof = 0; dof < s->ndof; dof++) {
-    double push = 0;
+    double push = s->mass[dof] * (hold->first[dof] - hold->second[dof]);
     for (int64_t k = G->ptr[dof]; k < G->ptr[dof + 1]; k++) push += G->x[k] * s->l[G->col[k]];
     work += push * (s->v[dof] + s->v_new[dof]) / 2;
   }
-  double drift = 0, imposed = 0;
-  for (int k = 0; k < s->nl; k++) {
-    drift += s->l[k] * s->joint_drift[k];
-    imposed += s->l[k] * (s->problem.b[k] - s->joint_drift[k]);
-  }
-  ssi_sum_add(&s->now.joint, work + imposed + drift / 2);
+  for (int j = 0; j < s->nj; j++)
+    for (int i = 0, k = s->joint[j].row; i < s->joint[j].rows; i++, k++) {
+      drift += s->l[k] * hold->rate * hold->mean.error[k];
+      imposed += ssi_sim_hold_impulse(s, s->joint + j, i) * hold->mean.given[k];
+    }
+  ssi_sum_add(&s->now.joint, work + imposed + drift);
   ssi_sum_add(&s->now.external, -imposed);
-  ssi_sum_add(&s->now.correction, -drift / 2);
+  ssi_sum_add(&s->now.correction, -drift);
+}
+
+void ssi_sim_energy_start_moving(ss_simulation *s, const double *v) {
+  ssi_sum_add(&s->now.integrator, kinetic(s, v) - kinetic(s, s->v));
+}
+
+void ssi_sim_energy_comply(ss_simulation *s, const double *v, const double *l) {
+  double work = kinetic(s, v) - kinetic(s, s->v), imposed = 0;
+  for (int k = 0; k < s->nl; k++) imposed += l[k] * s->hold.begin.given[k];
+  ssi_sum_add(&s->now.joint, work + imposed);
+  ssi_sum_add(&s->now.external, -imposed);
 }
 
 void ssi_sim_energy_step(ss_simulation *s, double h) {

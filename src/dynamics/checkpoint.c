@@ -1,6 +1,6 @@
 // Everything the next steps depend on as one block of bytes:
 //
-//   "SSCHECK1", size, which scene (a hash of masses, laws and stepping), the record, poses, velocities, the
+//   "SSCHECK2", size, which scene (a hash of masses, laws and stepping), the record, poses, velocities, the
 //   memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "dynamics/sim.h"
 
-static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '1'};
+static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '2'};
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t size) {  // FNV-1a
   const unsigned char *b = bytes;
@@ -69,6 +69,8 @@ static void memory(block *b, ssi_memory *m, int count) {
     field(b, &m[i].b, sizeof m[i].b);
     field(b, &m[i].key, sizeof m[i].key);
     field(b, m[i].impulse, sizeof m[i].impulse);
+    field(b, &m[i].held, sizeof m[i].held);
+    field(b, &m[i].gap, sizeof m[i].gap);
   }
 }
 

@@ -212,6 +212,25 @@ static void set_joints(ss_simulation *s) {
   }
 }
 
+// Bodies that joints hold together, by the first of them.
+static void set_groups(ss_simulation *s) {
+  for (int i = 0; i < s->nb; i++) s->body[i].group = -1;
+  for (int k = 0; k < s->nj; k++) {
+    s->body[s->joint[k].a].group = s->joint[k].a;
+    if (s->joint[k].b >= 0) s->body[s->joint[k].b].group = s->joint[k].b;
+  }
+  for (bool again = true; again;) {
+    again = false;
+    for (int k = 0; k < s->nj; k++) {
+      if (s->joint[k].b < 0) continue;
+      int *a = &s->body[s->joint[k].a].group, *b = &s->body[s->joint[k].b].group;
+      if (*a == *b) continue;
+      again = true;
+      *a = *b = *a < *b ? *a : *b;
+    }
+  }
+}
+
 // Pairs that joints keep from colliding, as colliders, ordered for a binary search.
 static void set_apart(ss_simulation *s) {
   for (int k = 0; k < s->nj; k++) {
@@ -279,11 +298,13 @@ static ss_error take_memory(ss_simulation *s) {
   s->f = SSI_TAKE(a, ndof, double);
   s->mass = SSI_TAKE(a, ndof, double);
   s->load = SSI_TAKE(a, 6 * nb, double);
+  s->v_move = SSI_TAKE(a, ndof, double);
   s->gyro = SSI_TAKE(a, 3 * nb, double);
   s->rotation = SSI_TAKE(a, 9 * nb, double);
   s->velocity = SSI_TAKE(a, 3 * nb, double);
   s->spin = SSI_TAKE(a, 3 * nb, double);
   s->joint_impulse = SSI_TAKE(a, 6 * (size_t)s->nj, double);
+  if (s->nl && !ssi_sim_hold_create(s)) return no_memory(s);
   return a->failed ? no_memory(s) : SS_OK;
 }
 
@@ -316,6 +337,7 @@ static ss_error fill(ss_simulation *s) {
   set_externals(s);
   set_laws(s);
   set_joints(s);
+  set_groups(s);
   set_apart(s);
   int64_t *ptr = SSI_TAKE(&s->arena, (size_t)s->ndof + 1, int64_t);
   int *col = SSI_TAKE(&s->arena, s->ndof, int);
@@ -372,6 +394,7 @@ ss_error ss_simulation_create(ss_context *ctx, const ss_scene *scene, ss_simulat
 void ss_simulation_destroy(ss_simulation *s) {
   if (!s) return;
   ss_solver_destroy(s->solver);
+  ss_solver_destroy(s->hold.solver);
   ss_detector_destroy(s->detector);
   for (int k = 0; k < s->shapes.count; k++) ss_shape_destroy(s->shapes.list[k]);
   ssi_release(s->ctx, s->shapes.list);

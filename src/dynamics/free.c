@@ -91,25 +91,32 @@ static void turn_freely(const double I[3], const double w[3], const double P[3],
   }
 }
 
-static void free_body(ss_simulation *s, int i, double h) {
+static void moment_in_body(const ss_simulation *s, int i, double moment[3]) {
+  ssi_unrotate3(s->rotation + 9 * (size_t)i, s->load + 6 * (size_t)i + 3, moment);
+}
+
+void ssi_sim_accelerate(ss_simulation *s, int i, double h) {
   const ssi_simbody *b = s->body + i;
   const double *v = s->v + (size_t)i * s->per_body, *load = s->load + 6 * (size_t)i;
-  double *free_v = s->v_free + (size_t)i * s->per_body, *gyro = s->gyro + 3 * (size_t)i;
+  double *free_v = s->v_free + (size_t)i * s->per_body, moment[3];
   for (int k = 0; k < s->dim; k++)
     free_v[k] = v[k] + h * (s->scene->gravity[k] + load[k] / b->mass);
   if (s->dim == 2) {
     free_v[2] = v[2] + h * load[5] / b->inertia[2];
     return;
   }
-  double moment[3], P[3];
-  ssi_unrotate3(s->rotation + 9 * (size_t)i, load + 3, moment);
-  for (int k = 0; k < 3; k++) P[k] = b->inertia[k] * v[3 + k] + h * moment[k];
-  if (b->isotropic) {
-    for (int k = 0; k < 3; k++) free_v[3 + k] = v[3 + k] + h * moment[k] / b->inertia[k];
-    return;
-  }
-  turn_freely(b->inertia, v + 3, P, h, s->scene->stepping.theta, free_v + 3);
-  for (int k = 0; k < 3; k++) gyro[k] = b->inertia[k] * free_v[3 + k] - P[k];
+  moment_in_body(s, i, moment);
+  for (int k = 0; k < 3; k++) free_v[3 + k] = v[3 + k] + h * moment[k] / b->inertia[k];
+}
+
+static void turn_body(ss_simulation *s, int i, double h) {
+  const ssi_simbody *b = s->body + i;
+  const double *w = s->v + (size_t)i * s->per_body + 3;
+  double *free_w = s->v_free + (size_t)i * s->per_body + 3, moment[3], P[3];
+  moment_in_body(s, i, moment);
+  for (int k = 0; k < 3; k++) P[k] = b->inertia[k] * w[k] + h * moment[k];
+  turn_freely(b->inertia, w, P, h, s->scene->stepping.theta, free_w);
+  for (int k = 0; k < 3; k++) s->gyro[3 * (size_t)i + (size_t)k] = b->inertia[k] * free_w[k] - P[k];
 }
 
 void ssi_sim_free_motion(ss_simulation *s, double h) {
@@ -119,6 +126,9 @@ void ssi_sim_free_motion(ss_simulation *s, double h) {
     add_loads(s, s->now.time + h, theta, s->load);
     add_loads(s, s->now.time, 1 - theta, s->load);
   }
-  for (int i = 0; i < s->nb; i++) free_body(s, i, h);
+  for (int i = 0; i < s->nb; i++) {
+    ssi_sim_accelerate(s, i, h);
+    if (!s->body[i].isotropic) turn_body(s, i, h);
+  }
   for (int k = 0; k < s->ndof; k++) s->f[k] = 0.0 - s->mass[k] * s->v_free[k];
 }

@@ -65,7 +65,6 @@ ss_error ssi_sim_project(ss_simulation *s) {
   double recovery = s->scene->stepping.recovery, before = ssi_sim_potential(s);
   ss_problem p = {.form = SS_GLOBAL, .dim = s->dim, .nc = count, .ndof = s->ndof, .nl = s->nl};
   double *w = SSI_TAKE(&s->work, (size_t)count * s->dim, double);
-  double *b = SSI_TAKE(&s->work, s->nl, double), *error = SSI_TAKE(&s->work, s->nl, double);
   double *dq = SSI_TAKE(&s->work, s->ndof, double);
   p.mu = SSI_TAKE(&s->work, count, double);
   p.f = SSI_TAKE(&s->work, s->ndof, double);
@@ -75,13 +74,15 @@ ss_error ssi_sim_project(ss_simulation *s) {
     w[(size_t)i * s->dim] = gap < 0 ? recovery * gap : gap;
   }
   SS_TRY(ssi_sim_contact_rows(s, close, count, &p.H));
-  if (s->nl) SS_TRY(ssi_sim_joint_block(s, 1, &p.G, b, error));
-  for (int k = 0; k < s->nl; k++) b[k] = error[k];  // without imposed motion
+  ssi_span here = {s->pose, s->pose, s->now.time, 0};
+  ssi_joint_block joints = {0};
+  if (s->nl) SS_TRY(ssi_sim_joint_block(s, &here, &joints));
+  p.G = joints.G;
   p.M = s->M;
   p.w = w;
-  p.b = b;
+  p.b = joints.error;
   SS_TRY(solve(s, &p, dq));
-  ssi_sim_move(s, 1, 1, dq, dq);
+  ssi_sim_move(s, 1, dq, s->pose);
   ssi_sum_add(&s->now.correction, ssi_sim_potential(s) - before);
   return SS_OK;
 }

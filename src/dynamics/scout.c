@@ -177,7 +177,7 @@ static ss_error sweep(scout *k, int *sweeps) {
   take_in(k);
   keep_near(k);
   // after one sweep the guess was good enough: it may be better than what is here
-  return *sweeps > 1 ? ssi_sim_remember(k->s, k->h) : SS_OK;
+  return *sweeps > 1 ? ssi_sim_remember(k->s, k->h, false) : SS_OK;
 }
 
 static void drop_far(ss_simulation *s) {

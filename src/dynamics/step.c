@@ -29,21 +29,14 @@ typedef struct outcome {
   double error;
 } outcome;
 
-// The tolerance is relative to |q|, q = H v_free + w, and q and u = q + W r are sums of numbers of finite
-// precision: nothing can be solved better than the rounding of their terms, which is the floor here.
-// Bodies that move together make q small beside H v_free; heavy bodies on light ones make W r large.
-//   floor = (8 eps | |H| |v_free| + |w| | + (eps/2) | |H| M^-1 |H^T| |r| |) / |q|
-// The second part depends on r, which may be a poor guess. Where the first is 1/8 or more, q is nothing but
-// rounding, and an error relative to it says nothing: *terms is then what q is the sum of, else 0.
-static ss_error reachable(ss_simulation *s, const double *r, double *tol, double *terms_of_q) {
+static void contact_terms(const ss_simulation *s, const double *r, double *push, double *q2,
+                          double *free2, double *reaction2) {
   const ss_problem *p = &s->problem;
   const ss_sparse *H = &p->H;
-  double *push = SSI_TAKE(&s->work, s->ndof, double);
-  if (!push) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
   for (int i = 0; i < H->rows; i++)
     for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++)
       push[H->col[k]] += fabs(H->x[k] * r[i]) / s->mass[H->col[k]];
-  double q2 = 0, free2 = 0, reaction2 = 0;
+  *q2 = *free2 = *reaction2 = 0;
   for (int i = 0; i < H->rows; i++) {
     double q = p->w[i], terms = fabs(q), reaction = 0;
     for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) {
@@ -52,13 +45,30 @@ static ss_error reachable(ss_simulation *s, const double *r, double *tol, double
       terms += fabs(x);
       reaction += fabs(H->x[k]) * push[H->col[k]];
     }
-    q2 += q * q;
-    free2 += terms * terms;
-    reaction2 += reaction * reaction;
+    *q2 += q * q;
+    *free2 += terms * terms;
+    *reaction2 += reaction * reaction;
   }
-  double norm = sqrt(q2), fixed = 8 * DBL_EPSILON * sqrt(free2);
+}
+
+// The tolerance is relative to |q|, q = H v_free + w, and q and u = q + W r are sums of numbers of finite
+// precision: nothing can be solved better than the rounding of their terms, which is the floor here.
+// Bodies that move together make q small beside H v_free; heavy bodies on light ones make W r large.
+//   floor = (8 eps | |H| |v_free| + |w| | + (eps/2) | |H| M^-1 |H^T| |r| |) / |q|
+// Joints, s = G^T v_free + b, add 8 eps | |G^T| |v_free| + |b| |, and where there is no contact |s| is in place of |q|.
+// The part with r depends on a guess that may be poor. Where the other is 1/8 of |q| and of |s| or more, these are
+// nothing but rounding, and an error relative to them says nothing: *terms is then what they are the sums of, else 0.
+static ss_error reachable(ss_simulation *s, const double *r, double *tol, double *terms) {
+  double *push = SSI_TAKE(&s->work, s->ndof, double);
+  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
+  double q2, free2, reaction2, s2 = 0, joint2 = 0;
+  contact_terms(s, r, push, &q2, &free2, &reaction2);
+  if (s->nl) ssi_sim_joint_size(s, &s->problem.G, s->problem.b, s->v_free, &s2, &joint2);
+  const double fine = 8 * DBL_EPSILON;
+  bool nothing = q2 <= 64 * fine * fine * free2 && s2 <= 64 * fine * fine * joint2;
+  double norm = sqrt(s->problem.nc ? q2 : s2), fixed = fine * sqrt(free2 + joint2);
   double rounding = fixed + DBL_EPSILON / 2 * sqrt(reaction2);
-  *terms_of_q = norm <= 8 * fixed ? sqrt(free2) : 0;
+  *terms = nothing ? sqrt(free2 + joint2) : 0;
   if (rounding > *tol * norm) {  // a power of two, so that it rarely changes from step to step
     *tol = fmin(exp2(ceil(log2(rounding / norm))), 0x1p-7);
     if (fixed > *tol * norm) *tol = fmin(exp2(ceil(log2(fixed / norm))), 0x1p-3);
@@ -86,14 +96,15 @@ static ss_error judge(ss_simulation *s, const ss_options *o, outcome *out, doubl
   return SS_OK;
 }
 
-// q is nothing but rounding, and so no reactions are as right as any: |F(0)| <= |q|. The error is told relative
-// to the terms of q.
+// q and s are nothing but rounding, and so no reactions are as right as any: |F(0)| <= |q|. The error is told relative
+// to the terms of q; without contacts it is that of s, which is at most the rounding of its terms.
 static ss_error let_go(ss_simulation *s, double terms, outcome *out) {
   ss_verdict verdict;
-  ss_solution answer = {.r = s->r};
+  ss_solution answer = {.r = s->r, .l = s->nl ? s->l : NULL};
   memset(s->r, 0, sizeof(double) * (size_t)s->problem.dim * (size_t)s->problem.nc);
+  if (s->nl) memset(s->l, 0, sizeof(double) * (size_t)s->nl);
   SS_TRY(ss_verify(s->ctx, &s->problem, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
-  out->error = verdict.error * verdict.scale / terms;
+  out->error = verdict.scale > 0 ? verdict.error * verdict.scale / terms : 64 * DBL_EPSILON;
   out->rounded = true;
   return SS_OK;
 }
@@ -111,7 +122,7 @@ static ss_error solve(ss_simulation *s, outcome *out) {
   double value = INFINITY, terms;
   o.progress = NULL;
   SS_TRY(reachable(s, s->guess, &o.tol, &terms));
-  if (terms > 0 && !s->nl) return let_go(s, terms, out);
+  if (terms > 0) return let_go(s, terms, out);
   if (m) memcpy(s->r, s->guess, sizeof(double) * m);
   if (!s->nl) SS_TRY(judge(s, &o, out, &value));  // what rests needs no solver
   if (value > o.tol) {
@@ -129,15 +140,14 @@ static ss_error solve(ss_simulation *s, outcome *out) {
 
 // ---- moving -----------------------------------------------------------------------------------
 
-// (2) of stickslip/simulate.h; rotations by cay(h w_theta) in the body's axes.
-void ssi_sim_move(ss_simulation *s, double h, double theta, const double *v1, const double *v0) {
+// (2) of stickslip/simulate.h; rotations by cay(h w) in the body's axes.
+void ssi_sim_move(const ss_simulation *s, double h, const double *v, ss_pose *pose) {
   for (int i = 0; i < s->nb; i++) {
-    const double *a = v1 + (size_t)i * s->per_body, *b = v0 + (size_t)i * s->per_body;
     double step[6];
-    for (int k = 0; k < s->per_body; k++) step[k] = h * (theta * a[k] + (1 - theta) * b[k]);
-    for (int k = 0; k < s->dim; k++) s->pose[i].x[k] += step[k];
+    for (int k = 0; k < s->per_body; k++) step[k] = h * v[(size_t)i * s->per_body + k];
+    for (int k = 0; k < s->dim; k++) pose[i].x[k] += step[k];
     double turn[3] = {0, 0, step[2]};
-    ssi_quat_cayley(s->pose[i].q, s->dim == 2 ? turn : step + 3);
+    ssi_quat_cayley(pose[i].q, s->dim == 2 ? turn : step + 3);
   }
 }
 
@@ -167,12 +177,14 @@ static ss_error advance(ss_simulation *s, double h) {
   if (!all_finite(s))
     return ssi_fail(s->ctx, SS_ERR_DATA, "a velocity is not finite after step %lld, t = %g",
                     (long long)s->now.step + 1, s->now.time + h);
+  for (int k = 0; !s->nl && k < s->ndof; k++)  // with joints it is known already
+    s->v_move[k] = theta * s->v_new[k] + (1 - theta) * s->v[k];
   ssi_sim_energy_step(s, h);
-  if (s->nl) ssi_sim_joint_impulses(s, s->l);
+  if (s->nl) ssi_sim_joint_impulses(s);
   SS_TRY(ssi_sim_view(s));
-  ssi_sim_move(s, h, theta, s->v_new, s->v);
+  ssi_sim_move(s, h, s->v_move, s->pose);
   memcpy(s->v, s->v_new, sizeof(double) * (size_t)s->ndof);
-  SS_TRY(ssi_sim_remember(s, h));
+  SS_TRY(ssi_sim_remember(s, h, true));
   s->now.time += h;
   if (s->scene->stepping.drift == SS_DRIFT_PROJECTION) SS_TRY(ssi_sim_project(s));
   ssi_sim_energy_after(s);
@@ -188,10 +200,28 @@ static ss_error prepare(ss_simulation *s, double h, ss_step_info *info) {
   s->penetration = 0;
   ssi_sim_turn(s);
   place_externals(s, h);
+  if (s->nl) SS_TRY(ssi_sim_hold_begin(s));
   ssi_sim_free_motion(s, h);
   double begin = ssi_now_s();
   SS_TRY(ssi_sim_detect(s, h));
   info->time_detect_s += ssi_now_s() - begin;
+  return SS_OK;
+}
+
+// Whether another pass is needed to make the joints hold at the end of the step (hold.c). Passes that do not come
+// to an end leave the step unsolved.
+static ss_error joints_agree(ss_simulation *s, outcome *out, bool *again) {
+  enum { PASSES = 40 };
+  const double enough = 1e-12, poor = 1e-6;
+  double change;
+  SS_TRY(ssi_sim_hold_follow(s, &change));
+  double limit = s->problem.nc ? fmax(enough, s->scene->solver.tol) : enough;
+  *again = change > limit && s->hold.passes < PASSES;
+  if (*again) ssi_sim_hold_kick(s);
+  if (!*again && !(change <= fmax(limit, poor))) {
+    out->solved = false;
+    out->info.status = SS_MAX_ITER;
+  }
   return SS_OK;
 }
 
@@ -207,10 +237,14 @@ static ss_error solve_in_rounds(ss_simulation *s, double h, ss_step_info *info, 
     info->time_solve_s += ssi_now_s() - begin;
     info->solves += out->info.inner_solves ? out->info.inner_solves : out->info.checks > 0;
     info->iterations += out->info.iterations;
+    if (!out->solved) return SS_OK;
+    SS_TRY(ssi_sim_remember(s, h, false));
+    bool again = false;
+    if (s->nl) SS_TRY(joints_agree(s, out, &again));
+    if (again) continue;
     if (!out->solved || s->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
     int added;
     begin = ssi_now_s();
-    SS_TRY(ssi_sim_remember(s, h));
     SS_TRY(ssi_sim_extend(s, h, &added));
     info->time_detect_s += ssi_now_s() - begin;
     if (!added) return SS_OK;
@@ -253,6 +287,11 @@ static ss_error part(ss_simulation *s, double h, int depth, ss_step_info *info, 
     if (!*done) return SS_OK;
   }
   return SS_OK;
+}
+
+static ss_error first(ss_simulation *s, double h, ss_step_info *info) {
+  SS_TRY(prepare(s, h, info));
+  return ssi_sim_start(s, h);
 }
 
 static void remember_state(ss_simulation *s) {
@@ -300,10 +339,11 @@ ss_error ss_simulation_step(ss_simulation *s, ss_step_info *info) {
   if (!s) return ssi_fail(NULL, SS_ERR_ARGUMENT, "ss_simulation_step: null argument");
   double begin = ssi_now_s(), h = s->scene->stepping.step;
   ss_step_info here = {.h = h};
-  bool done;
+  bool done = false;
   remember_state(s);
   s->now.end = 0;
-  ss_error e = part(s, h, 0, &here, &done);
+  ss_error e = s->now.step == 0 ? first(s, h, &here) : SS_OK;
+  if (!e) e = part(s, h, 0, &here, &done);
   if (e || !done) restore_state(s);
   SS_TRY(e);
   if (done) {

@@ -3,11 +3,12 @@
 // u_N is bounded below: with e Newton's restitution coefficient, u^- = H v_k + w, g the gap,
 //
 //   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0: a gap may close and not more,
-//                  a bounce opens the contact. A gap up to `closed_below` counts as none: the term is 0.
+//                  a bounce opens the contact. A gap up to `closed` counts as none: the term is 0.
 //                  For g < 0: 0, or recovery (g + allowed)/h below -allowed.
 //                  At walls that bend or turn towards the body, bend/h is added (bend.c)
 //   otherwise:     u_N + e u_N^- >= 0 where the gap closes in half a step with u^- or without
-//                  reactions (Moreau's prediction; what rests is then not let fall for a step)
+//                  reactions (Moreau's prediction; what rests is then not let fall for a step), or where the
+//                  contact pushed in the last step: its gap is then the scheme's own
 //
 // and the problem's w_N is the imposed velocity plus that term (000 (17) has neither). e u_N^- only
 // counts where u_N^- < -h |gravity|: contacts that open need no further push, and one that comes no faster than what
@@ -133,7 +134,7 @@ static double fall(const ss_simulation *s) {
 
 // Gaps that gravity closes in less than half a step, from rest (0.1 h^2 |gravity| = (0.45 h)^2 |gravity|/2), and at
 // most 1 % of the smallest radius.
-static double closed_below(const ss_simulation *s) {
+double ssi_sim_closed_below(const ss_simulation *s) {
   return fmin(10 * s->allowed, 0.1 * s->scene->stepping.step * fall(s));
 }
 
@@ -142,10 +143,26 @@ static double rebound(const ss_simulation *s, const ssi_touch *t) {
   return t->u0[0] < -fall(s) ? t->restitution * t->u0[0] : 0;
 }
 
+// What of its gap a contact may close in this step. One that pushed in the last step had u_N = 0 to first order:
+// its gap is what bodies that turn or curve lose of second order, h^2 c/2 in every step. Taking that back all at
+// once whenever it passes a threshold makes u_N jump by O(h), and the force by O(1), for any h. With x = g - closed
+//   x^2 / (x + X),   X = 1 % of the smallest radius,
+// the gap settles where this is h^2 c/2, at x = h sqrt(X c/2) or, for large steps, h^2 c/2 + X; until then u_N
+// changes per step by no more than 2 (x/X) h c/2 = O(h^2), and the force is right to O(h). It is no more than twice
+// what the last step lost, h^2 c/2, and so nothing where bodies rest: a pile's problem is far harder with w_N > 0.
+static double closing(const ss_simulation *s, const ssi_touch *t, double closed) {
+  const double unseen = 1e-3;  // of `closed`: accelerations below 2e-4 gravity
+  double g = t->c.gap, x = g - closed, soft = 10 * s->allowed;
+  if (!t->held) return g;
+  return x > 0 ? fmin(x * x / (x + soft), 2 * fmax(0, t->lost - unseen * closed)) : 0;
+}
+
 // Newton's restitution or the gap term, whichever asks for more.
 void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
-  double g = t->c.gap, over = g + s->allowed, closed = closed_below(s), coming = rebound(s, t);
-  double open = (g > 0 ? g : fmin(0, s->scene->stepping.recovery * over)) + t->bend;
+  double g = t->c.gap, over = g + s->allowed, closed = ssi_sim_closed_below(s),
+         coming = rebound(s, t);
+  double open =
+      (g > 0 ? closing(s, t, closed) : fmin(0, s->scene->stepping.recovery * over)) + t->bend;
   if (g <= closed) open = fmin(0, open);
   bool bounces = (closes || g <= closed) && coming < 0 && coming < open / h;
   t->bounce = bounces ? coming : 0;
@@ -159,7 +176,7 @@ static bool impose(const ss_simulation *s, double h, double approach, ssi_touch 
   if (o->drift != SS_DRIFT_GAP) {
     *ahead = g + h / 2 * fmin(t->u0[0], approach);
     t->bounce = rebound(s, t);
-    return *ahead <= s->slop;
+    return *ahead <= s->slop || (t->held && g <= s->near);
   }
   *ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;
   ssi_sim_bound(s, h, *ahead <= 0, t);
@@ -172,17 +189,38 @@ static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
                         : SS_OK;
 }
 
+int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c) {
+  if (a != c->a) return a < c->a ? -1 : 1;
+  if (b != c->b) return b < c->b ? -1 : 1;
+  return key < c->key ? -1 : key > c->key;
+}
+
+// The reaction of the last step at c, or NULL. Contacts and memory are sorted by bodies and key; *at goes along.
+static const ssi_memory *look_up(const ss_simulation *s, const ss_contact *c, int *at) {
+  while (*at < s->memory_count) {
+    const ssi_memory *m = s->memory + *at;
+    int sign = ssi_contact_order(m->a, m->b, m->key, c);
+    if (sign >= 0) return sign ? NULL : m;
+    ++*at;
+  }
+  return NULL;
+}
+
 ss_error ssi_sim_detect(ss_simulation *s, double h) {
   ss_contacts found;
   place(s, h, false);
   SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
   SS_TRY(take_touches(s, found.count, &s->touch));
   s->touch_count = s->far_count = 0;
+  int at = 0;
   bool scouting = s->scene->stepping.drift == SS_DRIFT_GAP && !s->nl;
   for (int i = 0; i < found.count; i++) {
     ssi_touch *t = s->touch + s->touch_count;
     double approach, ahead;
     describe(s, found.contact + i, h, s->v_free, t, &approach);
+    const ssi_memory *last = look_up(s, &t->c, &at);
+    t->held = last && last->held;
+    t->lost = t->held ? t->c.gap - last->gap : 0;
     s->penetration = fmax(s->penetration, -t->c.gap);
     t->far = !impose(s, h, approach, t, &ahead);
     if (t->far && !scouting) continue;
@@ -190,12 +228,6 @@ ss_error ssi_sim_detect(ss_simulation *s, double h) {
     s->far_count += t->far;
   }
   return SS_OK;
-}
-
-static int order(int a, int b, uint64_t key, const ss_contact *c) {
-  if (a != c->a) return a < c->a ? -1 : 1;
-  if (b != c->b) return b < c->b ? -1 : 1;
-  return key < c->key ? -1 : key > c->key;
 }
 
 // Whether v_new takes a body farther than contacts were looked for.
@@ -217,9 +249,10 @@ ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
   SS_TRY(take_touches(s, old_count + found.count, &all));
   for (int i = 0; i < found.count; i++) {
     const ss_contact *c = found.contact + i;
-    while (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
+    while (at < old_count && ssi_contact_order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
       all[count++] = old[at++];
-    if (at < old_count && order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0) continue;
+    if (at < old_count && ssi_contact_order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0)
+      continue;
     double approach, ahead;
     describe(s, c, h, s->v_new, all + count, &approach);
     (void)impose(s, h, approach, all + count, &ahead);
@@ -237,26 +270,20 @@ ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
 
 // ---- warm start -------------------------------------------------------------------------------
 
-static int compare(const ssi_memory *m, const ss_contact *c) {
-  return order(m->a, m->b, m->key, c);
-}
-
-// Both lists are sorted by bodies and key. Impulses grow with the step.
+// Impulses grow with the step.
 void ssi_sim_recall(const ss_simulation *s, double h, double *guess) {
   double scale = s->now.last_h > 0 ? h / s->now.last_h : 0;
   int at = 0;
   for (int i = 0; i < s->touch_count; i++) {
     const ssi_touch *t = s->touch + i;
     double *r = guess + (size_t)i * s->dim;
-    while (at < s->memory_count && compare(s->memory + at, &t->c) < 0) at++;
-    bool known = at < s->memory_count && compare(s->memory + at, &t->c) == 0;
-    for (int k = 0; k < s->dim; k++)
-      r[k] = known ? scale * dot(s->dim, t->e[k], s->memory[at].impulse) : 0;
+    const ssi_memory *last = look_up(s, &t->c, &at);
+    for (int k = 0; k < s->dim; k++) r[k] = last ? scale * dot(s->dim, t->e[k], last->impulse) : 0;
     if (r[0] < 0) memset(r, 0, sizeof(double) * (size_t)s->dim);
   }
 }
 
-ss_error ssi_sim_remember(ss_simulation *s, double h) {
+ss_error ssi_sim_remember(ss_simulation *s, double h, bool taken) {
   if (s->touch_count > s->memory_capacity) {
     int capacity = s->touch_count + s->touch_count / 2;
     ssi_memory *more = ssi_alloc(s->ctx, (size_t)capacity, sizeof(ssi_memory));
@@ -272,6 +299,8 @@ ss_error ssi_sim_remember(ss_simulation *s, double h) {
     if (r[0] == 0) continue;
     ssi_memory *m = s->memory + s->memory_count++;
     *m = (ssi_memory){.a = t->c.a, .b = t->c.b, .key = t->c.key};
+    m->held = taken || t->held;
+    m->gap = taken ? t->c.gap - h * ssi_touch_term(t) : t->c.gap - t->lost;
     for (int k = 0; k < s->dim; k++) ssi_add3(m->impulse, r[k], t->e[k], m->impulse);
   }
   s->now.last_h = h;

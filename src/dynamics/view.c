@@ -24,7 +24,7 @@ ss_error ssi_sim_view(ss_simulation *s) {
     ssi_copy3(t->c.point, out->point);
     ssi_copy3(t->c.normal, out->normal);
     for (int k = 0; k < s->dim; k++) {
-      double velocity = k ? u[k] : u[k] - t->bounce - t->drift;
+      double velocity = k ? u[k] : u[k] - ssi_touch_term(t);
       ssi_add3(out->impulse, r[k], t->e[k], out->impulse);
       ssi_add3(out->velocity, velocity, t->e[k], out->velocity);
     }
