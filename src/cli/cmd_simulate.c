@@ -361,7 +361,8 @@ static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
   cli_diagnosis d = {.existence = SS_UNDECIDED};
   ss_file file = {0};
   if (p) file.problem = *p;
-  cli_attempt attempt = {j->scene->solver.method, j->info.status, 1};  // a note is worth a second
+  cli_attempt attempt = {j->scene->solver.method, j->info.status, 1,
+                         NULL};  // a note is worth a second
   if (p) cli_diagnose(s, &file, &attempt, &d);
   char *end = strstr(d.hint, "; ");
   if (end) *end = '\0';

@@ -17,6 +17,8 @@ typedef struct cli_attempt {  // what was tried
   const char *solver;
   ss_status status;
   double time_limit_s;  // that it was given; 0: none
+  const char
+      *untried;  // methods that it has not been tried with, ", " between them; NULL: not known
 } cli_attempt;
 
 // Under a time limit the diagnosis takes a quarter of it more, at least a second, at most. Release in
