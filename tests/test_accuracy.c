@@ -36,6 +36,14 @@ typedef struct reference {
   quad error, fclib;
 } reference;
 
+// What a contact leaves of the law, squared, for moderate mu: docs/theory.md (6').
+static quad law(int dim, double mu, quad lambda, const double *r, const quad *u) {
+  quad F = natural(dim, mu, 1 / lambda, r, u), size = 0, normal = u[0] * u[0];
+  for (int k = 0; k < dim; k++) size += lambda * lambda * (quad)r[k] * (quad)r[k];
+  if (u[0] > 0 && size < normal) normal = size;
+  return F > normal ? F : normal;
+}
+
 static reference judge_u(int dim, int nc, const double *mu, const double *lambda, const double *r,
                          const quad *u, const quad *q) {
   quad F = 0, fclib = 0, uu = 0, qq = 0, rr = 0;
@@ -45,7 +53,7 @@ static reference judge_u(int dim, int nc, const double *mu, const double *lambda
     rr += (quad)r[i] * (quad)r[i];
   }
   for (int i = 0; i < nc; i++) {
-    F += natural(dim, mu[i], 1 / (quad)lambda[i], r + dim * i, u + dim * i);
+    F += law(dim, mu[i], (quad)lambda[i], r + dim * i, u + dim * i);
     fclib += natural(dim, mu[i], 1, r + dim * i, u + dim * i);
   }
   quad scale = uu > qq ? uu : qq, larger = scale > rr ? scale : rr;

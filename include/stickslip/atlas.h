@@ -30,9 +30,12 @@ typedef struct ss_atlas_progress {
 
 typedef struct ss_atlas_options {
   ss_atlas_axis x, y;
-  int refine;                      // how often cells at borders are halved, 0 .. 12
-  int threads;                     // 0: as many as there are processors; the result is the same
-  ss_enumerate_options enumerate;  // its progress is not used
+  int refine;   // how often cells at borders are halved, 0 .. 12
+  int threads;  // 0: as many as there are processors; the result is the same
+  // 0: none. The map is then what the last complete round of refinement gave, or, where not even the
+  // first grid was done, nothing.
+  double time_limit_s;
+  ss_enumerate_options enumerate;  // its progress and its time limit are not used
   int (*progress)(void *user,
                   const ss_atlas_progress *now);  // in the calling thread; nonzero cancels
   void *user;
@@ -90,6 +93,7 @@ typedef struct ss_atlas {
   int64_t problems;   // enumerated
   int64_t unsettled;  // of those of the cells, how many counts rest on tie_tol
   bool cancelled;     // by progress; what else is here is not to be used
+  bool late;          // the time limit ended it; cell_count is 0 where there is no map
   double time_s;
 } ss_atlas;
 

@@ -50,10 +50,13 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
     "the margin is zero within the tolerance, but only approached: criterion (A) fails, though a " \
     "solution exists if it is exactly zero")                                                       \
   X(SS_REASON_TOLERANCE, "tolerance", "the margin could not be told from zero")                    \
-  X(SS_REASON_DATA, "data", "the data is not accurate enough to decide")
+  X(SS_REASON_DATA, "data", "the data is not accurate enough to decide")                           \
+  X(SS_REASON_TIME, "time_limit", "the time was up before it was decided")
 
 #define SS_REASON_ENTRY(name, word, text) name,
-typedef enum ss_existence_reason { SS_EXISTENCE_REASONS(SS_REASON_ENTRY) } ss_existence_reason;
+typedef enum ss_existence_reason {
+  SS_EXISTENCE_REASONS(SS_REASON_ENTRY) SS_REASONS  // how many
+} ss_existence_reason;
 #undef SS_REASON_ENTRY
 SS_API const char *ss_existence_reason_name(ss_existence_reason r);
 SS_API const char *ss_existence_reason_text(ss_existence_reason r);
@@ -69,7 +72,8 @@ typedef struct ss_certify_options {
       tol;  // margins within tol |w| of 0 are not told from it; |w| is that of the largest contact
   double rank_tol;  // reduced form: |W z| <= rank_tol |W| |z| counts as W z = 0
   ss_margin_wish margin;
-  int max_iter;                                                         // of the interior point
+  int max_iter;         // of the interior point
+  double time_limit_s;  // 0: none; what is not proved by then is undecided, with the bounds found
   int (*progress)(void *user, int iteration, double low, double high);  // nonzero cancels
   void *user;
 } ss_certify_options;
@@ -174,10 +178,12 @@ typedef struct ss_mu_range {
   ss_certificate *at_low;  // with its certificate, checked; NULL where there is none
   ss_certificate *at_high;
   int steps;
+  bool late;  // the time limit ended it
 } ss_mu_range;
 
 // One common mu instead of the problem's own, within [from, to]. (A) becomes harder as mu grows. Bisects
-// until high - low <= rel_width * high, or a step is undecided. Release with ss_mu_range_release.
+// until high - low <= rel_width * high, a step is undecided, or the time limit (of all steps together) is
+// over: then low and high are what was shown by then. Release with ss_mu_range_release.
 SS_API ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
                                     const ss_certify_options *o, double from, double to,
                                     double rel_width, ss_mu_range *out);

@@ -75,6 +75,7 @@ typedef struct ss_critical {
   ss_critical_value value[SS_CRITERIA];
   double sqp;      // (59) by sequential quadratic programming: an upper bound; NAN: not run
   bool cancelled;  // by the callback
+  bool late;       // the time limit ended it: values that are not exact have ranges
 } ss_critical;
 
 SS_API ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p,
@@ -82,8 +83,8 @@ SS_API ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p,
 SS_API void ss_critical_destroy(ss_critical *c);  // NULL allowed
 
 // The signs at one mu: *holds, and where it does not, a pattern (nc; may be NULL) with a
-// determinant that is not positive. Settles all patterns, however long it takes (time_limit_s
-// holds), until one fails. SS_ANDERSSON is looked at as SS_BIJECTIVE. *patterns (may be NULL): how
+// determinant that is not positive. Settles all patterns, however long it takes, until one fails;
+// SS_ERR_UNSUPPORTED where time_limit_s or the callback ended that before it was known. SS_ANDERSSON is looked at as SS_BIJECTIVE. *patterns (may be NULL): how
 // many patterns there are.
 SS_API ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, double mu,
                                  const ss_critical_options *o, bool *holds, unsigned char *pattern,

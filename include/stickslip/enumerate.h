@@ -74,10 +74,11 @@ typedef enum ss_degree {
 
 // Where doubles did not settle the count: what rational arithmetic, for which they are exact, says.
 typedef enum ss_recheck {
-  SS_RECHECK_NONE,       // not needed, or too much work (ss_enumerate_options.recheck)
-  SS_RECHECK_CONFIRMED,  // the same kinds of solutions; the set is the rational one
-  SS_RECHECK_REPLACED,   // another answer, and the doubles' was wrong; the set is the rational one
-  SS_RECHECK_DIFFERS,    // another answer without ties; the set is that of tie_tol
+  SS_RECHECK_NONE,       // not needed, too much work (ss_enumerate_options.recheck), or nothing new
+  SS_RECHECK_CONFIRMED,  // the same kinds of solutions, proved; the set is the rational one
+  SS_RECHECK_REPLACED,   // another answer, proved; the set is the rational one
+  SS_RECHECK_DIFFERS,    // another answer that rests on less than the rounding of the data; the set is
+                         // that of tie_tol
 } ss_recheck;
 SS_API const char *ss_recheck_name(ss_recheck r);  // "none", "confirmed", "replaced", "differs"
 
@@ -87,9 +88,11 @@ typedef struct ss_solution_set {
   const ss_component *components;
   bool complete;  // the search was exhaustive
   bool exact;     // decided in rational arithmetic
-  // The count holds for the data as given: complete, and each decision was exact, or further from a
-  // tie than rounding can be. count = 0 and rigorous: there is no solution.
+  // The count holds for the data within its rounding: complete, and each decision was further from a
+  // tie than rounding can be (or of numbers that are exact). count = 0 and rigorous: there is no solution.
   bool rigorous;
+  bool certain;          // one of the solutions is there whatever the rounding of the data
+  bool doubtful;         // some decision depends on less than the rounding of the data, or on ours
   bool unique_velocity;  // all solutions have one u; false if there are none
   int ties;              // decisions that tie_tol made (0 when exact)
   ss_degree degree;

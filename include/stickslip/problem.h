@@ -77,18 +77,31 @@ SS_API const char *ss_state_name(ss_state s);  // "free", "stick", "slip"
 
 typedef struct ss_contact_verdict {
   ss_state state;
-  double error;  // |F_i| / scale: this contact's part of ss_verdict.error
+  double error;  // its part of ss_verdict.error, over the scale of its component
 } ss_contact_verdict;
 
+// Contacts that act on each other, directly or through bodies and joints, form a component: a problem of its
+// own. error is that of the worst one, each relative to its own max(|q|, |u|).
 typedef struct ss_verdict {
-  double error;        // unit-free natural map, plus the equality part      docs/theory.md (7)
-  double error_fclib;  // natural map with rho = 1, as other codes measure   docs/theory.md (8)
-  double equality;     // |V^T r + R l + s| or |G^T v + b| over scale; part of error
-  double scale;        // max(|q|, |u|), the velocity that error is relative to
-  double state_tol;    // relative tolerance used to tell the states apart
-  int worst_contact;   // largest part of error; -1 without contacts
-  int states[3];       // how many free, stick, slip
+  double error;         // unit-free, plus the equality part                docs/theory.md (7)
+  double error_fclib;   // natural map with rho = 1, as other codes measure   docs/theory.md (8)
+  double penetration;   // |u_N| where it is negative, over the scale of error_fclib
+  double equality;      // |V^T r + R l + s| or |G^T v + b| over scale; part of error
+  double scale;         // max(|q|, |u|) of all contacts
+  double state_tol;     // relative tolerance used to tell the states apart
+  int worst_contact;    // largest part of error; -1 without contacts
+  int components;       //
+  int worst_component;  // its first contact; -1 without contacts
+  int still;      // contacts of components whose q is only rounding: r = 0 is as good as the data
+  int states[3];  // how many free, stick, slip
 } ss_verdict;
+
+typedef enum ss_measure { SS_MEASURE_ERROR, SS_MEASURE_FCLIB, SS_MEASURE_BOTH } ss_measure;
+SS_API const char *ss_measure_name(ss_measure m);  // "error", "fclib", "both"
+
+// What a tolerance bounds: error; error_fclib, or what penetration must not exceed at that tolerance,
+// docs/theory.md (8'); the larger.
+SS_API double ss_verdict_measure(const ss_verdict *v, ss_measure measure);
 
 // Judges an answer from the raw data alone: u (and v) are recomputed in double-double arithmetic
 // from answer->r and answer->l; answer->u and answer->v are not looked at. Where nl > 0 and l is

@@ -23,9 +23,6 @@ typedef enum ss_status {
 } ss_status;
 SS_API const char *ss_status_name(ss_status s);  // "solved", "stalled", "max_iter", ...
 
-typedef enum ss_measure { SS_MEASURE_ERROR, SS_MEASURE_FCLIB, SS_MEASURE_BOTH } ss_measure;
-SS_API const char *ss_measure_name(ss_measure m);  // "error", "fclib", "both"
-
 typedef struct ss_info {
   ss_status status;
   int iterations;

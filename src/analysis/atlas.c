@@ -216,10 +216,45 @@ static ss_error divide_marked(tree *t) {
   return SS_OK;
 }
 
-static ss_error grow_tree(tree *t, ssi_atlas_run *run) {
+// Takes the last division back: the leaves are those that were divided, whose kinds are known.
+static void undo_division(tree *t) {
+  for (int k = 0; k < t->fresh_count; k += 4) {
+    const leaf *l = &t->fresh[k];
+    int at = (l->j >> l->level) * t->o->x.cells + (l->i >> l->level);
+    for (int bit = l->level - 1; bit > 0; bit--)
+      at = t->nodes[at].child + (l->j >> bit & 1) * 2 + (l->i >> bit & 1);
+    t->nodes[at].child = -1;
+  }
+}
+
+static const double DRAWN_A_SECOND = 1e7;  // places of the finest grid; half of what was measured
+
+// Seconds that regions and outlines take when cells were halved `level` times.
+static double drawing_s(const tree *t, int level) {
+  return ldexp((double)t->o->x.cells * t->o->y.cells, 2 * level) / DRAWN_A_SECOND;
+}
+
+// Under a time limit a round is begun only if its map can still be drawn, and it ends while the map of
+// the round before can.
+static ss_error evaluate_round(tree *t, ssi_atlas_run *run) {
+  double end_s = run->end_s;
+  int level = run->round > 0 ? run->round - 1 : 0;
+  run->end_s -= drawing_s(t, level);
+  bool pointless = run->round > 0 && ssi_time_is_over(end_s - drawing_s(t, run->round));
+  if (pointless)
+    run->late = run->cancelled = true;
+  else
+    SS_TRY(evaluate_fresh(t, run));
+  run->end_s = end_s;
+  return SS_OK;
+}
+
+// *reached: how often cells are halved at most.
+static ss_error grow_tree(tree *t, ssi_atlas_run *run, int *reached) {
   SS_TRY(begin_tree(t));
   for (run->round = 0; t->fresh_count; run->round++) {
-    SS_TRY(evaluate_fresh(t, run));
+    SS_TRY(evaluate_round(t, run));
+    if (run->late && run->round > 0) undo_division(t), *reached = run->round - 1;
     if (run->cancelled) return SS_OK;
     for (int k = 0; k < t->fresh_count; k++) look_around(t, &t->fresh[k]);
     SS_TRY(divide_marked(t));
@@ -380,19 +415,22 @@ ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_pr
   *out = NULL;
   SS_TRY(check(ctx, o));
   ss_atlas_options copy = *o;
-  copy.enumerate.progress = NULL;
+  copy.enumerate.time_limit_s = 0;
   tree t = {.ctx = ctx, .o = &copy};
   ssi_atlas_run run = {.ctx = ctx, .o = &copy, .problem = problem, .user = user};
   run.begin_s = ssi_now_s();
+  run.end_s = ssi_time_end(o->time_limit_s);
   run.kinds = ssi_kinds_create(ctx);
   owned_atlas *a = create_owned(ctx, o);
-  ss_error e = run.kinds && a ? grow_tree(&t, &run) : no_memory(ctx);
-  if (!e && !run.cancelled) e = fill_result(&t, &run, a);
+  ss_error e = run.kinds && a ? grow_tree(&t, &run, &copy.refine) : no_memory(ctx);
+  if (!e && (!run.cancelled || (run.late && run.round > 0))) e = fill_result(&t, &run, a);
   ssi_release(ctx, t.nodes);
   ssi_release(ctx, t.fresh);
   ssi_kinds_destroy(run.kinds);
   if (e) return ss_atlas_destroy(a ? &a->atlas : NULL), e;
-  a->atlas.cancelled = run.cancelled;
+  a->atlas.cancelled = run.cancelled && !run.late;
+  a->atlas.late = run.late;
+  a->atlas.refine = copy.refine;
   a->atlas.time_s = ssi_now_s() - run.begin_s;
   *out = &a->atlas;
   return SS_OK;

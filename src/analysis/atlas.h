@@ -45,9 +45,10 @@ typedef struct ssi_atlas_run {
   void *user;
   ssi_kinds *kinds;
   int round;
-  double begin_s;
-  int64_t problems;  // enumerated so far
-  bool cancelled;
+  double begin_s, end_s;  // of the time
+  int64_t problems;       // enumerated so far
+  bool cancelled;         // stopped: the points of this round are worthless
+  bool late;              // by the time limit
 } ssi_atlas_run;
 
 // Fills kind and unsettled of every point, on o->threads threads. The error is that of the first

@@ -18,7 +18,7 @@ typedef struct shared {
   int64_t count;
   atomic_llong next, done;
   atomic_llong bad;  // index of the first point with an error; count: none
-  atomic_bool stop;
+  atomic_bool stop, late;
   pthread_mutex_t lock;  // of error and message
   ss_error error;
   char message[512];
@@ -31,6 +31,13 @@ typedef struct worker {
   bool reports;  // the calling thread
 } worker;
 
+// One problem that takes longer than all the time there is: its round is not used.
+static int hurry(void *user, const ss_enumerate_progress *now) {
+  const ssi_atlas_run *run = user;
+  (void)now;
+  return ssi_time_is_over(run->end_s);
+}
+
 static ss_error evaluate_one(worker *w, ssi_atlas_point *p) {
   ssi_atlas_run *run = w->s->run;
   ss_problem *problem = NULL;
@@ -40,7 +47,9 @@ static ss_error evaluate_one(worker *w, ssi_atlas_point *p) {
   if (problem->dim != 2)
     e = ssi_fail(&w->ctx, SS_ERR_UNSUPPORTED, "an atlas needs a problem in 2D, found dim = %d",
                  problem->dim);
-  if (!e) e = ss_enumerate(&w->ctx, problem, &run->o->enumerate, &set);
+  ss_enumerate_options o = run->o->enumerate;
+  o.progress = hurry, o.user = run;
+  if (!e) e = ss_enumerate(&w->ctx, problem, &o, &set);
   if (!e) {
     p->kind = ssi_kinds_find(&w->view, set);
     p->unsettled = !set->rigorous;
@@ -80,6 +89,11 @@ static void *work(void *argument) {
     if (from >= s->count) break;
     if (to > s->count) to = s->count;
     for (int64_t k = from; k < to && k < atomic_load(&s->bad); k++) {
+      if (ssi_time_is_over(s->run->end_s)) {
+        atomic_store(&s->late, true);
+        atomic_store(&s->stop, true);
+        return NULL;
+      }
       ss_error e = evaluate_one(w, &s->points[k]);
       if (e) fail_at(w, k, e);
     }
@@ -124,7 +138,9 @@ ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t
   workers[0].reports = true;
   work(&workers[0]);
   for (int t = 0; t < started; t++) pthread_join(ids[t], NULL);
-  if (atomic_load(&s.stop)) run->cancelled = true;
+  if (ssi_time_is_over(run->end_s)) atomic_store(&s.late, true);  // the last point was cut short
+  if (atomic_load(&s.late)) run->late = true;
+  if (atomic_load(&s.stop) || run->late) run->cancelled = true;
   run->problems += count;
   for (int t = 0; t < threads; t++) ssi_kinds_view_release(&workers[t].view);
   pthread_mutex_destroy(&s.lock);

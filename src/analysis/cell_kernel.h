@@ -4,7 +4,8 @@
 //   num             the number, `kit` what its operations need (tolerances, temporaries)
 //   num_zero, num_set, num_add, num_sub, num_mul, num_div, num_negate, num_submul (a -= b c)
 //   num_sign(kit, a, scale)   -1, 0, 1; 0 within the tolerance times scale
-//   num_size(a)     |a| as a double, for choosing pivots and for scales
+//   num_size(a)     |a| as a double, for scales; num_pivot(a): how good a pivot it is
+//   num_ties(kit)   decisions of num_sign so far that rounding may have made
 //   num_array(kit, count)     zeros; NULL: no memory
 //   num_same        whether two reactions are the same point
 //   num_double      to double
@@ -28,6 +29,7 @@
 
 #include "analysis/cells.h"
 #include "base/error.h"
+#include "base/timer.h"
 
 __extension__ typedef unsigned __int128 bits;  // 2 n + 1 inequalities, n <= 60
 
@@ -52,7 +54,15 @@ typedef struct kernel {
   num *dd, *dd_next, *dd_value;  // rays of (2)                     (dd_room (m + 1)), (dd_room)
   bits *tight, *tight_next;      // inequalities that each one meets with equality   (dd_room)
   int dd_count, dd_width, dd_room;
+  double end_s;  // of the time
+  bool late;     // it has come: what is in hand is worthless
 } kernel;
+
+// Read where the next thing may take long: a row of rational numbers, a ray among thousands.
+static bool is_late(kernel *k) {
+  if (ssi_time_is_over(k->end_s)) k->late = true;
+  return k->late;
+}
 
 // ---- (1) ------------------------------------------------------------------------------------
 
@@ -116,7 +126,7 @@ static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *or
     double best = -1;
     for (int i = rank; i < rows; i++)
       for (int j = rank; j < cols; j++) {
-        double size = num_size(at(A, width, i, j));
+        double size = num_pivot(at(A, width, i, j));
         if (size > best) best = size, pi = i, pj = j;
       }
     if (num_sign(&k->kit, at(A, width, pi, pj), scale) == 0) break;
@@ -132,6 +142,7 @@ static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *or
     for (int i = 0; i < rows; i++) {
       num *factor = at(A, width, i, rank);
       if (i == rank || num_is_zero(factor)) continue;
+      if (num_exact && is_late(k)) return rank;
       for (int j = rank + 1; j < width; j++)
         num_submul(&k->kit, at(A, width, i, j), factor, at(A, width, rank, j));
     }
@@ -206,16 +217,22 @@ static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, dou
   return b;
 }
 
-// Fills u and marks from r. Whether the point satisfies all inequalities of its states.
-static bool judge(kernel *k, const uint8_t *states, bool direction) {
+// Fills u and marks from r. Whether the point satisfies all inequalities of its states; *certain: that does not
+// depend on a tie.
+static bool judge(kernel *k, const uint8_t *states, bool direction, bool *certain) {
   double scale_r = direction ? 0 : 1;
   for (int j = 0; j < k->m; j++) scale_r = fmax(scale_r, num_size(k->r + j));
-  bool inside = true;
+  bool inside = true, refuted = false;
+  int begin = num_ties(&k->kit);
   for (int row = 0; row < k->m; row++) k->size[row] = velocity(k, row, direction, k->u + row);
   for (int i = 0; i < k->n; i++) {
+    int before = num_ties(&k->kit);
     k->marks[i] = mark(k, i, states[i], scale_r, k->size[2 * i], k->size[2 * i + 1]);
-    inside = inside && (k->marks[i] >> states[i] & 1);
+    bool fits = k->marks[i] >> states[i] & 1;
+    refuted = refuted || (!fits && num_ties(&k->kit) == before);
+    inside = inside && fits;
   }
+  *certain = inside ? num_ties(&k->kit) == begin : refuted;
   return inside;
 }
 
@@ -263,8 +280,8 @@ static int remember(kernel *k, ssi_cells *out, const uint8_t *states, bool ray) 
   for (int j = 0; j < k->m; j++) {
     num_set(k->point + (size_t)g * (size_t)k->m + j, k->r + j);
     double unit = num_unit(&k->kit, j / 2);  // 1 where nothing was scaled
-    p->r[j] = num_double(k->r + j) * unit * (ray ? 1 : num_load(&k->kit));
-    p->u[j] = num_double(k->u + j) / unit * (ray ? 1 : num_load(&k->kit));
+    p->r[j] = num_double(k->r + j) * unit * (ray ? 1 : num_load(&k->kit, j / 2));
+    p->u[j] = num_double(k->u + j) / unit * (ray ? 1 : num_load(&k->kit, j / 2));
   }
   return g;
 }
@@ -286,9 +303,15 @@ static void plain_reactions(kernel *k, const uint8_t *states, int d) {
   }
 }
 
-static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign, ssi_cells *out) {
+// sound: the pivots were not small.
+static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign, bool sound,
+                              ssi_cells *out) {
+  bool certain;
   plain_reactions(k, states, d);
-  if (!judge(k, states, false)) return SS_OK;
+  bool inside = judge(k, states, false, &certain);
+  if (!certain && num_exact) out->doubtful = true;
+  if (!inside) return SS_OK;
+  if (certain && sound) out->certain = true;
   int known = out->generator_count, number = remember(k, out, states, false);
   if (number < 0) return SS_ERR_MEMORY;
   if (number < known) return SS_OK;  // part of the cell that it was found with
@@ -305,21 +328,23 @@ static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign,
 
 static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out) {
   kernel *k = state;
+  k->end_s = out->end_s;
   int d = set_up(k, states, false), sign;
   double least, scale = 1;  // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
   for (int i = 0; i < k->n; i++)
     if (states[i] != SS_CELL_FREE) scale = fmax(scale, 1 + num_size(k->mu + i));
   int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
-  if (num_is_doubtful(least) || (rank < d && !num_exact)) out->doubtful = true;
-  bool regular = rank == d;
+  bool regular = rank == d, sound = !num_is_doubtful(least) && (regular || num_exact);
+  if (!sound) out->doubtful = true;
   if (!regular) {
     set_up(k, states, true);
     rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
   }
+  if (k->late) return out->late = true, SS_OK;
   int before = out->found_count;
   num_forget_ties(&k->kit);
-  ss_error e =
-      rank == d ? solve_regular(k, states, d, sign, out) : solve_singular(k, states, rank, d, out);
+  ss_error e = rank == d ? solve_regular(k, states, d, sign, sound, out)
+                         : solve_singular(k, states, rank, d, out);
   if (out->found_count > before) out->ties += num_ties(&k->kit);
   return e;
 }

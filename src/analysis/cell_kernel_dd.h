@@ -53,12 +53,13 @@ static bool dd_grow(kernel *k, ssi_arena *arena, int count) {
 }
 
 // Intersects the cone with { row . y >= 0 }, inequality number `which`. *fits = false: too many
-// rays.
+// rays, or no time.
 static ss_error dd_cut(kernel *k, ssi_arena *arena, int which, bool *fits) {
   signed char sign[DD_RAYS];
   bits bit = (bits)1 << which;
   int next = 0, width = k->dd_width, count[3] = {0};
   for (int g = 0; g < k->dd_count; g++) {
+    if (is_late(k)) return *fits = false, SS_OK;
     sign[g] = (signed char)dd_sign(k, g);
     count[1 + sign[g]]++;
   }
@@ -77,7 +78,7 @@ static ss_error dd_cut(kernel *k, ssi_arena *arena, int which, bool *fits) {
   for (int a = 0; a < k->dd_count; a++)
     for (int b = 0; sign[a] > 0 && b < k->dd_count; b++) {
       if (sign[b] >= 0 || !adjacent(k, a, b)) continue;
-      if (next == DD_RAYS) return *fits = false, SS_OK;
+      if (next == DD_RAYS || is_late(k)) return *fits = false, SS_OK;
       dd_combine(k, a, b, at(k->dd_next, width, next, 0));
       k->tight_next[next++] = (k->tight[a] & k->tight[b]) | bit;
     }
@@ -170,11 +171,18 @@ static int dd_dimension(kernel *k) {
          1;
 }
 
-static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
-  for (int i = rank; i < d; i++)
-    if (num_sign(&k->kit, at(k->A, d + 1, i, d), 1)) return SS_OK;  // (1) contradicts itself
-  bool fits = true;
+static ss_error make_cell(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
+  bool contradicts = false, fits = true, ignored;
+  for (int i = rank; i < d; i++) {
+    int before = num_ties(&k->kit);
+    if (!num_sign(&k->kit, at(k->A, d + 1, i, d), 1)) continue;
+    if (num_ties(&k->kit) == before)
+      return num_forget_ties(&k->kit), SS_OK;  // (1) contradicts itself
+    contradicts = true;
+  }
+  if (contradicts) return SS_OK;
   SS_TRY(dd_all(k, out->arena, states, rank, d, &fits));
+  if (k->late) return out->late = true, SS_OK;
   if (!fits) out->overflow = true;
   if (!fits) return SS_OK;
   bool any = false;
@@ -190,7 +198,7 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
       if (vertex == (pass == 1)) continue;
       if (!vertex) scale_direction(k, d);
       reactions(k, d);
-      judge(k, states, !vertex);
+      judge(k, states, !vertex, &ignored);
       for (int i = 0; i < k->n; i++) k->marks[i] |= (uint8_t)(1 << states[i]);
       int number = remember(k, out, states, !vertex);
       if (number < 0) return SS_ERR_MEMORY;
@@ -198,5 +206,14 @@ static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d
       f->ray_count += !vertex;
     }
   f->dimension = dd_dimension(k);
+  return SS_OK;
+}
+
+static ss_error solve_singular(kernel *k, const uint8_t *states, int rank, int d, ssi_cells *out) {
+  int before = num_ties(&k->kit), found = out->found_count;
+  SS_TRY(make_cell(k, states, rank, d, out));
+  bool tied = num_ties(&k->kit) > before;
+  if (num_exact && tied) out->doubtful = true;
+  if (num_exact && !tied && out->found_count > found) out->certain = true;
   return SS_OK;
 }

@@ -44,8 +44,11 @@ typedef struct ssi_cells {
   ssi_generator *generators;
   ssi_found *found;
   int ties;       // decisions within the tolerance
-  bool doubtful;  // a decision that rounding may have made
+  bool doubtful;  // a decision that rounding, of the data or of ours, may have made
+  bool certain;   // one of the points is a solution whatever the rounding
   bool overflow;  // a cell with too many vertices was left out
+  double end_s;   // of the time (ssi_time_end): what is begun then is left out,
+  bool late;      // and this says so
 } ssi_cells;
 
 ssi_found *ssi_cells_add(ssi_cells *c, int generators);  // NULL: no memory
@@ -56,23 +59,27 @@ typedef struct ssi_solver_of_cells {
   void *state;
   ss_error (*solve)(void *state, const uint8_t *states, ssi_cells *out);
   void (*release)(void *state);  // what lies outside the arena
+  bool late;                     // the time was up while it was being made: there is no solver
   bool impossible;               // bilateral constraints that contradict each other
+  bool doubtful;                 // within the rounding of the data
 } ssi_solver_of_cells;
 
 ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double tie_tol,
                           ssi_solver_of_cells *out);
 bool ssi_has_exact(void);  // this build has GMP
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
-                         const ss_exact *text, ssi_solver_of_cells *out);
+                         const ss_exact *text, double end_s, ssi_solver_of_cells *out);
 
 // The reduced problem in doubles, scaled contact by contact: W~ = S W S, q~ = S q / q0 with
-// S_i = 1/sqrt(max diagonal of W_ii), so that its entries are of order 1 whatever the units.
+// S_i = 1/sqrt(max diagonal of W_ii), so that its entries are of order 1 whatever the units. Where q of a
+// component is only rounding (problem/load.c), q~ is zero there.
 typedef struct ssi_scaled {
   int n, m;
-  double *W;   // row-major   (m m)
-  double *q;   // (m)
-  double *mu;  // (n)
-  double *s;   // r = s r~ q0,  u = u~ q0 / s   (n)
-  double q0;
+  double *W;     // row-major   (m m)
+  double *q;     // (m)
+  double *mu;    // (n)
+  double *s;     // r = s r~ q0,  u = u~ q0 / s   (n)
+  double *q0;    // one for each connected component   (n)
+  double doubt;  // by how much the rounding of the data may move q~, at most
 } ssi_scaled;
 const ssi_scaled *ssi_cells_scaled(const ssi_solver_of_cells *s);  // of ssi_cells_double

@@ -6,6 +6,7 @@
 #include "la/factor.h"
 #include "la/sparse.h"
 #include "problem/bilateral.h"
+#include "problem/radius.h"
 
 typedef double num;
 
@@ -57,6 +58,9 @@ static bool num_is_zero(const num *a) {
 static double num_size(const num *a) {
   return fabs(*a);
 }
+static double num_pivot(const num *a) {
+  return fabs(*a);
+}
 static double num_double(const num *a) {
   return *a;
 }
@@ -73,8 +77,8 @@ static num *num_array(kit *t, size_t count) {
 static double num_unit(const kit *t, int contact) {
   return t->scaled->s[contact];
 }
-static double num_load(const kit *t) {
-  return t->scaled->q0;
+static double num_load(const kit *t, int contact) {
+  return t->scaled->q0[contact];
 }
 static bool num_is_doubtful(double least) {
   return least < 1e-6;
@@ -110,6 +114,10 @@ static void dense_from(const ss_sparse *A, double *to, int stride) {
       to[(size_t)i * (size_t)stride + (size_t)A->col[e]] += A->x[e];
 }
 
+// A pattern with pivots above 1e-6 may amplify the rounding of q~ by this; beyond the second q~ is hardly
+// known, and no count is claimed.
+static const double AMPLIFIED = 1e5, HARDLY_KNOWN = 1e-11;
+
 enum { DENSE_DOFS = 64 };  // up to here a plain Cholesky beats the library's set-up
 
 // M = L L^T in the lower triangle. false: not positive definite.
@@ -125,8 +133,9 @@ static bool cholesky(double *M, int n) {
   return true;
 }
 
-// W = X X^T with X = H L^-T, q = w - X (L^-1 f).
-static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, double *q) {
+// W = X X^T with X = H L^-T, q = w - X (L^-1 f); terms: what q is the sum of.
+static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, double *q,
+                         double *terms) {
   int n = p->ndof, m = 2 * p->nc;
   double *M = SSI_TAKE(arena, n * n, double), *X = SSI_TAKE(arena, (m + 1) * n, double);
   if (arena->failed) return false;
@@ -144,7 +153,11 @@ static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, doubl
     }
   for (int i = 0; i < m; i++) {
     q[i] = p->w[i];
-    for (int k = 0; k < n; k++) q[i] -= X[i * n + k] * X[m * n + k];
+    terms[i] = fabs(p->w[i]);
+    for (int k = 0; k < n; k++) {
+      q[i] -= X[i * n + k] * X[m * n + k];
+      terms[i] += fabs(X[i * n + k] * X[m * n + k]);
+    }
     for (int j = 0; j <= i; j++) {
       double s = 0;
       for (int k = 0; k < n; k++) s += X[i * n + k] * X[j * n + k];
@@ -174,24 +187,26 @@ static ss_error eliminate_bilateral(ss_context *ctx, ssi_arena *arena, const ss_
   return e;
 }
 
+// terms (m): what q is the sum of; of a q that is given, nothing is known.
 static ss_error dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
-                              double *q, bool *impossible) {
+                              double *q, double *terms, bool *impossible) {
   if (p->form == SS_REDUCED && p->nl == 0) {
     dense_from(&p->W, W, 2 * p->nc);
     memcpy(q, p->q, sizeof *q * 2 * (size_t)p->nc);
     return SS_OK;
   }
-  if (p->form == SS_GLOBAL && p->nl == 0 && p->ndof <= DENSE_DOFS && reduce_small(arena, p, W, q))
+  if (p->form == SS_GLOBAL && p->nl == 0 && p->ndof <= DENSE_DOFS &&
+      reduce_small(arena, p, W, q, terms))
     return SS_OK;
   if (p->form == SS_REDUCED) return eliminate_bilateral(ctx, arena, p, W, q, impossible);
   ss_problem *reduced;
   SS_TRY(ss_problem_reduce(ctx, p, &reduced));
-  ss_error e = dense_problem(ctx, arena, reduced, W, q, impossible);
+  ss_error e = dense_problem(ctx, arena, reduced, W, q, terms, impossible);
   ss_problem_destroy(reduced);
   return e;
 }
 
-static void scale_problem(ssi_scaled *z) {
+static void scale_matrix(ssi_scaled *z) {
   double mean = 0;
   int positive = 0;
   for (int i = 0; i < z->n; i++) {
@@ -199,18 +214,57 @@ static void scale_problem(ssi_scaled *z) {
     if (d > 0) mean += d, positive++;
   }
   mean = positive ? mean / positive : 1;
-  z->q0 = 0;
   for (int i = 0; i < z->n; i++) {
     double d = fmax(z->W[2 * i * z->m + 2 * i], z->W[(2 * i + 1) * z->m + 2 * i + 1]);
     z->s[i] = 1 / sqrt(d > 1e-14 * mean ? d : mean);
   }
-  for (int i = 0; i < z->m; i++) {
+  for (int i = 0; i < z->m; i++)
     for (int j = 0; j < z->m; j++) z->W[i * z->m + j] *= z->s[i / 2] * z->s[j / 2];
-    z->q[i] *= z->s[i / 2];
-    z->q0 = fmax(z->q0, fabs(z->q[i]));
+}
+
+// Contacts of one component have one leader, its first contact; leader (n).
+static void find_leaders(const ssi_scaled *z, int *leader) {
+  for (int i = 0; i < z->n; i++) leader[i] = i;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int i = 0; i < z->n; i++)
+      for (int j = 0; j < z->n; j++) {
+        const double *W = z->W + 2 * i * z->m + 2 * j;
+        bool coupled = W[0] != 0 || W[1] != 0 || W[z->m] != 0 || W[z->m + 1] != 0;
+        if (!coupled || leader[i] == leader[j]) continue;
+        leader[i] = leader[j] = leader[i] < leader[j] ? leader[i] : leader[j];
+        changed = true;
+      }
   }
-  if (!(z->q0 > 0)) z->q0 = 1;
-  for (int i = 0; i < z->m; i++) z->q[i] /= z->q0;
+}
+
+// q~ of the component that `first` leads; zero where it is only rounding of its terms.
+static void scale_component(ssi_scaled *z, const int *leader, int first, const double *terms) {
+  double most = 0, doubt = 0, w = 0;
+  bool still = true;
+  for (int i = first; i < z->n; i++)
+    for (int k = 2 * i; leader[i] == first && k < 2 * i + 2; k++) w = fmax(w, terms[k]);
+  for (int i = first; i < z->n; i++)
+    for (int k = 2 * i; leader[i] == first && k < 2 * i + 2; k++) {
+      double bound = SSI_ROUNDING * w;
+      still = still && fabs(z->q[k]) <= bound;
+      most = fmax(most, fabs(z->q[k]) * z->s[i]);
+      doubt = fmax(doubt, bound * z->s[i]);
+    }
+  double q0 = most > 0 ? most : 1;
+  for (int i = first; i < z->n; i++)
+    for (int k = 2 * i; leader[i] == first && k < 2 * i + 2; k++) {
+      z->q0[i] = q0;
+      z->q[k] = still ? 0 : z->q[k] * z->s[i] / q0;
+    }
+  if (most > 0) z->doubt = fmax(z->doubt, doubt / q0);
+}
+
+static void scale_problem(ssi_scaled *z, const double *terms, int *leader) {
+  scale_matrix(z);
+  find_leaders(z, leader);
+  for (int i = 0; i < z->n; i++)
+    if (leader[i] == i) scale_component(z, leader, i, terms);
 }
 
 const ssi_scaled *ssi_cells_scaled(const ssi_solver_of_cells *s) {
@@ -226,15 +280,21 @@ ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p
   *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
   cells_double *c = SSI_TAKE(arena, 1, cells_double);
   int n = p->nc, m = 2 * n;
-  double *W = SSI_TAKE(arena, m * m, double), *s = SSI_TAKE(arena, n, double);
+  double *W = SSI_TAKE(arena, m * m, double), *s = SSI_TAKE(arena, 2 * n + m, double);
+  int *leader = SSI_TAKE(arena, n, int);
   if (arena->failed) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
   c->kernel.kit = (kit){.arena = arena, .tol = tie_tol, .scaled = &c->scaled};
   if (!kernel_take(&c->kernel, arena, n))
     return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
-  c->scaled = (ssi_scaled){.n = n, .m = m, .W = W, .q = c->kernel.q, .mu = c->kernel.mu, .s = s};
+  c->scaled = (ssi_scaled){
+      .n = n, .m = m, .W = W, .q = c->kernel.q, .mu = c->kernel.mu, .s = s, .q0 = s + n};
   memcpy(c->scaled.mu, p->mu, sizeof *p->mu * (size_t)n);
-  SS_TRY(dense_problem(ctx, arena, p, W, c->scaled.q, &out->impossible));
-  scale_problem(&c->scaled);
+  double *terms = s + 2 * n;
+  SS_TRY(dense_problem(ctx, arena, p, W, c->scaled.q, terms, &out->impossible));
+  scale_problem(&c->scaled, terms, leader);
+  // decisions are left to the tolerance where the data does not make them
+  c->kernel.kit.tol = fmax(tie_tol, fmin(AMPLIFIED * c->scaled.doubt, 1e-3));
+  out->doubtful = c->scaled.doubt > HARDLY_KNOWN;
   kernel_columns(&c->kernel, W);
   out->state = c;
   return SS_OK;

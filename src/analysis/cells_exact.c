@@ -1,4 +1,8 @@
-// Cells in rational arithmetic (GMP): nothing is rounded, a tie is a tie.
+// Cells in rational arithmetic (GMP): nothing is rounded, a tie is a tie. Where the numbers are doubles, each
+// carries what the rounding of the data may have moved it by (problem/radius.h), to first order and more: a
+// decision that depends on less is made as the doubles say, and counted as doubtful. Exactly zero is no doubt
+// (structure: dependent rows, equal numbers; or data that is exact), unless something that may be zero has
+// divided it.
 #include "analysis/cells.h"
 
 #include "base/error.h"
@@ -7,9 +11,16 @@
 
 #include <ctype.h>
 #include <gmp.h>
+#include <math.h>
 #include <stdlib.h>
 
-typedef __mpq_struct num;
+#include "problem/components.h"
+#include "problem/radius.h"
+
+typedef struct num {
+  __mpq_struct value;
+  double radius;  // the number meant is within this of value
+} num;
 
 typedef struct block {  // numbers to be cleared
   struct block *next;
@@ -21,60 +32,91 @@ typedef struct kit {
   ssi_arena *arena;
   block *blocks;
   num product;
+  int ties;  // decisions that depend on less than the rounding of the data
 } kit;
 
 enum { num_exact = 1 };
 static const double num_ray_scale = 1;
 
 static void num_zero(num *a) {
-  mpq_set_ui(a, 0, 1);
+  mpq_set_ui(&a->value, 0, 1);
+  a->radius = 0;
 }
 static void num_one(num *a) {
-  mpq_set_ui(a, 1, 1);
+  mpq_set_ui(&a->value, 1, 1);
+  a->radius = 0;
 }
 static void num_set(num *a, const num *b) {
-  mpq_set(a, b);
-}
-static void num_add(num *a, const num *b) {
-  mpq_add(a, a, b);
-}
-static void num_sub(num *a, const num *b) {
-  mpq_sub(a, a, b);
-}
-static void num_mul(num *a, const num *b) {
-  mpq_mul(a, a, b);
-}
-static void num_div(num *a, const num *b) {
-  mpq_div(a, a, b);
-}
-static void num_negate(num *a) {
-  mpq_neg(a, a);
-}
-static void num_swap(num *a, num *b) {
-  mpq_swap(a, b);
-}
-static void num_submul(kit *t, num *a, const num *b, const num *c) {
-  mpq_mul(&t->product, b, c);
-  mpq_sub(a, a, &t->product);
-}
-static bool num_is_zero(const num *a) {
-  return mpq_sgn(a) == 0;
+  mpq_set(&a->value, &b->value);
+  a->radius = b->radius;
 }
 static double num_double(const num *a) {
-  return mpq_get_d(a);
+  return mpq_get_d(&a->value);
+}
+static void num_add(num *a, const num *b) {
+  mpq_add(&a->value, &a->value, &b->value);
+  a->radius += b->radius;
+}
+static void num_sub(num *a, const num *b) {
+  mpq_sub(&a->value, &a->value, &b->value);
+  a->radius += b->radius;
+}
+static double times(double a, double b) {  // nothing times the unbounded is nothing
+  return a > 0 && b > 0 ? a * b : 0;
+}
+static double product_radius(const num *a, const num *b) {
+  if (!(a->radius > 0) && !(b->radius > 0)) return 0;
+  return times(a->radius, b->radius) + times(fabs(num_double(a)), b->radius) +
+         times(fabs(num_double(b)), a->radius);
+}
+static void num_mul(num *a, const num *b) {
+  a->radius = product_radius(a, b);
+  mpq_mul(&a->value, &a->value, &b->value);
+}
+// |a/b - a'/b'| <= (da + |a/b| db) / (|b| - db); a divisor that may be zero leaves nothing known.
+static void num_div(num *a, const num *b) {
+  double da = a->radius, db = b->radius;
+  mpq_div(&a->value, &a->value, &b->value);
+  if (!(da > 0 || db > 0)) return;
+  double size = fabs(num_double(b));
+  a->radius = size > db ? (da + times(fabs(num_double(a)), db)) / (size - db) : INFINITY;
+}
+static void num_negate(num *a) {
+  mpq_neg(&a->value, &a->value);
+}
+static void num_swap(num *a, num *b) {
+  mpq_swap(&a->value, &b->value);
+  double t = a->radius;
+  a->radius = b->radius, b->radius = t;
+}
+static void num_submul(kit *t, num *a, const num *b, const num *c) {
+  mpq_mul(&t->product.value, &b->value, &c->value);
+  mpq_sub(&a->value, &a->value, &t->product.value);
+  a->radius += product_radius(b, c);
+}
+static bool num_is_zero(const num *a) {
+  return mpq_sgn(&a->value) == 0;
 }
 static double num_size(const num *a) {
-  return mpq_sgn(a) ? 1 : 0;
-}  // any pivot will do
+  return mpq_sgn(&a->value) ? 1 : 0;
+}
+// Any pivot that is not zero will do; the better one is that which is further from it than its radius.
+static double num_pivot(const num *a) {
+  if (mpq_sgn(&a->value) == 0) return 0;
+  return a->radius > 0 ? fabs(num_double(a)) / a->radius : INFINITY;
+}
 static int num_sign(kit *t, const num *a, double scale) {
-  (void)t, (void)scale;
-  return mpq_sgn(a);
+  (void)scale;
+  int sign = mpq_sgn(&a->value);
+  bool known = a->radius < INFINITY && (!sign || fabs(num_double(a)) > a->radius);
+  t->ties += a->radius > 0 && !known;
+  return sign;
 }
 static num *num_array(kit *t, size_t count) {
   num *a = SSI_TAKE(t->arena, count, num);
   block *b = SSI_TAKE(t->arena, 1, block);
   if (!a || !b) return NULL;
-  for (size_t i = 0; i < count; i++) mpq_init(a + i);
+  for (size_t i = 0; i < count; i++) mpq_init(&a[i].value);
   *b = (block){t->blocks, a, count};
   t->blocks = b;
   return a;
@@ -83,8 +125,8 @@ static double num_unit(const kit *t, int contact) {
   (void)t, (void)contact;
   return 1;
 }
-static double num_load(const kit *t) {
-  (void)t;
+static double num_load(const kit *t, int contact) {
+  (void)t, (void)contact;
   return 1;
 }
 static bool num_is_doubtful(double least) {
@@ -92,16 +134,15 @@ static bool num_is_doubtful(double least) {
   return false;
 }
 static void num_forget_ties(kit *t) {
-  (void)t;
+  t->ties = 0;
 }
 static int num_ties(const kit *t) {
-  (void)t;
-  return 0;
+  return t->ties;
 }
 static bool num_same(const num *a, const num *b, int m, bool own) {
   (void)own;
   for (int j = 0; j < m; j++)
-    if (!mpq_equal(a + j, b + j)) return false;
+    if (!mpq_equal(&a[j].value, &b[j].value)) return false;
   return true;
 }
 
@@ -110,7 +151,7 @@ static bool num_same(const num *a, const num *b, int m, bool own) {
 enum { DIGITS = 2000 };  // most characters of one number
 
 // [-] digits [. digits] [e [+-] digits] into a; what follows is left at *text.
-static bool read_decimal(const char **text, num *a) {
+static bool read_decimal(const char **text, __mpq_struct *a) {
   char digits[DIGITS + 1];
   const char *t = *text;
   size_t used = 0;
@@ -147,14 +188,16 @@ static bool read_decimal(const char **text, num *a) {
   return true;
 }
 
-// A decimal or a fraction of two; the double itself where there is no text.
-static bool num_read(kit *t, const char *text, double x, num *a) {
-  if (!text) return mpq_set_d(a, x), true;
-  if (!read_decimal(&text, a)) return false;
+// A decimal or a fraction of two; the double itself, as well as it is known, where there is no text.
+static bool num_read(kit *t, const char *text, double x, double unit, num *a) {
+  a->radius = text ? 0 : ssi_radius(x, unit);
+  if (!text) return mpq_set_d(&a->value, x), true;
+  if (!read_decimal(&text, &a->value)) return false;
   if (*text == 0) return true;
-  if (*text++ != '/' || !read_decimal(&text, &t->product) || *text) return false;
-  if (mpq_sgn(&t->product) == 0) return false;
-  mpq_div(a, a, &t->product);
+  __mpq_struct *divisor = &t->product.value;
+  if (*text++ != '/' || !read_decimal(&text, divisor) || *text) return false;
+  if (mpq_sgn(divisor) == 0) return false;
+  mpq_div(&a->value, &a->value, divisor);
   return true;
 }
 
@@ -166,10 +209,11 @@ static bool num_read(kit *t, const char *text, double x, num *a) {
 // One elimination with the right-hand sides of every r_j and of the constant gives u = W r + q.
 // Redundant bilateral rows vanish; if their right-hand sides do not, there is no solution at all.
 typedef struct raw {
-  int m, inner;  // unknowns to be eliminated
-  num *A;        // inner x (inner + m + 1)
-  num *C;        // u = C x + W0 r + q0              (m inner)
-  num *W, *q;    // W0, q0 in; W, q out              (m m), (m)
+  int m, inner;                  // unknowns to be eliminated
+  num *A;                        // inner x (inner + m + 1)
+  num *C;                        // u = C x + W0 r + q0              (m inner)
+  num *W, *q;                    // W0, q0 in; W, q out              (m m), (m)
+  double *load_unit, *row_unit;  // find_units         (m), (m)
 } raw;
 
 static bool raw_eliminate(kernel *k, raw *a, int *order) {
@@ -177,6 +221,8 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
   double least;
   for (int j = 0; j < a->inner; j++) order[j] = j;
   int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, 1, &sign, &least);
+  num_forget_ties(&k->kit);
+  if (k->late) return false;
   for (int i = rank; i < a->inner; i++)
     for (int j = a->inner; j < width; j++)
       if (num_sign(&k->kit, at(a->A, width, i, j), 1)) return false;
@@ -184,6 +230,7 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
     for (int j = 0; j < rank; j++) {
       num *c = at(a->C, a->inner, row, order[j]);
       if (num_is_zero(c)) continue;
+      if (is_late(k)) return false;
       for (int t = 0; t <= a->m; t++) {
         num *to = t < a->m ? at(a->W, a->m, row, t) : a->q + row;
         num_set(k->sum, c);
@@ -194,24 +241,26 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
   return true;
 }
 
-// Adds +-text or x of a sparse matrix into a dense one of `width` columns, transposed or not.
+// Adds +-text or x of a sparse matrix into a dense one of `width` columns, transposed or not. unit (rows):
+// entry i, j is known to the rounding of sqrt(unit_i unit_j); NULL: to its own.
 static bool scatter(kernel *k, num *to, int width, int row0, int col0, const ss_sparse *A,
-                    const char *const *text, int sign, bool transposed) {
+                    const char *const *text, int sign, bool transposed, const double *unit) {
   for (int i = 0; A->ptr && i < A->rows; i++)
     for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++) {
       int row = transposed ? A->col[e] : i, col = transposed ? i : A->col[e];
       num *place = at(to, width, row0 + row, col0 + col);
-      if (!num_read(&k->kit, text ? text[e] : NULL, A->x[e], place)) return false;
+      double size = unit ? sqrt(unit[i] * unit[A->col[e]]) : 0;
+      if (!num_read(&k->kit, text ? text[e] : NULL, A->x[e], size, place)) return false;
       if (sign < 0) num_negate(place);
     }
   return true;
 }
 
 static bool scatter_vector(kernel *k, num *to, int stride, int count, const double *x,
-                           const char *const *text, int sign) {
+                           const char *const *text, int sign, const double *unit) {
   for (int i = 0; i < count; i++) {
     num *place = to + (size_t)i * (size_t)stride;
-    if (!num_read(&k->kit, text ? text[i] : NULL, x[i], place)) return false;
+    if (!num_read(&k->kit, text ? text[i] : NULL, x[i], unit ? unit[i] : 0, place)) return false;
     if (sign < 0) num_negate(place);
   }
   return true;
@@ -219,25 +268,46 @@ static bool scatter_vector(kernel *k, num *to, int stride, int count, const doub
 
 static bool raw_fill_global(kernel *k, const ss_problem *p, const ss_exact *t, raw *a) {
   int width = a->inner + a->m + 1, n = p->ndof;
-  return scatter(k, a->A, width, 0, 0, &p->M, t->M, 1, false) &&
-         scatter(k, a->A, width, 0, n, &p->G, t->G, -1, false) &&
-         scatter(k, a->A, width, n, 0, &p->G, t->G, 1, true) &&
-         scatter(k, a->A, width, 0, a->inner, &p->H, t->H, 1, true) &&
-         scatter_vector(k, a->A + width - 1, width, n, p->f, t->f, -1) &&
+  return scatter(k, a->A, width, 0, 0, &p->M, t->M, 1, false, NULL) &&
+         scatter(k, a->A, width, 0, n, &p->G, t->G, -1, false, NULL) &&
+         scatter(k, a->A, width, n, 0, &p->G, t->G, 1, true, NULL) &&
+         scatter(k, a->A, width, 0, a->inner, &p->H, t->H, 1, true, NULL) &&
+         scatter_vector(k, a->A + width - 1, width, n, p->f, t->f, -1, NULL) &&
          scatter_vector(k, a->A + (size_t)n * (size_t)width + width - 1, width, p->nl, p->b, t->b,
-                        -1) &&
-         scatter(k, a->C, a->inner, 0, 0, &p->H, t->H, 1, false) &&
-         scatter_vector(k, a->q, 1, a->m, p->w, t->w, 1);
+                        -1, NULL) &&
+         scatter(k, a->C, a->inner, 0, 0, &p->H, t->H, 1, false, NULL) &&
+         scatter_vector(k, a->q, 1, a->m, p->w, t->w, 1, a->load_unit);
 }
 
 static bool raw_fill_reduced(kernel *k, const ss_problem *p, const ss_exact *t, raw *a) {
   int width = a->inner + a->m + 1;
-  return scatter(k, a->A, width, 0, 0, &p->R, t->R, 1, false) &&
-         scatter(k, a->A, width, 0, a->inner, &p->V, t->V, -1, true) &&
-         scatter_vector(k, a->A + width - 1, width, p->nl, p->s, t->s, -1) &&
-         scatter(k, a->C, a->inner, 0, 0, &p->V, t->V, 1, false) &&
-         scatter(k, a->W, a->m, 0, 0, &p->W, t->W, 1, false) &&
-         scatter_vector(k, a->q, 1, a->m, p->q, t->q, 1);
+  return scatter(k, a->A, width, 0, 0, &p->R, t->R, 1, false, NULL) &&
+         scatter(k, a->A, width, 0, a->inner, &p->V, t->V, -1, true, NULL) &&
+         scatter_vector(k, a->A + width - 1, width, p->nl, p->s, t->s, -1, NULL) &&
+         scatter(k, a->C, a->inner, 0, 0, &p->V, t->V, 1, false, NULL) &&
+         scatter(k, a->W, a->m, 0, 0, &p->W, t->W, 1, false, a->row_unit) &&
+         scatter_vector(k, a->q, 1, a->m, p->q, t->q, 1, a->load_unit);
+}
+
+// What the numbers of w, q and of a given W may have been computed from: the largest |w| or |q| of the
+// component, and the diagonal of W, since W_ij = h_i M^-1 h_j has terms up to sqrt(W_ii W_jj).
+static bool find_units(ssi_arena *arena, const ss_problem *p, raw *a) {
+  ssi_components c;
+  const double *load = p->form == SS_GLOBAL ? p->w : p->q;
+  a->load_unit = SSI_TAKE(arena, 2 * a->m, double);
+  a->row_unit = a->load_unit ? a->load_unit + a->m : NULL;
+  if (!a->load_unit || !ssi_components_create(arena, p, &c)) return false;
+  for (int k = 0; k < c.count; k++) {
+    double most = 0;
+    for (int at = c.first[k]; at < c.first[k + 1]; at++)
+      for (int j = 0; j < p->dim; j++) most = fmax(most, fabs(load[p->dim * c.contact[at] + j]));
+    for (int at = c.first[k]; at < c.first[k + 1]; at++)
+      for (int j = 0; j < p->dim; j++) a->load_unit[p->dim * c.contact[at] + j] = most;
+  }
+  for (int i = 0; p->form == SS_REDUCED && i < p->W.rows; i++)
+    for (int64_t e = p->W.ptr[i]; e < p->W.ptr[i + 1]; e++)
+      if (p->W.col[e] == i) a->row_unit[i] = fabs(p->W.x[e]);
+  return true;
 }
 
 // W, q into a->W and a->q (= k->q), mu into k->mu. *possible: bilateral constraints do not
@@ -252,19 +322,20 @@ static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss
   a->A = num_array(&k->kit, inner * (inner + m + 1));
   a->C = num_array(&k->kit, m * inner);
   int *order = SSI_TAKE(arena, inner + 1, int);
-  if (!a->W || !a->A || !a->C || !order) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to count");
+  if (!a->W || !a->A || !a->C || !order || !find_units(arena, p, a))
+    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to count");
   bool ok = (p->form == SS_GLOBAL ? raw_fill_global(k, p, t, a) : raw_fill_reduced(k, p, t, a)) &&
-            scatter_vector(k, k->mu, 1, k->n, p->mu, t->mu, 1);
+            scatter_vector(k, k->mu, 1, k->n, p->mu, t->mu, 1, NULL);
   if (!ok) return ssi_fail(ctx, SS_ERR_DATA, "a number is not written as 3/5, -0.25 or 1e-3");
-  *possible = raw_eliminate(k, a, order);
+  *possible = raw_eliminate(k, a, order) || k->late;
   return SS_OK;
 }
 
 static void release(void *state) {
   kernel *k = state;
   for (block *b = k->kit.blocks; b; b = b->next)
-    for (size_t i = 0; i < b->count; i++) mpq_clear(b->numbers + i);
-  mpq_clear(&k->kit.product);
+    for (size_t i = 0; i < b->count; i++) mpq_clear(&b->numbers[i].value);
+  mpq_clear(&k->kit.product.value);
 }
 
 bool ssi_has_exact(void) {
@@ -272,12 +343,13 @@ bool ssi_has_exact(void) {
 }
 
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
-                         const ss_exact *text, ssi_solver_of_cells *out) {
+                         const ss_exact *text, double end_s, ssi_solver_of_cells *out) {
   *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
   kernel *k = SSI_TAKE(arena, 1, kernel);
   if (!k) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
   k->kit.arena = arena;
-  mpq_init(&k->kit.product);
+  mpq_init(&k->kit.product.value);
+  k->end_s = end_s;
   raw a = {0};
   bool possible = true;
   ss_error e = kernel_take(k, arena, p->nc)
@@ -287,6 +359,8 @@ ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
   kernel_columns(k, a.W);
   out->state = k;
   out->impossible = !possible;
+  out->doubtful = !possible && num_ties(&k->kit) > 0;
+  out->late = k->late;
   return SS_OK;
 }
 
@@ -297,8 +371,8 @@ bool ssi_has_exact(void) {
 }
 
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
-                         const ss_exact *text, ssi_solver_of_cells *out) {
-  (void)arena, (void)p, (void)text, (void)out;
+                         const ss_exact *text, double end_s, ssi_solver_of_cells *out) {
+  (void)arena, (void)p, (void)text, (void)end_s, (void)out;
   return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no exact arithmetic (GMP)");
 }
 

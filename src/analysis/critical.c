@@ -19,6 +19,9 @@ static const double GAP = 1e-11;       // relative, between the walk that proves
 static const double GAP_MOST = 1e-7;   // where rounding needs more; above 1e-10 not called exact
 static const double BOUND_WORK = 4e8;  // steps times cubes of sizes, for the lower bound of a part
 static const double PIVOT = 1e-13;     // of W over its diagonal: singular below
+static const double EIGENVALUES =
+    10;  // operations of eigenvalues and -vectors over the cube of the size
+static const double CHOLESKY = 0.02;  // cubes beside those of eigenvalues
 
 static const struct {
   const char *name, *condition;
@@ -72,18 +75,48 @@ typedef struct job {
   double *at;              // of the bound               (3 largest)
   unsigned char *pattern;  // of one part                (largest)
   unsigned char *failing;  // (largest)
-  double begin_s;
+  double end_s;            // when the time limit is over
+  double until_s;          // the share of it that the criterion in hand has
   ss_critical_progress now;
+  ssi_watch watch;
   bool cancelled;
+  bool late;      // until_s has come, or what comes next would take longer
+  bool was_late;  // for any criterion
 } job;
 
+// What is left of the time is shared equally by the `questions` that are still open: one that takes
+// for ever does not leave the others without an answer.
+static void take_share(job *j, int questions) {
+  double now = ssi_now_s();
+  j->until_s = now + (j->end_s - now) / (questions > 0 ? questions : 1);
+  j->was_late = j->was_late || j->late;
+  j->late = false;
+}
+
+static bool stop(void *user, double done) {
+  job *j = user;
+  if (done >= 0) j->now.done = done;
+  if (!j->cancelled && j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
+  if (ssi_time_is_over(j->until_s)) j->late = true;
+  return j->cancelled || j->late;
+}
+
+static bool affords(void *user, double cubes) {
+  job *j = user;
+  if (!ssi_time_affords(j->until_s, EIGENVALUES * cubes)) j->late = true;
+  return !j->late;
+}
+
 static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_critical_options *o) {
-  j->ctx = ctx, j->arena.ctx = ctx, j->begin_s = ssi_now_s();
+  j->ctx = ctx, j->arena.ctx = ctx;
+  j->watch = (ssi_watch){stop, affords, j};
+  double begin_s = ssi_now_s();
   j->o = o ? *o : ss_critical_options_default();
   if (!(j->o.effort >= 0) || !(j->o.sqp_starts >= 0) || !(j->o.time_limit_s >= 0))
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "effort %d, sqp_starts %d, time_limit_s %g: expected >= 0", j->o.effort,
                     j->o.sqp_starts, j->o.time_limit_s);
+  j->end_s = j->until_s = begin_s + j->o.time_limit_s;
   SS_TRY(ssi_critical_parts_create(ctx, p, j->o.scale_mu, &j->arena, &j->parts));
   int n = j->parts.largest;
   int64_t size = 4 * (int64_t)n * n;
@@ -97,13 +130,6 @@ static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_cri
   j->at = SSI_TAKE(&j->arena, 3 * (int64_t)n, double);
   return j->arena.failed ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d contacts", p->nc)
                          : SS_OK;
-}
-
-static bool stop(void *user, double done) {
-  job *j = user;
-  j->now.done = done;
-  if (j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
-  return j->cancelled || ssi_now_s() - j->begin_s > j->o.time_limit_s;
 }
 
 // ---- one part ----------------------------------------------------------------------------------
@@ -134,18 +160,17 @@ static double budget_of(const job *j) {
 // All patterns of one part at mu; the failing one into j->failing.
 static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, double budget,
                      ssi_signs *out) {
-  ssi_watch watch = {stop, j};
   *out = SSI_STOPPED;
-  if (p->n > SSI_BRANCH_CONTACTS) return SS_OK;
+  if (p->n > SSI_BRANCH_CONTACTS || stop(j, -1)) return SS_OK;
   if (states & 1 << SS_PATTERN_FREE) {
-    *out = ssi_branch_test(j->branch, p, states, mu, budget, &watch, j->failing);
+    *out = ssi_branch_test(j->branch, p, states, mu, budget, &j->watch, j->failing);
     return SS_OK;
   }
   if (!make_dual(j, p)) return ssi_fail(j->ctx, SS_ERR_LINEAR, "W is singular");
   ssi_part dual = *p;
   dual.W = j->dual;
   unsigned dual_states = (states & ~(1u << SS_PATTERN_STICK)) | 1u << SS_PATTERN_FREE;
-  *out = ssi_branch_test(j->branch, &dual, dual_states, mu, budget, &watch, j->failing);
+  *out = ssi_branch_test(j->branch, &dual, dual_states, mu, budget, &j->watch, j->failing);
   for (int i = 0; i < p->n; i++) j->failing[i] = undual(j->failing[i]);
   return SS_OK;
 }
@@ -172,29 +197,36 @@ static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_va
     }
     memcpy(j->pattern, j->failing, (size_t)p->n);
     v->upper = root;
-    if (!ssi_search_descend(j->search, j->roots, p, states, j->pattern, &v->upper))
+    if (!ssi_search_descend(j->search, j->roots, p, states, &j->watch, j->pattern, &v->upper))
       return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
   }
   return SS_OK;
+}
+
+// What the callback is told until the walk over all patterns begins.
+static void announce(job *j, ss_criterion c, const ssi_part *p) {
+  j->now = (ss_critical_progress){c, 0, ssi_pattern_count(p->n, criteria[c].states), INFINITY};
 }
 
 // hint: a pattern (of all contacts) to begin the search with; NULL: none.
 static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double lower,
                            const unsigned char *hint, ss_critical_value *v) {
   *v = (ss_critical_value){.computed = true, .lower = lower, .upper = INFINITY};
-  j->now.criterion = c;
+  announce(j, c, p);
   for (int i = 0; i < p->n; i++) j->pattern[i] = hint ? hint[p->contact[i]] : SS_PATTERN_STICK;
   if (c == SS_ANDERSSON && p->n <= SSI_ANDERSSON_CONTACTS) {
-    if (!ssi_critical_andersson(j->roots, p, j->pattern, &v->upper, &v->patterns))
+    if (!ssi_critical_andersson(j->roots, p, &j->watch, j->pattern, &v->upper, &v->patterns,
+                                &v->exact))
       return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
     if (v->upper > CAP) v->upper = INFINITY;
-    v->lower = v->upper * (1 - GAP), v->exact = true;
+    if (v->exact) v->lower = v->upper * (1 - GAP);
     return SS_OK;
   }
   unsigned states = criteria[c].states;
+  if (!affords(j, 8.0 * p->n * p->n * p->n)) return SS_OK;
   v->upper = ssi_pattern_root(j->roots, p, j->pattern, false);
   if (isnan(v->upper) ||
-      !ssi_search_many(j->search, j->roots, p, states, j->o.seed, j->pattern, &v->upper))
+      !ssi_search_many(j->search, j->roots, p, states, j->o.seed, &j->watch, j->pattern, &v->upper))
     return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
   return j->cancelled ? SS_OK : prove(j, p, states, v);
 }
@@ -287,12 +319,13 @@ static double asymmetry(const ssi_part *p) {
 static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
   for (int k = 0; k < j->parts.count && !r->singular; k++) {
     const ssi_part *p = &j->parts.part[k];
+    announce(j, SS_BIJECTIVE, p);
     double evaluations = 0, cube = 8.0 * p->n * p->n * p->n;
     int steps = ssi_pattern_count(p->n, SSI_STATES_PMATRIX) <= budget_of(j) ? 0
                 : cube * 200 < BOUND_WORK                                   ? 200
                                           : (int)(BOUND_WORK / cube);
-    bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &evaluations);
-    if (weakest_pivot(j, p) > PIVOT) continue;
+    bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &j->watch, &evaluations);
+    if (!affords(j, CHOLESKY * cube) || weakest_pivot(j, p) > PIVOT) continue;
     if (asymmetry(p) < 1e-9) {
       r->singular = true;
       continue;
@@ -311,11 +344,11 @@ static void all_zero(ss_critical *r, unsigned wanted, unsigned char *pattern) {
 }
 
 static ss_error all_sqp(job *j, ss_critical *r) {
-  r->sqp = INFINITY;
+  r->sqp = j->parts.count ? NAN : INFINITY;
   for (int k = 0; k < j->parts.count && !stop(j, 0); k++) {  // some parts give a bound too
     double mu;
-    SS_TRY(ssi_critical_sqp(j->ctx, &j->parts.part[k], j->o.sqp_starts, j->o.seed, &mu));
-    r->sqp = isnan(mu) ? mu : fmin(r->sqp, mu);
+    SS_TRY(ssi_critical_sqp(j->ctx, &j->parts.part[k], j->o.sqp_starts, j->o.seed, &j->watch, &mu));
+    r->sqp = fmin(r->sqp, mu);  // fmin: a NAN gives way
   }
   return SS_OK;
 }
@@ -324,11 +357,16 @@ static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *
   double *bound = SSI_TAKE(&j->arena, j->parts.count, double);
   if (j->arena.failed) return ssi_fail(j->ctx, SS_ERR_MEMORY, "out of memory");
   r->parts = j->parts.count, r->largest = j->parts.largest, r->sqp = NAN;
+  bool sqp = wanted >> SS_SIMPLIFIED & 1 && j->o.sqp_starts;
+  int open = 1 + sqp;  // questions, the lower bounds among them
+  for (int c = 0; c < SS_CRITERIA; c++) open += wanted >> c & 1;
+  take_share(j, open--);
   SS_TRY(all_bounds(j, r, bound));
   if (r->singular) return all_zero(r, wanted, patterns), SS_OK;
   for (int c = 0; c < SS_CRITERIA; c++) {
     unsigned char *pattern = patterns + (size_t)c * (size_t)r->contacts;
     if (!(wanted >> c & 1)) continue;
+    take_share(j, open--);
     bool same = c == SS_ANDERSSON && r->largest > SSI_ANDERSSON_CONTACTS;
     if (same && r->value[SS_BIJECTIVE].computed) {  // by equivalence: nothing new to look at
       r->value[c] = r->value[SS_BIJECTIVE], r->value[c].patterns = 0;
@@ -338,9 +376,11 @@ static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *
     SS_TRY(criterion_value(j, r->contacts, (ss_criterion)c, bound, hint, &r->value[c], pattern));
   }
   j->now = (ss_critical_progress){.criterion = SS_SIMPLIFIED, .total = 1, .upper = NAN};
-  if (wanted >> SS_SIMPLIFIED & 1 && j->o.sqp_starts && !j->cancelled) SS_TRY(all_sqp(j, r));
+  take_share(j, 1);
+  if (sqp && !j->cancelled) SS_TRY(all_sqp(j, r));
   order(r, wanted);
   r->cancelled = j->cancelled;
+  r->late = j->late || j->was_late;
   return SS_OK;
 }
 
@@ -396,7 +436,7 @@ ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, 
       e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most %d", part->n,
                    SSI_BRANCH_CONTACTS);
     else
-      e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
+      announce(&j, c, part), e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
     if (e) break;
     if (patterns) *patterns += ssi_pattern_count(part->n, criteria[c].states);
     if (signs != SSI_ONE_FAILS || !pattern) continue;

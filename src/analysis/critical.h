@@ -40,10 +40,20 @@ double ssi_pattern_count(int n, unsigned states);  // (number of states)^n
 
 typedef enum ssi_signs { SSI_ALL_POSITIVE, SSI_ONE_FAILS, SSI_STOPPED } ssi_signs;
 
-typedef struct ssi_watch {                // asked now and then; true stops
-  bool (*stop)(void *user, double done);  // done: patterns so far
+typedef struct ssi_watch {                // asked now and then; NULL: nobody minds
+  bool (*stop)(void *user, double done);  // true stops; done: patterns so far, < 0: as before
+  // Is there time for eigenvalues and -vectors of matrices whose sizes have cubes that sum to this?
+  // LAPACK does not look at a clock, so it is asked before a call.
+  bool (*affords)(void *user, double cubes);
   void *user;
 } ssi_watch;
+
+static inline bool ssi_watch_stops(const ssi_watch *w, double done) {
+  return w && w->stop && w->stop(w->user, done);
+}
+static inline bool ssi_watch_affords(const ssi_watch *w, double cubes) {
+  return !w || !w->affords || w->affords(w->user, cubes);
+}
 
 // The states must contain free: that is what contacts count as which the walk has not come to. A
 // test over stick, slip+, slip- takes the dual instead, with the states free, slip+, slip-: W^-T
@@ -70,11 +80,12 @@ double ssi_pattern_root(ssi_roots *w, const ssi_part *p, const unsigned char *pa
 typedef struct ssi_search ssi_search;
 ssi_search *ssi_search_create(ssi_arena *arena, int n);
 // Improves pattern and *upper (its root) by changing one contact at a time. False: LAPACK failed.
+// Where the watch stops it, what was found by then stands.
 bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states,
-                        unsigned char *pattern, double *upper);
+                        const ssi_watch *watch, unsigned char *pattern, double *upper);
 // From several starting patterns; pattern and *upper keep the best, also of what they come with.
 bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states, uint64_t seed,
-                     unsigned char *pattern, double *upper);
+                     const ssi_watch *watch, unsigned char *pattern, double *upper);
 
 // ---- a lower bound for every criterion: critical_bound.c
 // ------------------------------------------
@@ -84,9 +95,9 @@ bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned st
 typedef struct ssi_bound ssi_bound;
 ssi_bound *ssi_bound_create(ssi_arena *arena, int n);
 // The bound after at most so many steps, or once it is `enough`; 0 where W itself is not positive
-// definite. at (3n): logarithms of D and of weights, to begin with (warm) and as found.
+// definite. Where the watch stops it, what was found by then: a bound too. at (3n): logarithms of D and of weights, to begin with (warm) and as found.
 double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, int steps,
-                       double enough, double *evaluations);
+                       double enough, const ssi_watch *watch, double *evaluations);
 int ssi_bound_worst(ssi_bound *s);  // the contact that limits the last bound most
 
 // ---- all patterns of many contacts: critical_branch.c
@@ -105,13 +116,14 @@ ssi_signs ssi_branch_test(ssi_branch *b, const ssi_part *p, unsigned states, dou
 // -----------------------------------------------
 
 enum { SSI_ANDERSSON_CONTACTS = 7 };  // 8128 eigenvalue problems; above, by equivalence with (i)
-// false: LAPACK failed. *count: eigenvalue problems solved.
-bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, unsigned char *pattern, double *mu,
-                            double *count);
+// false: LAPACK failed. *count: eigenvalue problems solved; *all: none was left out.
+bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, const ssi_watch *watch,
+                            unsigned char *pattern, double *mu, double *count, bool *all);
 
 // ---- (59) by SQP: critical_sqp.c
 // ---------------------------------------------------------------------
 
-// *mu: the smallest value of (59) found, at a feasible point: an upper bound; NAN without NLopt.
+// *mu: the smallest value of (59) found, at a feasible point: an upper bound; NAN without NLopt, and
+// where the watch stopped it before there was one.
 ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,
-                          double *mu);
+                          const ssi_watch *watch, double *mu);

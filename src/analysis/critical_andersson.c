@@ -27,11 +27,15 @@ static bool decode(int n, int index, unsigned char *pattern) {
   return first == SS_PATTERN_SLIP_PLUS;
 }
 
-bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, unsigned char *pattern, double *mu,
-                            double *count) {
+enum { LOOK_EVERY = 64 };  // eigenvalue problems between two looks at the clock
+
+bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, const ssi_watch *watch,
+                            unsigned char *pattern, double *mu, double *count, bool *all) {
   unsigned char now[SSI_ANDERSSON_CONTACTS];
   *mu = INFINITY;
+  *all = true;
   for (int index = 0; index < 1 << 2 * p->n; index++) {
+    if (index % LOOK_EVERY == 0 && ssi_watch_stops(watch, *count)) return *all = false, true;
     if (!decode(p->n, index, now)) continue;
     *count += 1;
     double root = ssi_pattern_root(w, p, now, true);

@@ -41,6 +41,7 @@ struct ssi_bound {
   double *slope;      // gradient                                        (N + n)
   double *last;       // the one before                                  (N + n)
   double *step;       // length of the next step                         (N + n)
+  const ssi_watch *watch;
 };
 
 // L, a_p and b_p at D; false: the symmetric part of D W is not positive definite.
@@ -104,7 +105,7 @@ static bool add_slope(ssi_bound *s, int k, double weight) {
 
 // lambda_max at s->at, and the slope of its smooth companion there; NAN: not positive definite.
 static double look(ssi_bound *s) {
-  if (!factor(s)) return NAN;
+  if (!ssi_watch_affords(s->watch, (double)s->N * s->N * s->N) || !factor(s)) return NAN;
   double top = largest(s), sum = 0;
   if (isnan(top) || top <= 0) return top;
   memset(s->slope, 0, sizeof(double) * (size_t)(s->N + s->n));
@@ -132,7 +133,7 @@ static double search(ssi_bound *s, int steps, double enough, double *evaluations
   *evaluations += 1;
   if (isnan(least)) return NAN;
   for (int i = 0; i < size; i++) s->step[i] = 0.05, s->last[i] = 0, s->best[i] = s->at[i];
-  for (int k = 0; k < steps && least > enough; k++) {
+  for (int k = 0; k < steps && least > enough && !ssi_watch_stops(s->watch, -1); k++) {
     advance(s);
     double found = look(s);
     *evaluations += 1;
@@ -176,8 +177,8 @@ static bool start(ssi_bound *s) {
 }
 
 double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, int steps,
-                       double enough, double *evaluations) {
-  s->n = p->n, s->N = 2 * p->n, s->W = p->W, s->g = p->g;
+                       double enough, const ssi_watch *watch, double *evaluations) {
+  s->n = p->n, s->N = 2 * p->n, s->W = p->W, s->g = p->g, s->watch = watch;
   size_t bytes = sizeof(double) * (size_t)(s->N + s->n);
   double found = NAN, goal = (1 - 1e-12 * s->N) / enough;
   if (warm) memcpy(s->at, at, bytes), found = search(s, steps, goal, evaluations);

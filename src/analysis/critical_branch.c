@@ -103,12 +103,12 @@ static void decide(const node *from, double mu, int c, int s, node *to) {
 
 static bool stop(void *user, double done) {
   ssi_branch *b = user;
-  return b->watch->stop(b->watch->user, b->done + done);
+  return ssi_watch_stops(b->watch, b->done + done);
 }
 
 // What is below a node that has few contacts.
 static ssi_signs walk(ssi_branch *b, const node *at) {
-  ssi_watch watch = {b->watch ? stop : NULL, b};
+  ssi_watch watch = {.stop = b->watch ? stop : NULL, .user = b};
   ssi_signs signs = ssi_tree_test(b->tree, &at->part, b->states, b->mu, &watch, b->rest);
   b->spent += ssi_pattern_count(at->part.n, b->states);
   if (signs == SSI_ONE_FAILS)
@@ -117,7 +117,7 @@ static ssi_signs walk(ssi_branch *b, const node *at) {
 }
 
 static bool is_over(const ssi_branch *b) {
-  return b->spent > b->budget || (b->watch && b->watch->stop(b->watch->user, b->done));
+  return b->spent > b->budget || ssi_watch_stops(b->watch, b->done);
 }
 
 static ssi_signs visit(ssi_branch *b, int m) {
@@ -132,7 +132,7 @@ static ssi_signs visit(ssi_branch *b, int m) {
   bool first = m == b->n;
   double enough = b->mu * (1 + MARGIN);
   double lower = ssi_bound_lower(b->bound, &here->part, !first, here->at,
-                                 first ? FIRST_STEPS : STEPS, enough, &evaluations);
+                                 first ? FIRST_STEPS : STEPS, enough, b->watch, &evaluations);
   b->spent += evaluations * COST * 8 * m * m * m;
   if (lower >= enough) {
     b->done += patterns;

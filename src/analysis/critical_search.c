@@ -111,10 +111,15 @@ static bool move(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states
   return true;
 }
 
+// Room and time for one move: Z, Z W and an eigenvalue problem.
+static bool may_move(const ssi_part *p, const ssi_watch *watch) {
+  return !ssi_watch_stops(watch, -1) && ssi_watch_affords(watch, 8.0 * p->n * p->n * p->n);
+}
+
 bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states,
-                        unsigned char *pattern, double *upper) {
+                        const ssi_watch *watch, unsigned char *pattern, double *upper) {
   bool failed = false;
-  for (int k = 0; k < MOVES && isfinite(*upper); k++)
+  for (int k = 0; k < MOVES && isfinite(*upper) && may_move(p, watch); k++)
     if (!move(s, w, p, states, pattern, upper, &failed)) break;
   return !failed;
 }
@@ -134,14 +139,14 @@ static void begin(ssi_search *s, const ssi_part *p, unsigned states, int start, 
 }
 
 bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states, uint64_t seed,
-                     unsigned char *pattern, double *upper) {
+                     const ssi_watch *watch, unsigned char *pattern, double *upper) {
   ssi_rng rng = {seed};
   s->work = 0;
-  if (isfinite(*upper) && !ssi_search_descend(s, w, p, states, pattern, upper)) return false;
-  for (int start = 0; start < STARTS && s->work < WORK; start++) {
+  if (isfinite(*upper) && !ssi_search_descend(s, w, p, states, watch, pattern, upper)) return false;
+  for (int start = 0; start < STARTS && s->work < WORK && may_move(p, watch); start++) {
     begin(s, p, states, start, &rng);
     double root = ssi_pattern_root(w, p, s->now, false);
-    if (isnan(root) || !ssi_search_descend(s, w, p, states, s->now, &root)) return false;
+    if (isnan(root) || !ssi_search_descend(s, w, p, states, watch, s->now, &root)) return false;
     if (root < *upper) *upper = root, memcpy(pattern, s->now, (size_t)p->n);
   }
   return true;

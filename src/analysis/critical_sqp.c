@@ -22,7 +22,8 @@
 #include "base/error.h"
 #include "base/rng.h"
 
-static const double WORK = 5e8;  // for all starts together: some seconds
+static const double WORK = 5e8;      // for all starts together: some seconds
+static const double SQP_CUBES = 30;  // one iteration beside eigenvalues of the same size
 
 typedef struct minimax {
   int n, k;            // contacts; those that slip
@@ -30,6 +31,8 @@ typedef struct minimax {
   const int *slip;     // which                                  (k)
   const double *sign;  // their s                                (k)
   double work;         // cubes of sizes times evaluations, so far
+  nlopt_opt solver;    // the one that is running
+  const ssi_watch *watch;
 } minimax;
 
 // Reactions of slipping contact number i; their length.
@@ -72,8 +75,10 @@ static double sphere(unsigned size, const double *v, double *gradient, void *use
   return sum;
 }
 
+// z; asked once in every iteration, so the clock is read here.
 static double last(unsigned size, const double *v, double *gradient, void *user) {
-  (void)user;
+  const minimax *m = user;
+  if (ssi_watch_stops(m->watch, -1)) nlopt_force_stop(m->solver);
   if (gradient) memset(gradient, 0, sizeof(double) * size), gradient[size - 1] = 1;
   return v[size - 1];
 }
@@ -97,9 +102,10 @@ static double value(const minimax *m, const double *y) {
 // From v (k + 1), which is overwritten.
 static ss_error optimise(minimax *m, double *v) {
   double cube = (double)(m->k + 1) * (m->k + 1) * (m->k + 1), afford = (WORK - m->work) / cube;
-  if (afford < 1) return SS_OK;
+  if (afford < 1 || !ssi_watch_affords(m->watch, SQP_CUBES * cube)) return SS_OK;
   nlopt_opt o = nlopt_create(NLOPT_LD_SLSQP, (unsigned)m->k + 1);
   if (!o) return SS_ERR_MEMORY;
+  m->solver = o;
   v[m->k] = -1;
   for (int i = 0; i < m->k; i++) {
     double rn, rt, length = reaction(m, v, i, &rn, &rt);
@@ -108,7 +114,7 @@ static ss_error optimise(minimax *m, double *v) {
   nlopt_result r = nlopt_set_lower_bounds1(o, 0);
   if (r > 0) r = nlopt_set_lower_bound(o, m->k, -1);
   if (r > 0) r = nlopt_set_upper_bounds1(o, 2);
-  if (r > 0) r = nlopt_set_min_objective(o, last, NULL);
+  if (r > 0) r = nlopt_set_min_objective(o, last, m);
   if (r > 0) r = nlopt_add_inequality_mconstraint(o, (unsigned)m->k, constraints, m, NULL);
   if (r > 0) r = nlopt_add_equality_constraint(o, sphere, NULL, 1e-14);
   if (r > 0) r = nlopt_set_xtol_rel(o, 1e-14);
@@ -133,7 +139,7 @@ static bool turn(minimax *m, double *sign, double *v) {
 // From one start, through changes of sign, as long as they help. *mu: the smallest value so far.
 static ss_error descend(minimax *m, double *sign, double *v, double *mu) {
   double here = INFINITY;
-  for (int k = 0; k <= 2 * m->n; k++) {
+  for (int k = 0; k <= 2 * m->n && !ssi_watch_stops(m->watch, -1); k++) {
     SS_TRY(optimise(m, v));
     double found = value(m, v);
     *mu = fmin(*mu, found);
@@ -164,13 +170,15 @@ static bool invert(const ssi_part *p, double *K, lapack_int *pivot, double *work
 }
 
 ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,
-                          double *mu) {
+                          const ssi_watch *watch, double *mu) {
+  *mu = NAN;
+  if (!ssi_watch_affords(watch, 8.0 * p->n * p->n * p->n)) return SS_OK;
   ssi_arena arena = {.ctx = ctx};
   int n = p->n, N = 2 * n;
   double *K = SSI_TAKE(&arena, (int64_t)N * N, double),
          *work = SSI_TAKE(&arena, (int64_t)N * N, double);
   lapack_int *pivot = SSI_TAKE(&arena, N, lapack_int);
-  minimax m = {.n = n};
+  minimax m = {.n = n, .watch = watch};
   m.Kn = SSI_TAKE(&arena, (int64_t)n * n, double), m.Kt = SSI_TAKE(&arena, (int64_t)n * n, double);
   int *slip = SSI_TAKE(&arena, n, int), *s = SSI_TAKE(&arena, n, int);
   double *sign = SSI_TAKE(&arena, n, double), *v = SSI_TAKE(&arena, n + 1, double);
@@ -191,7 +199,9 @@ ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64
     for (int i = 0; i < n; i++)
       if (s[i]) slip[m.k] = i, sign[m.k] = s[i], v[m.k++] = 0.2 + ssi_rng_uniform(&rng);
     e = descend(&m, sign, v, mu);
+    if (ssi_watch_stops(watch, -1)) break;
   }
+  if (isinf(*mu) && ssi_watch_stops(watch, -1)) *mu = NAN;  // nothing was found, nor looked for
   if (e == SS_ERR_MEMORY) ssi_fail(ctx, e, "out of memory");
   ssi_arena_release(&arena);
   return e;
@@ -200,8 +210,8 @@ ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64
 #else
 
 ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,
-                          double *mu) {
-  (void)ctx, (void)p, (void)starts, (void)seed;
+                          const ssi_watch *watch, double *mu) {
+  (void)ctx, (void)p, (void)starts, (void)seed, (void)watch;
   *mu = NAN;
   return SS_OK;
 }

@@ -79,18 +79,24 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
                        int64_t leaves_most, ssi_arena *scratch, ssi_set *out) {
   ss_solution_set *set = &out->set;
   ssi_solver_of_cells rough, fine = {0};
-  ssi_cells cells = {.arena = scratch, .n = p->nc};
+  ssi_cells cells = {.arena = scratch, .n = p->nc, .end_s = ssi_time_end(o->time_limit_s)};
   ssi_search s = {.ctx = ctx, .o = o, .cells = &cells, .arena = scratch, .begin_s = ssi_now_s()};
   SS_TRY(ssi_cells_double(ctx, scratch, p, o->tie_tol, &rough));
   s.z = ssi_cells_scaled(&rough);
   set->exact = o->exact || o->rational;
-  if (set->exact) SS_TRY(ssi_cells_exact(ctx, scratch, p, o->exact, &fine));
+  if (set->exact) SS_TRY(ssi_cells_exact(ctx, scratch, p, o->exact, cells.end_s, &fine));
   s.solver = set->exact ? &fine : &rough;
   s.leaves_most = leaves_most;
   s.strict = set->exact ? 0 : o->tie_tol / 20;
   set->singular = !ssi_is_definite(scratch, s.z);
   if (s.solver->impossible && !set->exact) cells.doubtful = true;
-  ss_error e = s.solver->impossible ? SS_OK : ssi_search_states(&s, !set->singular);
+  cells.doubtful = cells.doubtful || s.solver->doubtful;
+  s.all_patterns = set->exact && rough.doubtful;
+  cells.late = s.solver->late;
+  bool nothing = s.solver->impossible || s.solver->late;
+  ss_error e = nothing ? SS_OK : ssi_search_states(&s, !set->singular);
+  if (cells.late)
+    s.stopped = "time_limit";  // also where the last pattern was the one that took long
   if (!e) e = ssi_join_cells(ctx, &cells, s.z->mu, out);
   if (set->exact) fine.release(fine.state);
   SS_TRY(e);
@@ -100,7 +106,9 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   set->complete = !set->stopped;
   set->ties = set->exact ? 0 : cells.ties;
   check_degree(set);
-  set->rigorous = set->complete && (set->exact || (!cells.doubtful && !has_tie(set)));
+  set->doubtful = cells.doubtful;
+  set->certain = cells.certain;
+  set->rigorous = set->complete && !cells.doubtful && (set->exact || !has_tie(set));
   return o->verify ? verify(ctx, p, set) : SS_OK;
 }
 

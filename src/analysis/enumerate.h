@@ -17,6 +17,8 @@ typedef struct ssi_search {
   ssi_cells *cells;
   ssi_arena *arena;
   double strict;  // enumerate_bound.c (3)
+  bool
+      all_patterns;  // leave none out: the doubles that the bounds are made of are not to be trusted
   double begin_s;
   int64_t nodes, leaves;
   int64_t leaves_most;  // 0: no limit

@@ -1,10 +1,9 @@
-// An answer in doubles that is not rigorous, judged by one in rational arithmetic, for which the
-// doubles are exact numbers.
+// An answer in doubles that is not rigorous, judged by one in rational arithmetic, for which the doubles are
+// exact numbers of known radius.
 //
-// Both tell the same kinds of solutions: the count is proved, and the rational answer has the better
-// numbers. They differ: what is equal within tie_tol was to count as equal, so the doubles' answer
-// stands, unless W is positive definite and either its degree is wrong or no tie was met, so that
-// there was nothing for the tolerance to decide.
+// Where that one depends on nothing below the rounding of the data it is the answer, whether the other tells
+// the same kinds of solutions or not. Else neither is proved: what is equal within tie_tol was to count as
+// equal, so the doubles' answer stands.
 #include "analysis/enumerate.h"
 
 enum { NODES_PER_PATTERN = 64 };  // of the tree, each far cheaper than a pattern in rationals
@@ -57,15 +56,13 @@ static bool is_same(const ss_solution_set *a, const ss_solution_set *b) {
 }
 
 ss_solution_set *ssi_recheck_choose(ss_solution_set *rough, ss_solution_set *fine) {
-  if (!fine->rigorous) {
-    ss_solution_set_destroy(fine);
-    return rough;
-  }
   bool same = is_same(rough, fine);
-  bool wrong = !rough->singular && (rough->degree == SS_DEGREE_VIOLATED || rough->ties == 0);
-  ss_solution_set *kept = same || wrong ? fine : rough;
-  kept->recheck = same ? SS_RECHECK_CONFIRMED : wrong ? SS_RECHECK_REPLACED : SS_RECHECK_DIFFERS;
-  kept->recheck_count = fine->count;
+  ss_solution_set *kept = fine->rigorous ? fine : rough;
+  if (fine->rigorous)
+    kept->recheck = same ? SS_RECHECK_CONFIRMED : SS_RECHECK_REPLACED;
+  else if (fine->complete && !same)
+    kept->recheck = SS_RECHECK_DIFFERS;
+  kept->recheck_count = kept->recheck ? fine->count : 0;
   fine->nodes += rough->nodes;
   fine->leaves += rough->leaves;
   ss_solution_set_destroy(kept == fine ? rough : fine);

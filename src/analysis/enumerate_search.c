@@ -14,6 +14,7 @@ bool ssi_search_goes_on(ssi_search *s) {
     s->stopped = "max_solutions";
   if (s->leaves_most && s->leaves >= s->leaves_most) s->stopped = "too many patterns";
   if (s->cells->overflow) s->stopped = "a cell has too many vertices";
+  if (s->cells->late) s->stopped = "time_limit";
   if (++s->nodes < s->next_look) return !s->stopped;
   s->next_look = s->nodes + LOOK_EVERY;
   double now = ssi_now_s() - s->begin_s;
@@ -73,12 +74,15 @@ static ss_error descend(tree *t, int level) {
   return SS_OK;
 }
 
-enum { ALL_PATTERNS = 3 };  // up to so many contacts solving all patterns is as fast
+enum {
+  ALL_PATTERNS = 3,
+  ALL_AT_MOST = 6
+};  // contacts up to which solving all is as fast; bearable
 
 ss_error ssi_search_states(ssi_search *s, bool definite) {
   uint8_t states[SS_ENUMERATE_CONTACTS] = {0};
   int n = s->z->n;
-  if (n <= ALL_PATTERNS) return try_all(s, states, 0);
+  if (n <= (s->all_patterns ? ALL_AT_MOST : ALL_PATTERNS)) return try_all(s, states, 0);
   tree t = {.s = s, .nodes = SSI_TAKE(s->arena, 2 * n + 1, ssi_node)};
   bool ok = t.nodes && ssi_bound_take(&t.bound, s->arena, s->z, definite, s->strict);
   for (int k = 0; ok && k <= 2 * n; k++) ok = ssi_node_take(&t.nodes[k], s->arena, n);

@@ -33,7 +33,7 @@ typedef struct starts {
   double *scale;          // size of a reaction: |q| / lambda_max   (nc)
   double size_r, size_u;  // largest of them; |q|
   ssi_rng rng;
-  double begin_s;
+  double begin_s, end_s;
   int64_t solves;
 } starts;
 
@@ -64,6 +64,13 @@ static void keep(starts *s) {
   memcpy(s->r + (size_t)s->count * (size_t)s->m, s->try_r, bytes);
   memcpy(s->u + (size_t)s->count * (size_t)s->m, s->try_u, bytes);
   s->count++;
+}
+
+// A solve that the time limit catches is ended; its answer is not kept.
+static int hurry(void *user, const ss_info *now) {
+  const starts *s = user;
+  (void)now;
+  return ssi_time_is_over(s->end_s);
 }
 
 static ss_error solve(starts *s, int method, bool *solved) {
@@ -107,7 +114,7 @@ static ss_error trace(starts *s, int from, double end) {
   bool solved = true;
   p.mu = s->mu;
   memcpy(s->try_r, s->r + (size_t)from * (size_t)s->m, sizeof(double) * (size_t)s->m);
-  for (int k = 1; k <= 2 * STEPS && solved; k++) {
+  for (int k = 1; k <= 2 * STEPS && solved && !ssi_time_is_over(s->end_s); k++) {
     double part = k <= STEPS ? (double)k / STEPS : (double)(2 * STEPS - k) / STEPS;
     for (int i = 0; i < p.nc; i++) s->mu[i] = s->p->mu[i] * (1 + part * (end - 1));
     SS_TRY(ss_solver_update(s->solver[0], &p));
@@ -265,6 +272,7 @@ static ss_error set_up(starts *s) {
   for (int k = 0; k < METHODS; k++) {
     ss_options o = ss_options_default();
     o.method = methods[k], o.tol = 1e-10, o.max_iter = k == 1 ? 200 : 5000;
+    if (s->o->time_limit_s > 0) o.progress = hurry, o.user = s, o.check_every = 10;
     ss_error e = ss_solver_create(s->ctx, s->p, &o, &s->solver[k]);
     if (e == SS_ERR_METHOD) continue;  // this method does not take the problem
     if (e) return e;
@@ -278,6 +286,7 @@ ss_error ssi_search_starts(ss_context *ctx, const ss_problem *p, const ss_enumer
   s.scratch.ctx = ctx;
   s.rng.state = o->seed;
   s.begin_s = ssi_now_s();
+  s.end_s = ssi_time_end(o->time_limit_s);
   ss_error e = ssi_problem_check_data(ctx, p);
   if (!e) e = set_up(&s);
   if (!e) e = from_random(&s);

@@ -55,6 +55,9 @@ static ss_error check_options(ss_context *ctx, const ss_certify_options *o) {
   if (!(o->rank_tol >= 0 && o->rank_tol < 1))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "certify: rank_tol is %g, expected >= 0 and < 1",
                     o->rank_tol);
+  if (!(o->time_limit_s >= 0))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "certify: time limit is %g s, expected >= 0",
+                    o->time_limit_s);
   if (o->max_iter < 1)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "certify: max_iter is %d, expected >= 1", o->max_iter);
   return SS_OK;
@@ -72,6 +75,8 @@ typedef struct job {
   ssi_arena scratch;
   owned *out;
   ss_certificate_report report;
+  double end_s;  // of the time (ssi_time_end)
+  bool late;     // it came before all was asked
 } job;
 
 // the user's v of x + b d; x NULL: of the direction d
@@ -145,6 +150,7 @@ static ssi_search new_search(const job *j, const ssi_conic *c) {
                       .max_iter = o->max_iter,
                       .progress = o->progress,
                       .user = o->user,
+                      .end_s = j->end_s,
                       .unit = c->unit};
 }
 
@@ -158,6 +164,7 @@ static ss_error ask_A(job *j) {
   if (!e && isfinite(f->high)) e = write_jamming(j, &j->conic, f);
   c->path = f->path;
   c->iterations = f->iterations;
+  j->late = j->search.late;
   ssi_search_release(&j->search);
   return e;
 }
@@ -176,6 +183,7 @@ static ss_error ask_A_prime(job *j) {
     j->out->c.parting = velocity_of(j, &frictionless, s.f.x, along, s.f.infinite ? s.f.d : NULL);
     if (!j->out->c.parting) e = SS_ERR_MEMORY;
   }
+  j->late = j->late || s.late;
   ssi_search_release(&s);
   return e;
 }
@@ -226,6 +234,8 @@ static void conclude_criterion(job *j, const ssi_proved *is) {
   } else if (is->violated) {
     c->criterion_A = SS_CRITERION_VIOLATED;
     c->reason = SS_REASON_VIOLATED;
+  } else if (j->late) {
+    c->reason = SS_REASON_TIME;
   } else if (j->p->form == SS_REDUCED) {
     c->reason = SS_REASON_DATA;
   }
@@ -321,15 +331,30 @@ static ss_error withdraw_unproved(job *j) {
   return SS_OK;
 }
 
-static ss_error run(job *j) {
-  SS_TRY(ssi_kinematics_create(&j->scratch, j->p, j->o->rank_tol, &j->k));
+// No time for anything: nothing is claimed.
+static ss_error nothing_asked(job *j) {
   ss_certificate *c = &j->out->c;
+  c->verdict = SS_UNDECIDED;
+  c->reason = SS_REASON_TIME;
+  c->criterion_A = SS_CRITERION_UNDECIDED;
+  c->margin = c->margin_low = -INFINITY;
+  c->margin_high = INFINITY;
+  c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
+  c->path = "standstill";
+  c->velocity_size = j->p->form == SS_GLOBAL ? j->p->ndof : j->p->dim * j->p->nc + j->p->nl;
+  return SS_OK;
+}
+
+static ss_error run(job *j) {
+  ss_certificate *c = &j->out->c;
+  if (!ssi_time_affords(j->end_s, ssi_kinematics_flops(j->p))) return nothing_asked(j);
+  SS_TRY(ssi_kinematics_create(&j->scratch, j->p, j->o->rank_tol, &j->k));
   c->velocity_size = j->k.size;
   if (j->k.joined && !j->k.joints.consistent) return contradictory(j);
   if (!j->p->nc) return without_contacts(j);
   SS_TRY(ask_A(j));
   SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
-  if (!ssi_certificate_proves(j->p, c, &j->report).exists) {
+  if (!ssi_certificate_proves(j->p, c, &j->report).exists && !j->late) {
     SS_TRY(ask_A_prime(j));
     SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
   }
@@ -353,6 +378,7 @@ ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_optio
   own->c.tol = o.tol;
   own->c.rank_tol = o.rank_tol;
   job j = {.ctx = ctx, .p = p, .o = &o, .scratch = {.ctx = ctx}, .out = own};
+  j.end_s = ssi_time_end(o.time_limit_s);
   ss_error e = run(&j);
   if (!e) e = withdraw_unproved(&j);
   ssi_arena_release(&j.scratch);

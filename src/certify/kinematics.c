@@ -238,6 +238,12 @@ static ss_error create(ssi_arena *arena, double rank_tol, ssi_kinematics *k) {
   return k->joined ? attach_joints(arena, k, &s, rank_tol) : SS_OK;
 }
 
+double ssi_kinematics_flops(const ss_problem *p) {
+  double size = (double)p->dim * p->nc + p->nl;
+  bool dense = p->form == SS_REDUCED && size <= DENSE_LIMIT;
+  return dense ? 10 * size * size * size : 0;
+}
+
 ss_error ssi_kinematics_create(ssi_arena *arena, const ss_problem *p, double rank_tol,
                                ssi_kinematics *out) {
   *out = (ssi_kinematics){.p = p};

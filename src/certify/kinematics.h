@@ -22,6 +22,9 @@ typedef struct ssi_kinematics {
   double *scratch;   // (size + base)
 } ssi_kinematics;
 
+// Operations that the next one spends on dense matrices.
+double ssi_kinematics_flops(const ss_problem *p);
+
 // All memory from the arena.
 ss_error ssi_kinematics_create(ssi_arena *arena, const ss_problem *p, double rank_tol,
                                ssi_kinematics *out);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/timer.h"
 #include "stickslip/certify.h"
 
 typedef struct hunt {
@@ -13,6 +14,7 @@ typedef struct hunt {
   double *mu;  // (nc)
   ss_mu_range *out;
   double gap_low, gap_high;  // undecided from .. to; NAN: nothing undecided yet
+  double end_s;              // of the time for all steps
   bool cancelled;
 } hunt;
 
@@ -32,8 +34,10 @@ static ss_error try_mu(hunt *h, double mu) {
   ss_certify_options o = *h->o;
   o.progress = watch;
   o.user = h;
+  if (o.time_limit_s > 0) o.time_limit_s = fmax(h->end_s - ssi_now_s(), 1e-3);
   SS_TRY(ss_certify(h->ctx, &h->p, &o, &c));
   h->out->steps++;
+  if (ssi_time_is_over(h->end_s)) h->out->late = h->cancelled = true;
   ss_error e = ss_certificate_check(h->ctx, &h->p, c, &report);
   bool holds = c->criterion_A == SS_CRITERION_ROBUST || c->criterion_A == SS_CRITERION_BOUNDARY;
   bool fails = c->criterion_A == SS_CRITERION_VIOLATED;
@@ -90,6 +94,7 @@ ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
   ss_certify_options o = options ? *options : ss_certify_options_default();
   o.margin = SS_MARGIN_BOUND;
   hunt h = {.ctx = ctx, .p = *p, .o = &o, .out = out, .gap_low = NAN, .gap_high = NAN};
+  h.end_s = ssi_time_end(o.time_limit_s);
   h.mu = ssi_alloc(ctx, (size_t)(p->nc > 0 ? p->nc : 1), sizeof *h.mu);
   if (!h.mu)
     return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d friction coefficients", p->nc);

@@ -67,7 +67,7 @@ static bool alternate(ssi_search *s, bool velocity) {
   for (int j = 0; j < m; j++)
     s->t[j] = (j % dim ? 0 : first * s->c->e[j / dim]) - (velocity ? s->c->q[j] : 0);
   fit(s, s->t, s->step);
-  for (int pass = 0; pass < PROJECTIONS; pass++) {
+  for (int pass = 0; pass < PROJECTIONS && !ssi_search_late(s); pass++) {
     ssi_conic_multiply(s->c, s->step, s->y);
     project(s, s->y, s->t, s->g);
     for (int j = 0; j < m; j++)  // relaxed
@@ -94,7 +94,7 @@ bool ssi_search_quick(ssi_search *s) {
     for (int k = 0; k < dim * dim; k++) F[dim * dim * i + k] = k % (dim + 1) == 0;
   memset(s->step, 0, sizeof(double) * (size_t)s->c->n);
   ssi_search_offer_velocity(s, s->step, "standstill");
-  if (!ssi_normal_factor(s->normal)) return false;
+  if (ssi_search_late(s) || !ssi_normal_factor(s->normal)) return false;
   ssi_normal_aim(s->normal, 0);
   try_rest(s);
   ssi_normal_aim(s->normal, 1e-3);  // directions need no digits

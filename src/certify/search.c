@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/timer.h"
 #include "cone/friction.h"
 
 enum { BALANCING_STEPS = 40, PATIENCE = 4 };
@@ -26,6 +27,11 @@ bool ssi_search_decided(const ssi_search *s) {
   if (!s->verdict_only) return false;
   double far = fmax(s->far, BEYOND * f->speed);
   return f->low >= 0 || f->rest || (f->high < -s->tol && f->high < -far * f->rests);
+}
+
+bool ssi_search_late(ssi_search *s) {
+  if (!ssi_time_affords(s->end_s, ssi_normal_flops(s->normal))) s->late = true;
+  return s->late;
 }
 
 // The largest sum_j |A_ij x_j| / e_i: what may cancel in A x, and so what rounding of A is measured by.
@@ -117,7 +123,8 @@ static double balance_with(ssi_search *s, double least_room, double *z) {
   double best = unbalanced(s, z), last = INFINITY;
   memcpy(s->g, z, sizeof(double) * (size_t)c->m);
   ssi_normal_aim(s->normal, 0);
-  for (int pass = 0; pass < BALANCING_STEPS && weigh_by_room(s, least_room, s->g); pass++) {
+  for (int pass = 0; pass < BALANCING_STEPS; pass++) {
+    if (ssi_search_late(s) || !weigh_by_room(s, least_room, s->g)) break;
     ssi_normal_solve(s->normal, s->g, s->step);
     ssi_conic_multiply(c, s->step, s->t);
     ssi_normal_weigh(s->normal, s->t, s->t);
@@ -236,7 +243,7 @@ static bool asked_to_stop(ssi_search *s) {
   if (s->progress &&
       s->progress(s->user, s->hsd.iterations, s->unit * s->f.low, s->unit * ssi_hsd_high(&s->hsd)))
     s->cancelled = true;
-  return s->cancelled;
+  return s->cancelled || ssi_search_late(s);
 }
 
 static void run_interior_point(ssi_search *s, track *t) {
@@ -258,7 +265,7 @@ static void tidy(ssi_search *s) {
   int dim = s->c->dim;
   for (int j = 0; j < s->c->n; j++) s->step[j] = h->x[j] / h->tau;
   ssi_conic_multiply(s->c, s->step, s->y);
-  if (s->c->basis || size_of(s, s->step) <= 1e3 * ssi_conic_largest(s->c, s->y)) return;
+  if (s->late || s->c->basis || size_of(s, s->step) <= 1e3 * ssi_conic_largest(s->c, s->y)) return;
   double *F = ssi_normal_roots(s->normal);
   for (int64_t k = 0; k < (int64_t)dim * s->c->m; k++) F[k] = k % (dim * dim) % (dim + 1) == 0;
   if (!ssi_normal_factor(s->normal)) return;
@@ -300,7 +307,7 @@ ss_error ssi_search_run(ssi_arena *arena, ssi_search *s) {
   if (!ssi_hsd_create(arena, s->c, s->normal, &s->hsd)) return SS_ERR_MEMORY;
   if (s->work_left < 40 * ssi_normal_flops(s->normal)) s->verdict_only = true;
   ssi_search_quick(s);
-  if (ssi_search_decided(s)) return SS_OK;
+  if (ssi_search_decided(s) || ssi_search_late(s)) return SS_OK;
   run_interior_point(s, &t);
   finish(s, &t);
   return SS_OK;

@@ -35,7 +35,9 @@ typedef struct ssi_search {
   void *user;
   double unit;
   double x_size;  // of f.x, while a ray is followed
+  double end_s;   // of the time (ssi_time_end)
   bool cancelled;
+  bool late;  // the time was up, or too short for the next factorisation
   ssi_finding f;
   double *y, *g, *t;  // scratch (m)
   double *step, *bn;  // scratch (n)
@@ -48,6 +50,7 @@ void ssi_search_release(ssi_search *s);
 // ---- parts -----------------------------------------------------------------------------------
 
 bool ssi_search_decided(const ssi_search *s);
+bool ssi_search_late(ssi_search *s);  // asked before each factorisation
 
 // Takes x (or d, or z) as evidence where it is better than what is there.
 void ssi_search_offer_velocity(ssi_search *s, const double *x, const char *path);

@@ -102,6 +102,8 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   cli_put(s, o, "cells", json_integer(a->cell_count));
   cli_put(s, o, "problems", json_integer(a->problems));
   cli_put(s, o, "unsettled", json_integer(a->unsettled));
+  cli_put(s, o, "complete", json_boolean(!a->late));
+  cli_put(s, o, "stopped", cli_text(a->late ? "time_limit" : NULL));
   cli_put(s, o, "time_s", cli_real(a->time_s));
   json_t *outputs = json_array();
   for (int k = 0; k < c->outputs->count; k++) append(s, outputs, cli_text(c->outputs->items[k]));
@@ -133,6 +135,7 @@ void cli_atlas_summary(const cli_atlas *c) {
   cli_line(stdout, "regions", "%d, borders to within %.3g in %s and %.3g in %s", a->region_count,
            finest(a, &a->x), c->x_name, finest(a, &a->y), c->y_name);
   cli_line(stdout, "problems", "%lld in %.2f s", (long long)a->problems, a->time_s);
+  if (a->late) cli_line(stdout, "stopped", "at the time limit: borders are coarser than asked for");
   if (a->unsettled)
     cli_line(stdout, "unsettled", "the count rests on the tie tolerance at %lld points",
              (long long)a->unsettled);

@@ -87,7 +87,7 @@ typedef struct bench_answer {
   int dim, contacts, dofs, bilateral, form;  // of the problem
   uint64_t hash;
   int status, iterations;  // of the solve
-  double time_s, measured, measured_fclib;
+  double time_s, measured, measured_fclib, penetration;
 } bench_answer;
 
 typedef enum bench_end {

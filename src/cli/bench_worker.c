@@ -138,6 +138,7 @@ static ss_error solve_and_verify(int fd, ss_context *ctx, const ss_problem *p,
   e = ss_verify(ctx, p, &answer, NULL, NULL, NULL, NULL, &verdict);
   a->measured = verdict.error;
   a->measured_fclib = verdict.error_fclib;
+  a->penetration = verdict.penetration;
   return e;
 }
 

@@ -15,7 +15,7 @@ typedef struct atlas_options {
   const char *x, *y;
   cli_list parameters, outputs;
   int refine, threads, recheck;
-  double tie_tol;
+  double tie_tol, time_limit;
 } atlas_options;
 
 #define AT(field) offsetof(atlas_options, field)
@@ -31,6 +31,8 @@ static const cli_option options[] = {
      "a whole number from 0 to 12", 0},
     {"threads", 0, "N", "threads (default 0: one per processor); the result is the same", CLI_COUNT,
      AT(threads), 0, 256, "a whole number from 0 to 256", 0},
+    {"time-limit", 0, "SECONDS", "draw what is known by then, coarser at borders; 0: no limit",
+     CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"tie-tol", 0, "X", "relative, below which two states are not told apart (default 1e-10)",
      CLI_NUMBER, AT(tie_tol), 0, 0.009, "a number in 0 .. 0.009", 0},
     {"recheck", 0, "N",
@@ -146,6 +148,7 @@ static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_o
                       ss_atlas **out) {
   meter m = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1};
   a->refine = o->refine, a->threads = o->threads;
+  a->time_limit_s = cli_time_left(s, o->time_limit);
   a->enumerate.tie_tol = o->tie_tol;
   a->enumerate.recheck = o->recheck;
   a->progress = on_progress, a->user = &m;
@@ -155,6 +158,12 @@ static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_o
   if (m.drawn) fputs("\r\033[K", stderr);
   if (e) return cli_source_fail(s, &j->source, e);
   if ((*out)->cancelled) return cli_fail(s, CLI_RESOURCES, "atlas: interrupted");
+  if ((*out)->late && !(*out)->cell_count)
+    return cli_fail(
+        s, CLI_NEGATIVE,
+        "atlas: the time was up before the first grid of %d x %d cells was done; ask for "
+        "fewer, or allow more time",
+        a->x.cells, a->y.cells);
   return CLI_GO_ON;
 }
 

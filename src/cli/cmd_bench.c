@@ -161,7 +161,8 @@ static const char *reason_of(const bench_answer *a) {
 
 static void fill_row(const bench *b, double tol, bench_end end, const bench_answer *a,
                      double elapsed_s, bench_row *r) {
-  ss_verdict verdict = {.error = a->measured, .error_fclib = a->measured_fclib};
+  ss_verdict verdict = {
+      .error = a->measured, .error_fclib = a->measured_fclib, .penetration = a->penetration};
   cli_bound bound = {(ss_measure)b->o.measure, tol};
   *r = (bench_row){.done = true, .time_limit_s = b->o.time_limit_s, .repeat = b->o.repeat};
   r->time_s = end == BENCH_ANSWERED ? a->time_s : elapsed_s;

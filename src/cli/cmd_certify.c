@@ -1,4 +1,5 @@
 // stickslip certify FILE: does a solution exist, and if not, which contacts jam.
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 static const char *const margin_words[] = {"auto", "exact", "bound", NULL};
 
 typedef struct certify_options {
-  double tol, rank_tol;
+  double tol, rank_tol, time_limit;
   const char *mu_range, *output;
   int margin, max_iter, repeat, form, format;
 } certify_options;
@@ -31,6 +32,8 @@ static const cli_option options[] = {
      AT(mu_range), 0, 0, 0, 0},
     {"max-iter", 'n', "N", "iterations of the interior point at most (default 200)", CLI_COUNT,
      AT(max_iter), 1, INT_MAX, "a whole number >= 1", 0},
+    {"time-limit", 0, "SECONDS", "stop after this long with what is proved by then; 0: no limit",
+     CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"repeat", 0, "N", "certify N times, report the shortest time", CLI_COUNT, AT(repeat), 1,
      1000000, "a whole number >= 1", 0},
     {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_TEXT,
@@ -114,9 +117,11 @@ static ss_error certify(cli_session *s, certify_job *j) {
   cli_interrupt_poll(true);
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
     ss_certificate_destroy(j->certificate);
+    o.time_limit_s = cli_time_left(s, j->o.time_limit);
     e = ss_certify(&s->ctx, &j->file->problem, &o, &j->certificate);
     if (!e && (i == 0 || j->certificate->time_s < j->time_s)) j->time_s = j->certificate->time_s;
   }
+  o.time_limit_s = cli_time_left(s, j->o.time_limit);
   if (!e && j->o.mu_range && !cli_interrupted())
     e = ss_certify_mu_range(&s->ctx, &j->file->problem, &o, j->mu_from, j->mu_to, 1e-9, &j->range);
   cli_interrupt_poll(false);
@@ -134,6 +139,7 @@ static json_t *range_json(cli_session *s, const certify_job *j) {
   cli_put(s, o, "holds_at", cli_real(j->range.low));
   cli_put(s, o, "fails_at", isinf(j->range.high) ? json_null() : cli_real(j->range.high));
   cli_put(s, o, "steps", json_integer(j->range.steps));
+  cli_put(s, o, "complete", json_boolean(!j->range.late));
   return o;
 }
 
@@ -193,6 +199,7 @@ static void print_range(FILE *to, const certify_job *j) {
              high, j->mu_from);
   else
     cli_line(to, "largest mu", "undecided in the whole range");
+  if (j->range.late) cli_line(to, "stopped", "at the time limit; this is what was shown by then");
 }
 
 static void report_summary(const cli_session *s, const certify_job *j) {
@@ -213,7 +220,7 @@ static int work(cli_session *s, certify_job *j) {
   if (e) return cli_fail_library(s, s->file, e);
   if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
   if (j->certificate->verdict == SS_UNDECIDED && !cli_interrupted())
-    cli_settle(s, j->file, CLI_SETTLE_SECONDS, &j->settled);
+    cli_settle(s, j->file, cli_settle_seconds(cli_time_left(s, j->o.time_limit)), &j->settled);
   int status = cli_existence_status(verdict(j)), written = write_output(s, j);
   if (written != CLI_GO_ON) status = written;
   if (cli_interrupted())

@@ -10,7 +10,7 @@
 #include "cli/settle.h"
 
 typedef struct check_options {
-  double tol;
+  double tol, time_limit;
   int measure, form, format;
   bool contacts;
 } check_options;
@@ -23,6 +23,9 @@ static const cli_option options[] = {
      AT(measure), 0, 0, 0, cli_measures},
     {"contacts", 'c', 0, "list every contact: state, error, reaction, velocity", CLI_FLAG,
      AT(contacts), 0, 0, 0, 0},
+    {"time-limit", 0, "SECONDS",
+     "a certificate: what is not judged by then does not hold; 0: no limit (enumeration: 10 s)",
+     CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
      CLI_WORD, AT(form), 0, 0, 0, cli_forms},
     {"format", 0, "NAME", "of PROBLEM: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
@@ -166,7 +169,7 @@ static void check_settled(cli_session *s, const check_job *j, ss_certificate_rep
   if (!j->solution_file->settled || !r->holds) return;
   ss_existence claim = *j->solution_file->settled;
   cli_settled again;
-  cli_settle(s, j->file, CLI_SETTLE_SECONDS, &again);
+  cli_settle(s, j->file, cli_settle_seconds(cli_time_left(s, j->o.time_limit)), &again);
   r->holds = again.decided && again.existence == claim;
   if (!r->holds)
     snprintf(r->failure, sizeof r->failure, "enumeration says %s, not %s",

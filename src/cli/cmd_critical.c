@@ -48,8 +48,8 @@ typedef struct critical_job {
   ss_critical_options lib;
   ss_file *file;
   ss_critical *result;
-  bool holds[SS_CRITERIA];  // with --at
-  unsigned char *witness;   // with --at                     (SS_CRITERIA x nc)
+  ss_tristate holds[SS_CRITERIA];  // with --at; SS_UNKNOWN: the time was up
+  unsigned char *witness;          // with --at                     (SS_CRITERIA x nc)
   double time_s;
   bool silent, terminal, drawn;
   double begin_s, last_s;
@@ -57,6 +57,10 @@ typedef struct critical_job {
 
 static bool wanted(const critical_job *j, int c) {
   return j->o.criterion == ALL || j->o.criterion == c;
+}
+
+static double time_left(const cli_session *s, const critical_job *j) {
+  return fmax(j->o.time_limit_s - (cli_now_s() - s->begin_s), 0);
 }
 
 // ---- progress
@@ -123,6 +127,18 @@ static json_t *begin_json(cli_session *s, const critical_job *j) {
   return o;
 }
 
+// complete: nothing was left open; stopped: what ended it before, "time_limit" or "effort".
+static void put_end(cli_session *s, json_t *o, const critical_job *j, bool late, bool complete) {
+  cli_put(s, o, "complete", json_boolean(complete));
+  cli_put(s, o, "stopped", complete ? json_null() : json_string(late ? "time_limit" : "effort"));
+  cli_put(s, o, "time_s", cli_real(j->time_s));
+}
+
+static void print_end(const critical_job *j, bool late) {
+  if (late) cli_line(stdout, "stopped", "at the time limit; what is open has a range");
+  cli_line(stdout, "time", "%.3g s", j->time_s);
+}
+
 static int values_json(cli_session *s, const critical_job *j, int status) {
   static const char *const keys[] = {"mu_bijective", "mu_pmatrix", "mu_andersson", "mu_simplified"};
   const ss_critical *r = j->result;
@@ -146,7 +162,7 @@ static int values_json(cli_session *s, const critical_job *j, int status) {
   cli_put(s, o, "parts", json_integer(r->parts));
   cli_put(s, o, "largest_part", json_integer(r->largest));
   cli_put(s, o, "singular", json_boolean(r->singular));
-  cli_put(s, o, "time_s", cli_real(j->time_s));
+  put_end(s, o, j, r->late, status == CLI_DONE);
   return cli_print_json(s, o, status);
 }
 
@@ -183,11 +199,17 @@ static void values_summary(cli_session *s, const critical_job *j) {
     if (v->pattern) printf("  %-13s ", ""), print_pattern(v->pattern, r->contacts);
   }
   if (!isnan(r->sqp)) cli_line(stdout, "by SQP", "%.9g (simplified, upper bound)", r->sqp);
-  cli_line(stdout, "time", "%.3g s", j->time_s);
+  print_end(j, r->late);
 }
 
 // ---- --at
 // -------------------------------------------------------------------------------------------
+
+static bool is_open(const critical_job *j) {
+  for (int c = 0; c < SS_CRITERIA; c++)
+    if (wanted(j, c) && j->holds[c] == SS_UNKNOWN) return true;
+  return false;
+}
 
 static int signs_json(cli_session *s, const critical_job *j, int status) {
   int nc = j->file->problem.nc;
@@ -196,13 +218,15 @@ static int signs_json(cli_session *s, const critical_job *j, int status) {
   for (int c = 0; c < SS_CRITERIA; c++) {
     if (!wanted(j, c)) continue;
     const char *name = ss_criterion_name((ss_criterion)c);
-    cli_put(s, holds, name, json_boolean(j->holds[c]));
+    bool fails = j->holds[c] == SS_NO;
+    cli_put(s, holds, name,
+            j->holds[c] == SS_UNKNOWN ? json_null() : json_boolean(j->holds[c] == SS_YES));
     cli_put(s, pattern, name,
-            pattern_json(s, j->holds[c] ? NULL : j->witness + (size_t)c * (size_t)nc, nc));
+            pattern_json(s, fails ? j->witness + (size_t)c * (size_t)nc : NULL, nc));
   }
   cli_put(s, o, "holds", holds);
   cli_put(s, o, "pattern", pattern);
-  cli_put(s, o, "time_s", cli_real(j->time_s));
+  put_end(s, o, j, true, !is_open(j));
   return cli_print_json(s, o, status);
 }
 
@@ -211,12 +235,25 @@ static void signs_summary(cli_session *s, const critical_job *j) {
   printf("%s: at %s %.12g\n", cli_display_name(s->file), j->o.scale_mu ? "factor" : "mu", j->o.at);
   for (int c = 0; c < SS_CRITERIA; c++) {
     if (!wanted(j, c)) continue;
-    cli_line(stdout, ss_criterion_name((ss_criterion)c), "%s (%s)", j->holds[c] ? "holds" : "fails",
+    static const char *const words[] = {"fails", "holds", "not known"};
+    cli_line(stdout, ss_criterion_name((ss_criterion)c), "%s (%s)", words[j->holds[c]],
              ss_criterion_condition((ss_criterion)c));
-    if (!j->holds[c])
+    if (j->holds[c] == SS_NO)
       printf("  %-13s ", ""), print_pattern(j->witness + (size_t)c * (size_t)nc, nc);
   }
-  cli_line(stdout, "time", "%.3g s", j->time_s);
+  print_end(j, is_open(j));
+}
+
+// One criterion at the mu asked for, within what is left of the time.
+static ss_error look_at_one(cli_session *s, critical_job *j, int c) {
+  const ss_problem *p = &j->file->problem;
+  bool holds = false;
+  j->lib.time_limit_s = time_left(s, j);
+  ss_error e = ss_critical_test(&s->ctx, p, (ss_criterion)c, j->o.at, &j->lib, &holds,
+                                j->witness + (size_t)c * (size_t)p->nc, NULL);
+  if (e == SS_ERR_UNSUPPORTED) return j->holds[c] = SS_UNKNOWN, SS_OK;
+  j->holds[c] = holds ? SS_YES : SS_NO;
+  return e;
 }
 
 static int look_at(cli_session *s, critical_job *j) {
@@ -228,9 +265,8 @@ static int look_at(cli_session *s, critical_job *j) {
   progress_begin(s, j);
   for (int c = 0; !e && c < SS_CRITERIA; c++) {
     if (!wanted(j, c)) continue;
-    e = ss_critical_test(&s->ctx, p, (ss_criterion)c, j->o.at, &j->lib, &j->holds[c],
-                         j->witness + (size_t)c * (size_t)p->nc, NULL);
-    yes = yes && j->holds[c];
+    e = look_at_one(s, j, c);
+    yes = yes && j->holds[c] == SS_YES;
   }
   progress_end(j);
   if (cli_interrupted()) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", s->file);
@@ -243,6 +279,7 @@ static int look_at(cli_session *s, critical_job *j) {
 
 static int find_values(cli_session *s, critical_job *j) {
   progress_begin(s, j);
+  j->lib.time_limit_s = time_left(s, j);
   ss_error e = ss_critical_compute(&s->ctx, &j->file->problem, &j->lib, &j->result);
   progress_end(j);
   if (cli_interrupted()) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", s->file);
@@ -269,7 +306,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status != CLI_GO_ON) return status;
   j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
-  j.lib.seed = j.o.seed, j.lib.time_limit_s = j.o.time_limit_s;
+  j.lib.seed = j.o.seed;
   j.lib.progress = report_progress, j.lib.user = &j;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);
@@ -286,7 +323,8 @@ const cli_command cmd_critical = {
     .about =
         "one common friction coefficient is assumed, the file's own is ignored unless --scale-mu\n"
         "mu_pmatrix <= mu_bijective = mu_andersson <= mu_simplified; docs/multiplicity.md\n"
-        "exit status: 0 values found (--at: all hold), 1 only a range (--at: one fails), 2 wrong "
+        "exit status: 0 values found (--at: all hold), 1 only a range (--at: one fails, or is not "
+        "known), 2 wrong "
         "usage,\n"
         "3 bad input, 4 resources\n",
     .operands_min = 1,

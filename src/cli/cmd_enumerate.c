@@ -301,7 +301,6 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
   e.rational = o->arithmetic == RATIONAL;
   e.recheck = o->arithmetic == TOLERANCE ? 0 : o->recheck;
   e.max_solutions = o->max_solutions;
-  e.time_limit_s = o->time_limit;
   e.starts = o->starts;
   e.seed = o->seed;
   e.verify = true;
@@ -318,6 +317,7 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
   cli_interrupt_poll(true);
   for (int k = 0; k < o->repeat && !cli_interrupted(); k++) {
     ss_solution_set_destroy(*out);
+    e.time_limit_s = cli_time_left(s, o->time_limit);
     ss_error err = ss_enumerate(&s->ctx, &file->problem, &e, out);
     if (w.drawn) fputs("\r\033[K", stderr);
     if (err) return cli_interrupt_poll(false), cli_fail_library(s, s->file, err);

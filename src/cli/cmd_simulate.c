@@ -18,7 +18,7 @@
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
-  double tol, step, duration, theta, save_every;
+  double tol, step, duration, theta, save_every, time_limit;
   int drift, unsolved, max_steps, threads;
   bool list, resume, overwrite;
 } simulate_options;
@@ -46,6 +46,8 @@ static const cli_option options[] = {
      AT(unsolved), 0, 0, 0, unsolved_words},
     {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
      "a whole number >= 0", 0},
+    {"time-limit", 0, "SECONDS", "of computing; then what was simulated is reported; 0: no limit",
+     CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"threads", 0, "N", "same bits for any number (default 1); 0: one per processor", CLI_COUNT,
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
@@ -75,7 +77,8 @@ typedef struct simulate_job {
   long long dump_at;      // step; 0: none
   const char *dump_file;
   double begin_s, last_s, energy_first;
-  bool terminal, drawn;
+  double longest_s;  // of the steps so far
+  bool terminal, drawn, late;
   int dumps;
   ss_step_info info;
 } simulate_job;
@@ -225,7 +228,7 @@ static results gather(const simulate_job *j) {
   r.active = (double)r.t.active_sum / n;
   r.ms = 1e3 * r.t.time_s / n;
   r.end = ss_simulation_end(j->sim);
-  if (!r.end) r.end = cli_interrupted() ? "interrupted" : "max_steps";
+  if (!r.end) r.end = cli_interrupted() ? "interrupted" : j->late ? "time_limit" : "max_steps";
   return r;
 }
 
@@ -342,7 +345,7 @@ static int begin_output(cli_session *s, simulate_job *j) {
 // A step that was interrupted or failed: what there is stays in parts, for --resume.
 static int end_output(cli_session *s, simulate_job *j, int status) {
   if (!j->writer) return status;
-  bool whole = status == CLI_GO_ON && !cli_interrupted();
+  bool whole = status == CLI_GO_ON && !cli_interrupted() && !j->late;
   ss_error e = whole ? ss_run_finish(j->writer, j->sim) : ss_run_save(j->writer, j->sim);
   if (e) {
     status = cli_fail_library(s, j->o.output, e);
@@ -361,8 +364,10 @@ static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
   cli_diagnosis d = {.existence = SS_UNDECIDED};
   ss_file file = {0};
   if (p) file.problem = *p;
-  cli_attempt attempt = {j->scene->solver.method, j->info.status, 1,
-                         NULL};  // a note is worth a second
+  double left = cli_time_left(s, j->o.time_limit);
+  // a note is worth a second
+  cli_attempt attempt = {j->scene->solver.method, j->info.status, left > 0 ? fmin(left, 1) : 1,
+                         NULL};
   if (p) cli_diagnose(s, &file, &attempt, &d);
   char *end = strstr(d.hint, "; ");
   if (end) *end = '\0';
@@ -370,6 +375,16 @@ static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
            j->info.time, j->info.error, ss_status_name(j->info.status),
            ss_existence_name(d.existence), *d.hint ? ", " : "", d.hint);
   cli_diagnosis_release(&d);
+}
+
+// Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the
+// longest so far, within what the limit may be missed by.
+static bool is_late(const cli_session *s, simulate_job *j) {
+  double limit = j->o.time_limit, left = cli_time_left(s, limit);
+  j->longest_s = fmax(j->longest_s, j->info.time_s);
+  j->late = limit > 0 && left + 0.1 * limit < j->longest_s;
+  if (limit > 0 && cli_now_s() - s->begin_s >= limit) j->late = true;
+  return j->late;
 }
 
 static int run_steps(cli_session *s, simulate_job *j) {
@@ -380,7 +395,7 @@ static int run_steps(cli_session *s, simulate_job *j) {
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
   for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
-    if (j->o.max_steps && step > j->o.max_steps) break;
+    if ((j->o.max_steps && step > j->o.max_steps) || is_late(s, j)) break;
     ss_error e = ss_simulation_step(j->sim, &j->info);
     if (e) {
       status = cli_fail_library(s, s->file, e);

@@ -149,6 +149,9 @@ static int allocate(cli_session *s, solve_job *j) {
   return cli_fail(s, CLI_RESOURCES, "%s: out of memory for %d contacts", s->file, p->nc);
 }
 
+// Of the time limit: what is left after an attempt that failed is for the diagnosis.
+static const double SOLVE_SHARE = 0.9;
+
 // ---- the solve ------------------------------------------------------------------------------
 
 static void list_untried(const ss_solver *solver, solve_job *j) {
@@ -186,7 +189,6 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.tol = j->o.tol;
   o.measure = j->bound.measure;
   o.max_iter = j->o.max_iter;
-  o.time_limit_s = j->o.time_limit_s;
   o.check_every = j->o.check_every;
   o.seed = j->o.seed;
   o.threads = j->o.threads;
@@ -197,7 +199,9 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   ss_error e = SS_OK;
   cli_progress_begin(&progress, j->o.solver, &j->bound, s->quiet);
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
-    double time_s;
+    double time_s, left = cli_time_left(s, j->o.time_limit_s);
+    if (i > 0 && left > 0 && left < 0.5 * j->o.time_limit_s) break;
+    o.time_limit_s = SOLVE_SHARE * left;
     e = solve_once(s, j, &o, &time_s);
     if (i == 0 || time_s < j->time_s) j->time_s = time_s;
   }
@@ -235,7 +239,8 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
 static int diagnose(cli_session *s, solve_job *j) {
   if (j->solved) return CLI_GO_ON;
   double begin = cli_now_s();
-  cli_attempt attempt = {j->o.solver, j->info.status, j->o.time_limit_s, j->untried};
+  double left = cli_time_left(s, j->o.time_limit_s);
+  cli_attempt attempt = {j->o.solver, j->info.status, left, j->untried};
   cli_diagnose(s, j->file, &attempt, &j->diagnosis);
   if (!j->diagnosis.r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
   const ss_problem *p = &j->file->problem;

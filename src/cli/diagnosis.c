@@ -33,9 +33,8 @@ static void name_contacts(const cli_diagnosis *d, char *out, size_t size) {
 // ---- the certificate -----------------------------------------------------------------------
 
 static int enough(void *user, int iteration, double low, double high) {
-  const double *deadline = user;  // 0: none
-  (void)iteration, (void)low, (void)high;
-  return cli_interrupted() || (*deadline > 0 && cli_now_s() > *deadline);
+  (void)user, (void)iteration, (void)low, (void)high;
+  return cli_interrupted();
 }
 
 static void copy_jamming(cli_diagnosis *d, const ss_certificate *c, int contacts) {
@@ -67,13 +66,13 @@ static void say_certificate(cli_diagnosis *d, const ss_certificate *c) {
 
 enum { EXACT_CONTACTS = 1000 };  // above, a bound of the margin that decides is enough
 
-static void certify(cli_session *s, const ss_problem *p, double deadline, cli_diagnosis *d) {
+static void certify(cli_session *s, const ss_problem *p, double left_s, cli_diagnosis *d) {
   ss_certify_options o = ss_certify_options_default();
   ss_certificate *c = NULL;
   ss_certificate_report report;
   o.progress = enough;
-  o.user = &deadline;
-  if (deadline > 0 || p->nc > EXACT_CONTACTS) o.margin = SS_MARGIN_BOUND;
+  o.time_limit_s = left_s;
+  if (left_s > 0 || p->nc > EXACT_CONTACTS) o.margin = SS_MARGIN_BOUND;
   ss_error e = ss_certify(&s->ctx, p, &o, &c);
   if (!e) e = ss_certificate_check(&s->ctx, p, c, &report);
   if (e || !report.holds) {
@@ -90,11 +89,9 @@ static void certify(cli_session *s, const ss_problem *p, double deadline, cli_di
 
 // ---- all solutions of a small 2D problem ------------------------------------------------------
 
-static void settle(cli_session *s, const ss_file *file, double deadline, cli_diagnosis *d) {
+static void settle(cli_session *s, const ss_file *file, double left_s, cli_diagnosis *d) {
   cli_settled found;
-  double seconds = CLI_SETTLE_SECONDS;
-  if (deadline > 0) seconds = fmin(seconds, fmax(deadline - cli_now_s(), 0.1));
-  cli_settle(s, file, seconds, &found);
+  cli_settle(s, file, cli_settle_seconds(left_s), &found);
   d->r = found.r;
   found.r = NULL;
   if (found.decided) d->existence = found.existence;
@@ -123,10 +120,11 @@ static const char *next_step(ss_status status) {
 }
 
 void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli_diagnosis *out) {
-  double deadline = a->time_limit_s > 0 ? cli_now_s() + fmax(0.25 * a->time_limit_s, 1) : 0;
   *out = (cli_diagnosis){.existence = SS_UNDECIDED, .margin = NAN};
-  if (!cli_interrupted()) certify(s, &file->problem, deadline, out);
-  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, deadline, out);
+  double begin = cli_now_s();
+  if (!cli_interrupted()) certify(s, &file->problem, a->left_s, out);
+  double left = a->left_s > 0 ? fmax(a->left_s - (cli_now_s() - begin), 1e-3) : 0;
+  if (!cli_interrupted() && out->existence != SS_NONE) settle(s, file, left, out);
   if (out->existence == SS_NONE) return;
   say(out, "%s", next_step(a->status));
   if (strcmp(a->solver, "auto") != 0)

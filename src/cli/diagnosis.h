@@ -16,13 +16,11 @@ typedef struct cli_diagnosis {
 typedef struct cli_attempt {  // what was tried
   const char *solver;
   ss_status status;
-  double time_limit_s;  // that it was given; 0: none
-  const char
-      *untried;  // methods that it has not been tried with, ", " between them; NULL: not known
+  double left_s;        // seconds that the diagnosis may take; 0: no limit
+  const char *untried;  // methods it has not been tried with, ", " between them; NULL: not known
 } cli_attempt;
 
-// Under a time limit the diagnosis takes a quarter of it more, at least a second, at most. Release in
-// every case.
+// Release in every case.
 void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli_diagnosis *out);
 void cli_diagnosis_release(cli_diagnosis *d);
 

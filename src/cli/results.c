@@ -135,14 +135,8 @@ void cli_line(FILE *to, const char *label, const char *format, ...) {
 
 // ---- verdicts -------------------------------------------------------------------------------
 
-static double measured(const ss_verdict *v, ss_measure measure) {
-  if (measure == SS_MEASURE_ERROR) return v->error;
-  if (measure == SS_MEASURE_FCLIB) return v->error_fclib;
-  return v->error > v->error_fclib || isnan(v->error) ? v->error : v->error_fclib;
-}
-
 bool cli_is_solved(const ss_verdict *v, const cli_bound *b) {
-  return measured(v, b->measure) <= b->tol;  // false for NAN
+  return ss_verdict_measure(v, b->measure) <= b->tol;  // false for NAN
 }
 
 void cli_put_errors(cli_session *s, json_t *o, const ss_verdict *v, const cli_bound *b) {
@@ -156,6 +150,11 @@ void cli_put_verdict(cli_session *s, json_t *o, const ss_verdict *v) {
   cli_put(s, o, "states", cli_states(s, v->states));
   cli_put(s, o, "worst_contact",
           v->worst_contact < 0 ? json_null() : json_integer(v->worst_contact));
+  cli_put(s, o, "components", json_integer(v->components));
+  cli_put(s, o, "worst_component",
+          v->worst_component < 0 ? json_null() : json_integer(v->worst_component));
+  cli_put(s, o, "still_contacts", json_integer(v->still));
+  cli_put(s, o, "penetration", cli_real(v->penetration));
   cli_put(s, o, "equality", cli_real(v->equality));
   cli_put(s, o, "scale", cli_real(v->scale));
   cli_put(s, o, "state_tolerance", cli_real(v->state_tol));
@@ -165,7 +164,16 @@ void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b) {
   static const char *const bounded[] = {"error", "fclib", "both"};
   cli_line(to, "error", "%.3g (fclib %.3g); tolerance %g on %s", v->error, v->error_fclib, b->tol,
            bounded[b->measure]);
-  if (v->worst_contact >= 0) cli_line(to, "worst", "contact %d", v->worst_contact);
+  if (v->worst_contact >= 0 && v->components > 1)
+    cli_line(to, "worst", "contact %d; of %d separate parts that of contact %d", v->worst_contact,
+             v->components, v->worst_component);
+  else if (v->worst_contact >= 0)
+    cli_line(to, "worst", "contact %d", v->worst_contact);
+  if (v->still > 0)
+    cli_line(to, "note",
+             "at %d contact%s everything moves as one: q is only rounding, and r = 0 is as good as "
+             "the data",
+             v->still, v->still == 1 ? "" : "s");
   cli_line(to, "contacts", "%d free, %d stick, %d slip", v->states[SS_FREE], v->states[SS_STICK],
            v->states[SS_SLIP]);
 }

@@ -2,6 +2,7 @@
 #include "cli/session.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +12,7 @@ static void on_log(void *user, ss_level level, const char *text) {
 }
 
 void cli_session_begin(cli_session *s) {
-  *s = (cli_session){.notes = json_array()};
+  *s = (cli_session){.begin_s = cli_now_s(), .notes = json_array()};
   s->ctx = (ss_context){.log = on_log, .user = s};
   s->out_of_memory = !s->notes;
 }
@@ -117,6 +118,12 @@ double cli_now_s(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double cli_time_left(const cli_session *s, double limit_s) {
+  const double least = 1e-3;  // enough to find that there is no more
+  if (!(limit_s > 0)) return 0;
+  return fmax(limit_s - (cli_now_s() - s->begin_s), least);
 }
 
 int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint form, ss_file **out) {

@@ -22,6 +22,7 @@ typedef struct cli_session {
   bool json, quiet;
   bool printed;        // the JSON object is out
   bool out_of_memory;  // sticky: a JSON value could not be made
+  double begin_s;      // when the process began: --time-limit counts from there
   json_t *notes;       // texts said at SS_LOG_WARN, each once
   char failure[9000];  // the message of a run that failed; names of files may be long
   ss_context ctx;
@@ -45,6 +46,8 @@ int cli_finish(cli_session *s, int status);
 const char *cli_display_name(const char *path);  // "standard input" for "-"
 const char *cli_output_name(const char *path);   // "standard output" for "-"
 double cli_now_s(void);                          // monotonic clock
+// What is left of --time-limit, reading the file included: > 0; 0 where limit_s is 0, no limit.
+double cli_time_left(const cli_session *s, double limit_s);
 
 // Problem files: read with HDF5 in a child process, then checked. CLI_DONE or an exit status.
 int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint form, ss_file **out);

@@ -7,6 +7,7 @@
 
 #include "cli/interrupt.h"
 
+static const double SECONDS = 10;
 enum { CONTACTS = 16 };  // above, enumeration is left to `stickslip enumerate`
 
 static int stop(void *user, const ss_enumerate_progress *now) {
@@ -29,6 +30,10 @@ static void keep(const ss_problem *p, const ss_solution_set *set, cli_settled *o
   if (out->r) memcpy(out->r, r, bytes);
 }
 
+double cli_settle_seconds(double left_s) {
+  return left_s > 0 ? fmin(SECONDS, left_s) : SECONDS;
+}
+
 void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled *out) {
   const ss_problem *p = &file->problem;
   *out = (cli_settled){.existence = SS_UNDECIDED};
@@ -44,7 +49,7 @@ void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled
     keep(p, set, out);   // a solution at the tolerance, whatever comes out
     ss_solution_set_destroy(set);
     o.rational = true;
-    o.time_limit_s = fmax(seconds - (cli_now_s() - begin), 0.1);
+    o.time_limit_s = fmax(seconds - (cli_now_s() - begin), 1e-3);
     if (ss_enumerate(&s->ctx, p, &o, &set)) return;
   }
   out->count = set->count;

@@ -13,7 +13,8 @@ typedef struct cli_settled {
   double *r;  // one of the solutions; NULL: none   (m)
 } cli_settled;
 
-enum { CLI_SETTLE_SECONDS = 10 };
+// Ten seconds, or what is left of a time limit (0: none) where that is less.
+double cli_settle_seconds(double left_s);
 
 // Gives up after `seconds`. Release in every case.
 void cli_settle(cli_session *s, const ss_file *file, double seconds, cli_settled *out);

@@ -30,3 +30,42 @@ static inline void ssi_natural_step(int dim, double mu, double rho, const double
   for (int k = 1; k < dim; k++) z[k] = r[k] - rho * u[k];
   ssi_project(dim, mu, z);
 }
+
+// |F| is at most 2 + mu times the distance from the law; from this mu on it counts no more than that of it.
+static const double SSI_LAW_MU = 98;
+
+// How far (u, lambda r) is from the graph of the law, at most: from the nearest of its states, where slip keeps
+// the direction of u_T. docs/theory.md (6')
+static inline double ssi_law_bound(int dim, double mu, double lambda, const double r[],
+                                   const double u[]) {
+  double x[3] = {0}, inside[3] = {0}, size = 0, speed = 0, left = 0, t = ssi_tangent_norm(dim, u);
+  for (int k = 0; k < dim; k++) {
+    inside[k] = x[k] = lambda * r[k];
+    size += x[k] * x[k];
+    speed += u[k] * u[k];
+  }
+  double closing = fmin(u[0], 0), best = size + closing * closing;  // free
+  ssi_project(dim, mu, inside);
+  for (int k = 0; k < dim; k++) left += (x[k] - inside[k]) * (x[k] - inside[k]);
+  best = fmin(best, speed + left);  // stick
+  if (!(t > 0)) return sqrt(best);
+  // slip: from x to the ray of direction (c, -s u_T/|u_T|)
+  double c = mu <= 1 ? 1 : 1 / mu, s = mu <= 1 ? mu : 1, g[3] = {c}, along = c * x[0];
+  for (int k = 1; k < dim; k++) g[k] = -s * u[k] / t, along += g[k] * x[k];
+  along = fmax(along, 0) / (c * c + s * s);
+  double away = u[0] * u[0];
+  for (int k = 0; k < dim; k++) away += (x[k] - along * g[k]) * (x[k] - along * g[k]);
+  return sqrt(fmin(best, away));
+}
+
+// Square of what a contact leaves of the law, docs/theory.md (6'); F2 is |F|^2.
+static inline double ssi_law_square(int dim, double mu, double lambda, double F2, const double r[],
+                                    const double u[]) {
+  double r2 = 0;
+  for (int k = 0; k < dim; k++) r2 += (lambda * r[k]) * (lambda * r[k]);
+  double normal = u[0] < 0 ? u[0] * u[0] : fmin(u[0] * u[0], r2);
+  double left = normal <= F2 || isnan(F2) ? F2 : normal;
+  if (mu <= SSI_LAW_MU) return left;
+  double bound = (2 + SSI_LAW_MU) * ssi_law_bound(dim, mu, lambda, r, u);
+  return bound * bound >= left ? left : bound * bound;  // where F overflows too
+}

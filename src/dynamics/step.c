@@ -66,12 +66,6 @@ static ss_error reachable(ss_simulation *s, const double *r, double *tol, double
   return SS_OK;
 }
 
-static double measured(const ss_options *o, const ss_verdict *v) {
-  if (o->measure == SS_MEASURE_ERROR) return v->error;
-  if (o->measure == SS_MEASURE_FCLIB) return v->error_fclib;
-  return fmax(v->error, v->error_fclib);
-}
-
 // The solver of the last step with the new problem, which saves its memory; the bits are those of a new
 // one. The tolerance is given at creation.
 static ss_error ready_solver(ss_simulation *s, const ss_options *o) {
@@ -86,7 +80,7 @@ static ss_error judge(ss_simulation *s, const ss_options *o, outcome *out, doubl
   ss_verdict verdict;
   ss_solution answer = {.r = s->r, .l = s->nl ? s->l : NULL};
   SS_TRY(ss_verify(s->ctx, &s->problem, &answer, s->u, s->v_new, NULL, s->verdict, &verdict));
-  *value = measured(o, &verdict);
+  *value = ss_verdict_measure(&verdict, o->measure);
   out->solved = *value <= o->tol;
   out->error = verdict.error;
   return SS_OK;

@@ -167,7 +167,7 @@ static ss_error read_claims(const reading *r, const json_t *root, ss_certificate
   c->verdict = (ss_existence)word;
   SS_TRY(read_word(in, root, "criterion_A", 4, criterion, &word));
   c->criterion_A = (ss_criterion_state)word;
-  SS_TRY(read_word(in, claim, "reason", SS_REASON_DATA + 1, reason, &word));
+  SS_TRY(read_word(in, claim, "reason", SS_REASONS, reason, &word));
   c->reason = (ss_existence_reason)word;
   SS_TRY(read_extended(in, ".margin", json_object_get(root, "margin"), -INFINITY, &c->margin));
   c->margin_exact = json_is_true(json_object_get(root, "margin_exact"));

@@ -32,6 +32,17 @@ static void join_entries(int *parent, const ss_sparse *A, int row_size, int firs
       if (A->x[k] != 0) join(parent, i / row_size, first_col + A->col[k] / col_size);
 }
 
+// Joins first + i with first_col + j for each nonzero A_ij.
+static void join_columns(int *parent, const ss_sparse *A, int first, int first_col) {
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
+      if (A->x[k] != 0) join(parent, first + i, first_col + A->col[k]);
+}
+
+static void join_square(int *parent, const ss_sparse *A, int first) {
+  join_columns(parent, A, first, first);
+}
+
 static void count_components(int *parent, int nc, int *members, ssi_graph_summary *out) {
   for (int i = 0; i < nc; i++) {
     int *size = &members[find(parent, i)];
@@ -55,9 +66,7 @@ static ss_error graph_of_W(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
   for (int i = 0; i < nodes; i++) parent[i] = i;
   join_entries(parent, &p->W, d, 0, d);
   if (p->nl) join_entries(parent, &p->V, d, p->nc, 1);
-  for (int i = 0; p->nl && i < p->R.rows; i++)
-    for (int64_t k = p->R.ptr[i]; k < p->R.ptr[i + 1]; k++)
-      if (p->R.x[k] != 0) join(parent, p->nc + i, p->nc + p->R.col[k]);
+  if (p->nl) join_square(parent, &p->R, p->nc);
   count_components(parent, p->nc, members, out);
   for (int i = 0; i < p->nc; i++) {
     int count = 0;
@@ -166,13 +175,16 @@ static ss_error graph_of_H(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
 }
 
 void ssi_contact_components(const ss_problem *p, int *leader) {
-  int nodes = p->nc + (p->form == SS_GLOBAL ? p->ndof : 0);
+  bool global = p->form == SS_GLOBAL;
+  int joints = p->nc + (global ? p->ndof : 0), nodes = joints + p->nl;
   for (int k = 0; k < nodes; k++) leader[k] = k;
-  if (p->form == SS_REDUCED) join_entries(leader, &p->W, p->dim, 0, p->dim);
-  if (p->form == SS_GLOBAL) join_entries(leader, &p->H, p->dim, p->nc, 1);
-  for (int i = 0; p->form == SS_GLOBAL && i < p->M.rows; i++)
-    for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
-      if (p->M.x[k] != 0) join(leader, p->nc + i, p->nc + p->M.col[k]);
+  join_entries(leader, global ? &p->H : &p->W, p->dim, global ? p->nc : 0, global ? 1 : p->dim);
+  if (global) join_square(leader, &p->M, p->nc);
+  if (p->nl && global) join_columns(leader, &p->G, p->nc, joints);
+  if (p->nl && !global) {
+    join_entries(leader, &p->V, p->dim, joints, 1);
+    join_square(leader, &p->R, joints);
+  }
   for (int k = 0; k < nodes; k++) leader[k] = find(leader, k);
 }
 

@@ -19,5 +19,7 @@ typedef struct ssi_graph_summary {
 ss_error ssi_contact_graph(ss_context *ctx, const ss_problem *p, ssi_graph_summary *out);
 
 // leader[i]: the first contact of the component of contact i; in the global form leader[nc + k] is that
-// of dof k, or some number from nc on where no contact touches it. Without the bilateral part.
-void ssi_contact_components(const ss_problem *p, int *leader);  // (nc), global form (nc + ndof)
+// of dof k, or some number from nc on where no contact touches it; after them come the nl bilateral
+// constraints.
+void ssi_contact_components(const ss_problem *p,
+                            int *leader);  // (nc + nl), global (nc + ndof + nl)

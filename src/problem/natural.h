@@ -61,3 +61,38 @@ SSI_INLINE void ssi_natural_map(int dim, double mu, double lambda, const double 
   ssi_dd along = ssi_dd_div(ssi_dd_mul(d, c), xT);
   for (int k = 1; k < dim; k++) F[k] = ssi_dd_add(F[k], ssi_dd_mul(along, x[k]));
 }
+
+// The normal part of the law on its own: at a solution u_N = 0 or r = 0 and u_N > 0. size: lambda |r|.
+SSI_INLINE double ssi_normal_part(double u_N, double size) {
+  return u_N < 0 ? -u_N : fmin(u_N, size);
+}
+
+SSI_INLINE double ssi_length(int dim, const ssi_dd *x) {
+  return sqrt(x[0].hi * x[0].hi + x[1].hi * x[1].hi + (dim == 3 ? x[2].hi * x[2].hi : 0));
+}
+
+// How far (u, lambda r) is from the graph of the law, at most: from the nearest of its states, where slip keeps
+// the direction of u_T. Does not depend on how large mu is, as F does. docs/theory.md (6')
+SSI_INLINE double ssi_law_distance(int dim, double mu, double lambda, const double *r,
+                                   const ssi_dd *u, ssi_dd tangent) {
+  ssi_dd x[3] = {{0}}, c = {1, 0}, s = {mu, 0};
+  if (mu > 1) c = ssi_dd_div(ssi_dd_from(1), ssi_dd_from(mu)), s = ssi_dd_from(1);
+  for (int k = 0; k < dim; k++) x[k] = ssi_two_prod(lambda, r[k]);
+  double size = ssi_length(dim, x), speed = ssi_length(dim, u);
+  double best = hypot(size, fmin(u[0].hi, 0));  // free
+  // stick: K is left by `outside` along its surface's normal, or altogether
+  ssi_dd square = ssi_dd_add(ssi_dd_mul(c, c), ssi_dd_mul(s, s)), xT = ssi_tangent_length(dim, x);
+  double outside = ssi_dd_sub(ssi_dd_mul(c, xT), ssi_dd_mul(s, x[0])).hi / sqrt(square.hi);
+  bool polar = ssi_dd_add(ssi_dd_mul(s, xT), ssi_dd_mul(c, x[0])).hi <= 0;
+  best = fmin(best, hypot(speed, polar ? size : fmax(outside, 0)));
+  if (!(tangent.hi > 0)) return best;
+  // slip: from x to the ray of direction g = (c, -s t), t = u_T/|u_T|
+  ssi_dd g[3] = {c}, along = ssi_dd_mul(c, x[0]);
+  for (int k = 1; k < dim; k++) {
+    g[k] = ssi_dd_neg(ssi_dd_mul(s, ssi_dd_div(u[k], tangent)));
+    along = ssi_dd_add(along, ssi_dd_mul(g[k], x[k]));
+  }
+  along = ssi_dd_div(along, square);
+  for (int k = 0; k < dim && along.hi > 0; k++) x[k] = ssi_dd_sub(x[k], ssi_dd_mul(along, g[k]));
+  return fmin(best, hypot(u[0].hi, ssi_length(dim, x)));
+}

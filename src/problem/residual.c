@@ -103,27 +103,56 @@ void ssi_system_velocity(ssi_system *s, const double *r, double *u) {
 
 // ---- the measure ---------------------------------------------------------------------------
 
-// Sums of squares of lambda_i (r_i - P_K(r_i - u~_i / lambda_i)) and of r_i - P_K(r_i - u~_i).
-SSI_INLINE void natural_maps(const ssi_system *s, int dim, int from, int to, const double *r,
-                             const double *u, double *scaled, double *unscaled) {
-  *scaled = *unscaled = 0;
+// What of an error is more than the data's rounding.
+static double beyond(double square, double doubt) {
+  double rest = sqrt(square) - doubt;
+  return rest > 0 || isnan(rest) ? rest * rest : 0;
+}
+
+// Squares of what each contact leaves of the law (6') and of its u, and the sum of those of
+// r_i - P_K(r_i - u~_i). Returns the sum of the first.
+SSI_INLINE double natural_maps(const ssi_system *s, int dim, int from, int to, const double *r,
+                               const double *u, double *unscaled) {
+  double sum = 0, *law = s->squares, *speed = s->squares + s->nc;
+  *unscaled = 0;
   for (int i = from; i < to; i++) {
     const double *ri = r + dim * (int64_t)i, *ui = u + dim * (int64_t)i;
-    double z[3] = {0}, mu = s->p.mu[i], lambda = s->lambda_max[i];
+    double z[3] = {0}, mu = s->p.mu[i], lambda = s->lambda_max[i], F2 = 0;
     ssi_natural_step(dim, mu, 1 / lambda, ri, ui, z);
-    for (int k = 0; k < dim; k++) *scaled += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
+    for (int k = 0; k < dim; k++) F2 += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
+    law[i] = ssi_law_square(dim, mu, lambda, F2, ri, ui);
+    if (s->load.doubt[i] > 0) law[i] = beyond(law[i], s->load.doubt[i]);
+    sum += law[i];
+    speed[i] = 0;
+    for (int k = 0; k < dim; k++) speed[i] += ui[k] * ui[k];
     ssi_natural_step(dim, mu, 1, ri, ui, z);
     for (int k = 0; k < dim; k++) *unscaled += (ri[k] - z[k]) * (ri[k] - z[k]);
   }
+  return sum;
 }
 
 static void measure_part(const ssi_system *s, int part, const double *r, const double *u,
                          double *scaled, double *unscaled) {
   int from = PART * part, to = end_of(s, part);
-  if (s->dim == 2)
-    natural_maps(s, 2, from, to, r, u, scaled, unscaled);
-  else
-    natural_maps(s, 3, from, to, r, u, scaled, unscaled);
+  *scaled = s->dim == 2 ? natural_maps(s, 2, from, to, r, u, unscaled)
+                        : natural_maps(s, 3, from, to, r, u, unscaled);
+}
+
+// (7) of the worst component, from the squares of its contacts.
+static double worst_component(const ssi_system *s) {
+  const ssi_components *c = &s->components;
+  double worst = 0;
+  for (int k = 0; k < c->count; k++) {
+    double law = 0, speed = 0;
+    for (int at = c->first[k]; at < c->first[k + 1]; at++) {
+      law += s->squares[c->contact[at]];
+      speed += s->squares[s->nc + c->contact[at]];
+    }
+    double error = law == 0 ? 0 : sqrt(law) / ssi_error_scale(s->load.scale[k], sqrt(speed));
+    if (!(error <= worst)) worst = error;  // a NaN stays one
+    if (isnan(worst)) return worst;
+  }
+  return worst;
 }
 
 void ssi_system_measure(const ssi_system *s, const double *r, const double *u, double *error,
@@ -132,8 +161,13 @@ void ssi_system_measure(const ssi_system *s, const double *r, const double *u, d
   double *parts = s->parts;
   SSI_EACH(s->threads, k, count, measure_part(s, k, r, u, &parts[k], &parts[count + k]));
   double scaled = sum_of(count, parts), unscaled = sum_of(count, parts + count);
-  double scale = fmax(s->norm_q, ssi_system_norm(s, u));
+  double speed = ssi_system_norm(s, u), scale = fmax(s->norm_q, speed);
   double scale_fclib = fmax(scale, ssi_system_norm(s, r));
-  *error = scaled == 0 ? 0 : sqrt(scaled) / scale;  // a NaN stays one
+  if (s->components.count > 1)
+    *error = worst_component(s);
+  else
+    *error = scaled == 0
+                 ? 0
+                 : sqrt(scaled) / ssi_error_scale(s->load.scale[0], speed);  // a NaN stays one
   *error_fclib = scale_fclib > DBL_EPSILON ? sqrt(unscaled) / scale_fclib : sqrt(unscaled);
 }

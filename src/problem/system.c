@@ -23,6 +23,15 @@ static ss_error said(ssi_system *s, ss_error e, const char *matrix) {
   return e ? ssi_fail(s->ctx, e, "a solve with %s failed: %s", matrix, ss_error_text(e)) : SS_OK;
 }
 
+// The free motion as fill_vectors leaves it: u and the joints' gaps before these are eliminated.
+static ss_error find_scales(ssi_system *s) {
+  const ss_problem *p = &s->p, *r = s->reduced ? s->reduced : p;
+  ssi_load load = {s->q, NULL, NULL};
+  if (p->form == SS_GLOBAL) load.v = s->v_free ? s->v_free : s->v;
+  if (p->nl) load.u = r->q, load.gap = r->s;
+  return said(s, ssi_load_scales(p, &s->components, &load, s->mass, s->terms, &s->load), "M");
+}
+
 static ss_error fill_vectors(ssi_system *s) {
   const ss_problem *p = &s->p;
   if (p->form == SS_GLOBAL && s->v_free) {
@@ -42,7 +51,7 @@ static ss_error fill_vectors(ssi_system *s) {
     SS_TRY(said(s, ssi_bilateral_update(&s->bilateral, &r->V, r->q, r->s, s->q), "R"));
   }
   s->norm_q = ssi_system_norm(s, s->q);
-  return SS_OK;
+  return find_scales(s);
 }
 
 // The diagonal blocks of a sparse W.
@@ -92,7 +101,12 @@ static ss_error fill(ssi_system *s) {
   s->q = SSI_TAKE(&s->arena, s->m, double);
   s->lambda_max = SSI_TAKE(&s->arena, s->nc, double);
   s->parts = SSI_TAKE(&s->arena, 2 * ssi_system_parts(s), double);
-  ss_error e = s->arena.failed ? SS_ERR_MEMORY : fill_matrices(s);
+  s->squares = SSI_TAKE(&s->arena, 2 * (size_t)s->nc, double);
+  if (s->p.form == SS_GLOBAL)
+    s->terms = SSI_TAKE(&s->arena, (size_t)s->p.ndof + (size_t)s->p.nl, double);
+  bool ready = ssi_components_create(&s->arena, &s->p, &s->components) &&
+               ssi_load_scale_take(&s->arena, s->nc, &s->load);
+  ss_error e = ready ? fill_matrices(s) : SS_ERR_MEMORY;
   if (!e && s->arena.failed) e = SS_ERR_MEMORY;
   if (!e) fill_lambda(s);
   return e ? e : fill_vectors(s);
@@ -173,6 +187,7 @@ ss_error ssi_system_renew(ssi_system *s, const ss_problem *p, bool *moved) {
   if (!e && bodies) e = refill_bodies(s);
   if (!e && given && !ssi_delassus_refill(s->ctx, &p->W, &s->W)) e = SS_ERR_MEMORY;
   if (!e) fill_lambda(s);
+  if (!e) ssi_components_find(p, &s->components);
   return blame(s, e ? e : fill_vectors(s));
 }
 

@@ -4,6 +4,7 @@
 
 #include "problem/bilateral.h"
 #include "problem/bodies.h"
+#include "problem/load.h"
 
 typedef struct ssi_system {
   ss_context *ctx;
@@ -16,7 +17,10 @@ typedef struct ssi_system {
   double *q;           // (m)
   double *lambda_max;  // of the symmetric part of the metric; mean of the others where 0   (nc)
   double norm_q;
+  ssi_components components;
+  ssi_load_scale load;   // what the data can tell of q
   double tol;            // what the caller asks for, for methods that plan ahead
+  ss_measure measure;    // and what it bounds
   const double *diag;    // W_ii, row-major                                        (nc dim^2)
   const double *metric;  // W_ii before the bilateral part is eliminated, docs/theory.md (6)
   ssi_delassus W;        // W.ptr == NULL until ssi_system_need_blocks
@@ -24,7 +28,9 @@ typedef struct ssi_system {
   ssi_bodies bodies;     // bodies.at == NULL unless M is block-diagonal and nl = 0
   double *v_free;        // velocity without reactions, with bodies   (ndof)
   double *v;             // scratch, with bodies                      (ndof)
+  double *terms;         // scratch, global form                      (ndof + nl)
   double *parts;         // sums over parts of the contacts           (2 ssi_system_parts)
+  double *squares;       // of what each contact leaves of the law, and of its u   (2 nc)
 
   ssi_factor *mass;         // global form
   ss_problem *reduced;      // owned; where W was made from a general M or with bilateral parts

@@ -10,6 +10,7 @@
 #include "problem/multipliers.h"
 #include "problem/natural.h"
 
+static const double LAW_MU = 98;  // docs/theory.md (6'): above, |F| counts no more than here
 static const double STATE_TOLERANCE = 1e-8;  // states are not told apart more finely than this
 
 const char *ss_state_name(ss_state s) {
@@ -70,7 +71,7 @@ static double norm_of_pairs(const ssi_dd *x, size_t n) {
 // ---- the parts -----------------------------------------------------------------------------
 
 typedef struct norms {
-  double u, r, F, fclib, gap;
+  double u, r, fclib, gap, penetration;
 } norms;
 
 static size_t contact_rows(const ss_problem *p) {
@@ -110,8 +111,19 @@ static ss_error find_lambda(ssi_judge *s, ssi_factor *mass, const double *lambda
   return SS_OK;
 }
 
+// Doubles of what the motion is, in scratch.
+static ssi_load plain_load(ssi_judge *s) {
+  size_t m = contact_rows(s->p), nl = (size_t)s->p->nl, n = (size_t)s->p->ndof;
+  double *u = s->scratch, *gap = u + m, *v = gap + nl;
+  for (size_t i = 0; i < m; i++) u[i] = s->motion.u[i].hi;
+  for (size_t k = 0; k < nl; k++) gap[k] = s->motion.gap[k].hi;
+  for (size_t k = 0; k < n; k++) v[k] = s->motion.v[k].hi;
+  return (ssi_load){u, gap, v};
+}
+
 static ss_error find_load(ssi_judge *s) {
   size_t m = contact_rows(s->p), nl = (size_t)s->p->nl;
+  ssi_load load = {s->p->q, s->p->s, NULL};
   if (s->p->form == SS_REDUCED) {
     s->norm_q = norm_of(s->p->q, m);
     s->norm_s = norm_of(s->p->s, nl);
@@ -119,7 +131,10 @@ static ss_error find_load(ssi_judge *s) {
     SS_TRY(ssi_motion_compute(&s->motion, NULL, NULL));
     s->norm_q = norm_of_pairs(s->motion.u, m);
     s->norm_s = norm_of_pairs(s->motion.gap, nl);
+    load = plain_load(s);
   }
+  SS_TRY(ssi_load_scales(s->p, &s->parts, &load, s->motion.mass,
+                         s->scratch + m + nl + (size_t)s->p->ndof, &s->load));
   s->load_known = true;
   return SS_OK;
 }
@@ -139,24 +154,35 @@ static ss_error move(ssi_judge *s, const double *r, const double **l, norms *n) 
   return SS_OK;
 }
 
-// |F_i| of every contact, with its own rho and with rho = 1.
+// What of an error is more than the data's rounding, where that is worth mentioning.
+static double beyond_doubt(double left, double doubt) {
+  return left > doubt || isnan(left) ? left - doubt : 0;
+}
+
+// What every contact leaves of the law, docs/theory.md (6'), and F with rho = 1.
 SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *n) {
-  norm all = {0}, fclib = {0};
+  norm fclib = {0}, penetration = {0};
   for (int i = 0; i < s->p->nc; i++) {
     const double *r = reactions + (size_t)i * (size_t)d;
     const ssi_dd *u = s->motion.u + (size_t)i * (size_t)d;
     ssi_dd F[3], tangent = ssi_tangent_length(d, u);
+    double mu = s->p->mu[i], lambda = s->lambda[i];
     norm own = {0};
-    ssi_natural_map(d, s->p->mu[i], s->lambda[i], r, u, tangent, F);
+    ssi_natural_map(d, mu, lambda, r, u, tangent, F);
     for (int k = 0; k < d; k++) include(&own, F[k].hi);
+    double normal = ssi_normal_part(u[0].hi, lambda * norm_of(r, (size_t)d));
+    double left = value(own);
+    if (!(normal <= left)) left = normal;
+    if (mu > LAW_MU)
+      left = fmin(left, (2 + LAW_MU) * ssi_law_distance(d, mu, lambda, r, u, tangent));
     s->tangent[i] = tangent.hi;
-    s->error[i] = value(own);
-    include(&all, s->error[i]);
-    ssi_natural_map(d, s->p->mu[i], 1, r, u, tangent, F);
+    s->error[i] = beyond_doubt(left, s->load.doubt[i]);
+    if (u[0].hi < 0) include(&penetration, u[0].hi);
+    ssi_natural_map(d, mu, 1, r, u, tangent, F);
     for (int k = 0; k < d; k++) include(&fclib, F[k].hi);
   }
-  n->F = value(all);
   n->fclib = value(fclib);
+  n->penetration = value(penetration);
 }
 
 SSI_CLONES_FMA static void measure(ssi_judge *s, const double *r, norms *n) {
@@ -177,29 +203,73 @@ static double or_infinite(double x) {
   return isfinite(x) ? x : INFINITY;
 }
 
-static void conclude(const ssi_judge *s, const double *r, const norms *n,
-                     ss_contact_verdict *contacts, ss_verdict *out) {
-  double scale = fmax(s->norm_q, n->u), unit = fmax(scale, DBL_MIN);
+// |gap| of each component's joints; of those that move no contact where no component has any.
+static double divide_gap(ssi_judge *s) {
+  double apart = 0;
+  for (int k = 0; k < s->parts.count; k++) s->gap[k] = 0;
+  for (int j = 0; j < s->p->nl; j++) {
+    int k = s->parts.of_joint[j];
+    double *to = k < 0 ? &apart : &s->gap[k];
+    *to = ssi_length2(*to, s->motion.gap[j].hi);
+  }
+  return apart;
+}
+
+// (7) of component k; its scale into *scale.
+static double judge_component(const ssi_judge *s, int k, double *scale, double *equality) {
+  int d = s->p->dim;
+  norm F = {0}, u = {0};
+  for (int at = s->parts.first[k]; at < s->parts.first[k + 1]; at++) {
+    int i = s->parts.contact[at];
+    include(&F, s->error[i]);
+    for (int j = 0; j < d; j++) include(&u, s->motion.u[(size_t)i * (size_t)d + (size_t)j].hi);
+  }
+  *scale = ssi_error_scale(s->load.scale[k], value(u));
+  double unit = fmax(*scale, DBL_MIN);
+  // where no contact moves the joints' own velocities are all there is
+  *equality = or_infinite(s->gap[k] / (*scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
+  return isfinite(*scale) ? or_infinite(value(F) / unit + *equality) : INFINITY;
+}
+
+// The worst component's error; s->gap then holds each one's scale.
+static void judge_components(ssi_judge *s, ss_verdict *out) {
+  double apart = divide_gap(s), all = fmax(out->scale, s->norm_s), worst = -1;
+  out->error = out->equality = or_infinite(apart / fmax(all, DBL_MIN));
+  for (int k = 0; k < s->parts.count; k++) {
+    double scale, equality, error = judge_component(s, k, &scale, &equality);
+    s->gap[k] = scale;
+    out->still += s->load.still[k] ? s->parts.first[k + 1] - s->parts.first[k] : 0;
+    out->error = fmax(out->error, error);
+    out->equality = fmax(out->equality, equality);
+    if (error > worst) worst = error, out->worst_component = s->parts.contact[s->parts.first[k]];
+  }
+  out->components = s->parts.count;
+}
+
+static void conclude(ssi_judge *s, const double *r, const norms *n, ss_contact_verdict *contacts,
+                     ss_verdict *out) {
+  double scale = fmax(s->norm_q, n->u), fclib_unit = fmax(scale, n->r);
   bool overflow = !isfinite(scale);  // a finite residual over it would look like none
-  double fclib_unit = fmax(scale, n->r);
   if (!(fclib_unit > DBL_EPSILON)) fclib_unit = 1;
-  // where no contact moves, or there is none, the joints' own velocities are all there is
-  double equality = or_infinite(n->gap / (scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
   *out = (ss_verdict){
-      .error = overflow ? INFINITY : or_infinite(n->F / unit + equality),
       .error_fclib = overflow ? INFINITY : or_infinite((n->fclib + n->gap) / fclib_unit),
-      .equality = equality,
+      .penetration = overflow ? INFINITY : or_infinite(n->penetration / fclib_unit),
       .scale = scale,
       .worst_contact = s->p->nc ? 0 : -1,
+      .worst_component = s->p->nc ? 0 : -1,
   };
+  judge_components(s, out);
+  if (overflow) out->error = INFINITY;
   out->state_tol = fmax(STATE_TOLERANCE, out->error);
-  double limit = out->state_tol * scale;
+  double worst = -1;
   for (int i = 0; i < s->p->nc; i++) {
     bool judged = isfinite(out->error);
-    ss_state state = judged ? state_of(s, r, i, limit) : SS_FREE;
+    double own = s->gap[s->parts.of[i]];  // the component's scale
+    double error = or_infinite(s->error[i] / fmax(own, DBL_MIN));
+    ss_state state = judged ? state_of(s, r, i, out->state_tol * own) : SS_FREE;
     out->states[state] += judged;
-    if (s->error[i] > s->error[out->worst_contact]) out->worst_contact = i;
-    if (contacts) contacts[i] = (ss_contact_verdict){state, or_infinite(s->error[i] / unit)};
+    if (error > worst) worst = error, out->worst_contact = i;
+    if (contacts) contacts[i] = (ss_contact_verdict){state, error};
   }
 }
 
@@ -233,11 +303,36 @@ static void refuse(const ss_problem *p, int worst, double *u, double *v, double 
                       .equality = p->nl ? INFINITY : 0,
                       .scale = INFINITY,
                       .state_tol = INFINITY,
-                      .worst_contact = worst};
+                      .penetration = INFINITY,
+                      .worst_contact = worst,
+                      .worst_component = -1};
   fill(u, contact_rows(p));
   if (p->form == SS_GLOBAL) fill(v, (size_t)p->ndof);
   fill(l, (size_t)p->nl);
   for (int i = 0; contacts && i < p->nc; i++) contacts[i] = (ss_contact_verdict){SS_FREE, INFINITY};
+}
+
+const char *ss_measure_name(ss_measure m) {
+  switch (m) {
+  case SS_MEASURE_ERROR:
+    return "error";
+  case SS_MEASURE_FCLIB:
+    return "fclib";
+  case SS_MEASURE_BOTH:
+    return "both";
+  }
+  return "unknown";
+}
+
+static double larger(double a, double b) {  // not a number where one is not
+  return a > b || isnan(a) ? a : b;
+}
+
+double ss_verdict_measure(const ss_verdict *v, ss_measure measure) {
+  if (measure == SS_MEASURE_ERROR) return v->error;
+  // (8) lets u_N < 0 pass at large mu; for mu <= 1 it is the larger of the two. docs/theory.md (8')
+  double fclib = larger(v->error_fclib, v->penetration / sqrt(2));
+  return measure == SS_MEASURE_FCLIB ? fclib : larger(v->error, fclib);
 }
 
 // ---- interface -----------------------------------------------------------------------------
@@ -247,12 +342,18 @@ ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mas
   size_t nc = (size_t)p->nc;
   *out = (ssi_judge){.ctx = arena->ctx, .p = p};
   SS_TRY(ssi_motion_create(arena, p, mass, &out->motion));
-  double *work = SSI_TAKE(arena, 3 * nc + (size_t)p->nl, double);
-  if (!work) return ssi_fail(out->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", p->nc);
+  size_t nl = (size_t)p->nl, n = p->form == SS_GLOBAL ? (size_t)p->ndof : 0;
+  size_t scratch = p->form == SS_GLOBAL ? contact_rows(p) + 2 * nl + 2 * n : 0;
+  double *work = SSI_TAKE(arena, 4 * nc + nl + scratch, double);
+  if (!work || !ssi_load_scale_take(arena, p->nc, &out->load) ||
+      !ssi_components_create(arena, p, &out->parts))
+    return ssi_fail(out->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", p->nc);
   out->lambda = work;
   out->error = work + nc;
   out->tangent = work + 2 * nc;
-  out->l = work + 3 * nc;
+  out->gap = work + 3 * nc;
+  out->l = work + 4 * nc;
+  out->scratch = out->l + nl;
   return find_lambda(out, mass, lambda_max);
 }
 
@@ -263,6 +364,7 @@ void ssi_judge_reload(ssi_judge *judge) {
 void ssi_judge_renew(ssi_judge *judge, const double *lambda_max) {
   int nc = judge->p->nc;
   judge->load_known = false;
+  ssi_components_find(judge->p, &judge->parts);
   if (nc) memcpy(judge->lambda, lambda_max, (size_t)nc * sizeof *lambda_max);
   replace_zeros(nc, judge->lambda);
 }

@@ -1,6 +1,7 @@
 // problem/verify.h - the verdict, for callers that have the factor of M and the step lengths.
 #pragma once
 
+#include "problem/load.h"
 #include "problem/motion.h"
 
 // What judging takes, for one problem and any number of answers.
@@ -8,12 +9,16 @@ typedef struct ssi_judge {
   ss_context *ctx;
   const ss_problem *p;
   ssi_motion motion;
-  double *lambda;         // 1/rho_i                                  (nc)
-  double *error;          // |F_i| of the last answer                 (nc)
-  double *tangent;        // |u_iT|                                   (nc)
+  ssi_components parts;
+  double *lambda;   // 1/rho_i                                  (nc)
+  double *error;    // what contact i leaves of the law, for the last answer   (nc)
+  double *tangent;  // |u_iT|                                   (nc)
+  ssi_load_scale load;
+  double *gap;            // |gap| of each component's joints         (nc)
   double *l;              // multipliers, where not given             (nl)
+  double *scratch;        // (m + 2 nl + 2 ndof)
   double norm_q, norm_s;  // of the motion without reactions
-  bool load_known;        // norm_q and norm_s are those of p
+  bool load_known;        // norm_q, norm_s and load are those of p
 } ssi_judge;
 
 // p: checked, kept by address; its vectors may change later, see ssi_judge_reload. mass: the factor of

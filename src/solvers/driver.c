@@ -34,6 +34,7 @@ struct ss_solver {
   double *l;       // (nl)
   uint32_t tried;  // in the last solve, bits of ssi_method_bit
   double time_setup_s;
+  double unspent_s;  // of time_setup_s: counts towards the limit of the first solve
 };
 
 const char *ss_status_name(ss_status s) {
@@ -50,18 +51,6 @@ const char *ss_status_name(ss_status s) {
     return "time_limit";
   case SS_CANCELLED:
     return "cancelled";
-  }
-  return "unknown";
-}
-
-const char *ss_measure_name(ss_measure m) {
-  switch (m) {
-  case SS_MEASURE_ERROR:
-    return "error";
-  case SS_MEASURE_FCLIB:
-    return "fclib";
-  case SS_MEASURE_BOTH:
-    return "both";
   }
   return "unknown";
 }
@@ -113,6 +102,7 @@ static ss_error refresh_method(ss_solver *s) {
 static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
+  s->sys->measure = s->o.measure;
   size_t m = (size_t)s->sys->m;
   s->u = SSI_TAKE(&s->arena, 2 * m + (size_t)p->nl, double);  // one block: tiny problems feel it
   if (s->arena.failed) return SS_ERR_MEMORY;
@@ -136,7 +126,7 @@ static void empty_solver(ss_solver *s) {
 static ss_error conclude(ss_solver *s, ss_error e, ssi_fingerprint print, double start) {
   s->ready = !e;
   s->print = print;
-  s->time_setup_s = ssi_now_s() - start;
+  s->time_setup_s = s->unspent_s = ssi_now_s() - start;
   return e == SS_ERR_MEMORY
              ? ssi_fail(s->ctx, e, "out of memory while setting up %s", s->method->name)
              : e;
@@ -260,6 +250,7 @@ typedef struct run {
   double verify_below;  // plain measure at which the next verification is worth its cost
   double ratio;         // true measure over the method's estimate, from the last measure
   double equality;      // part of the error that the joints leave, at the last verification
+  double verified;      // what tol bounds, as verified last
   int64_t next_check;   // iteration at which a measure is due whatever the estimate says
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
@@ -287,6 +278,7 @@ static ss_error verify(ss_solver *s, const double *r, run *c) {
   SS_TRY(ssi_judge_answer(&s->judge, &answer, c->u, c->v, c->l, NULL, &verdict));
   c->now.error = verdict.error;
   c->now.error_fclib = verdict.error_fclib;
+  c->verified = ss_verdict_measure(&verdict, s->o.measure);
   c->equality = verdict.equality;
   return SS_OK;
 }
@@ -314,7 +306,7 @@ static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
   c->next_check = (int64_t)c->now.iterations + every;
   if (value <= s->o.tol && value <= c->verify_below) {
     SS_TRY(verify(s, r, c));
-    if (chosen(s, c->now.error, c->now.error_fclib) <= s->o.tol)
+    if (c->verified <= s->o.tol)
       c->now.status = SS_SOLVED;
     else if (joints_contradict(s, c))
       c->now.status = SS_STALLED;
@@ -342,7 +334,8 @@ static ss_error iterate(ss_solver *s, double *r, run *c) {
     double estimate = NAN;
     ssi_verdict v = s->method->step(s->state, s->sys, r, &estimate);
     c->now.iterations++;
-    bool late = s->o.time_limit_s > 0 && ssi_now_s() - begin > s->o.time_limit_s;
+    double spent_s = s->unspent_s + ssi_now_s() - begin;
+    bool late = s->o.time_limit_s > 0 && spent_s > s->o.time_limit_s;
     bool last = v == SSI_STALLED || c->now.iterations >= max_iter || late;
     if (last || worth_a_look(s, c, estimate)) SS_TRY(look(s, r, estimate, c));
     if (c->now.status || !last) continue;
@@ -365,12 +358,13 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
   if (c.now.status != SS_SOLVED) {
     if (s->sys->m) memcpy(r, s->best, sizeof(double) * (size_t)s->sys->m);
     SS_TRY(verify(s, r, &c));
-    if (chosen(s, c.now.error, c.now.error_fclib) <= s->o.tol) c.now.status = SS_SOLVED;
+    if (c.verified <= s->o.tol) c.now.status = SS_SOLVED;
   }
   if (c.now.iterations && s->method->inner_solves)
     c.now.inner_solves = s->method->inner_solves(s->state);
   s->tried = ssi_method_bit(s->method);
   if (c.now.iterations && s->method->tried) s->tried |= s->method->tried(s->state);
+  s->unspent_s = 0;
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;
   if (info) *info = c.now;

@@ -2,12 +2,12 @@
 // (problem/graph.h) share no body and no block of W, so that each can be solved by itself, with its own
 // decisions and its own end. One hard component then no longer spoils the steps of all the others.
 //
-// Small components are bundled. The part with index k is solved until
+// Small components are bundled. The part with index k is solved until its own error, docs/theory.md (7), is at
+// most sharpness tol; by fclib's measure, which is relative to the whole, until
 //
-//     |F_k|^2 <= (sharpness tol |q|)^2 nc_k / nc,     F the natural map, docs/theory.md (7)
+//     |F_k|^2 <= (sharpness tol |q|)^2 nc_k / nc
 //
-// which makes the error of the whole at most sharpness tol; `sharpness` begins at 1/2 and becomes smaller
-// where the measure that the driver uses asks for more. Parts take turns that become longer each round.
+// `sharpness` begins at 1/2 and becomes smaller where the measure that the driver uses asks for more. Parts take turns that become longer each round.
 #pragma once
 
 #include "solvers/method.h"
@@ -18,7 +18,7 @@ typedef struct ssi_part {
   const int *contact;  // numbers in the whole, ascending   (sys->nc)
   void *state;         // of the method
   double *r, *u;       // (sys->m)
-  double error;        // |F_k| at the last measure
+  double error;        // at the last measure; by fclib's, |F_k|
   bool done, stuck;
 } ssi_part;
 

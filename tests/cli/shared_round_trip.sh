@@ -2,7 +2,7 @@
 test -d shared/problems || { echo "no shared problems here"; exit 77; }
 # the JSON of the original and of what came back through each format: the same to the last bit
 count=0
-for file in $(find shared/problems/ -type f | sort); do
+for file in $(find shared/problems/boxstacks shared/problems/global* shared/problems/local* -type f | sort); do
   name=$(basename "$file")
   "$STICKSLIP" convert -q "$file" a.json > /dev/null || echo "$name: exit $?"
   for to in hdf5 mtx json; do

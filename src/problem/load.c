@@ -1,0 +1,126 @@
+// With v = -M^-1 f the load is q = w + H v. Rounding of the data moves it by at most
+//
+//   delta = eps t,   t_i = max |w| + sum_j |H_ij| y_j,   y = |v| + | M^-1 (|M| |v| + |f|) |      (1)
+//
+// eps = SSI_ROUNDING; max |w| over the component, since what w was computed from is not known. (1) bounds
+// the first order for the M with M^-1 >= 0 (masses, stiffness matrices of springs); for others |M^-1 x|
+// stands for |M^-1| |x|. A component with |q_i| <= delta_i at each of its contacts (and joints alike) moves as
+// one: its q is zero as far as the data can tell.
+#include "problem/load.h"
+
+#include <math.h>
+
+#include "la/small.h"
+
+static const double SUSPECT = 1e-3;  // |q| over |t|: above, delta is nothing beside |q|
+
+typedef struct asked {
+  const ss_problem *p;
+  const ssi_components *c;
+  const ssi_load *load;
+  const double *y;
+  double times;  // t has times y_j: where only |v| is known yet, 4 of it
+} asked;
+
+bool ssi_load_scale_take(ssi_arena *arena, int nc, ssi_load_scale *out) {
+  double *numbers = SSI_TAKE(arena, 2 * (size_t)nc, double);
+  *out = (ssi_load_scale){numbers, SSI_TAKE(arena, nc, bool), numbers ? numbers + nc : NULL};
+  return !arena->failed;
+}
+
+static double row_terms(const asked *a, int row) {
+  const ss_sparse *H = &a->p->H;
+  double sum = 0;
+  for (int64_t k = H->ptr ? H->ptr[row] : 0; H->ptr && k < H->ptr[row + 1]; k++)
+    sum += fabs(H->x[k] * a->y[H->col[k]]);
+  return a->times * sum;
+}
+
+static double largest_w(const asked *a, int component) {
+  double most = 0;
+  int d = a->p->dim;
+  for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++)
+    for (int j = 0; j < d; j++) most = fmax(most, fabs(a->p->w[(int64_t)d * a->c->contact[k] + j]));
+  return most;
+}
+
+static double size_of_load(const asked *a, int component) {
+  int d = a->p->dim;
+  double size = 0;
+  for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++)
+    for (int j = 0; j < d; j++)
+      size = ssi_length2(size, a->load->u[(int64_t)d * a->c->contact[k] + j]);
+  return size;
+}
+
+// |t| of the component; eps |t_i| of its contacts into doubt, where there is one; *still: each |q_i| is below.
+static double size_of_terms(const asked *a, int component, double *doubt, bool *still) {
+  int d = a->p->dim;
+  double w = largest_w(a, component), size = 0;
+  for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++) {
+    int contact = a->c->contact[k];
+    double own = 0;
+    for (int j = 0; j < d; j++) {
+      double t = w + row_terms(a, d * contact + j);
+      *still = *still && fabs(a->load->u[(int64_t)d * contact + j]) <= SSI_ROUNDING * t;
+      own = ssi_length2(own, t);
+    }
+    if (doubt) doubt[contact] = SSI_ROUNDING * own;
+    size = ssi_length2(size, own);
+  }
+  return size;
+}
+
+// y of (1).
+static ss_error velocities_and_their_terms(const ss_problem *p, const double *v, ssi_factor *mass,
+                                           double *y) {
+  for (int i = 0; i < p->ndof; i++) {
+    y[i] = fabs(p->f[i]);
+    for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
+      y[i] += fabs(p->M.x[k] * v[p->M.col[k]]);
+  }
+  ss_error e = ssi_factor_solve(mass, y, y);
+  for (int i = 0; i < p->ndof; i++) y[i] = fabs(v[i]) + fabs(y[i]);
+  return e;
+}
+
+// Joints of a still component that do not stand still themselves: it is not.
+static void wake_by_joints(const asked *a, double *terms, bool *still) {
+  const ss_problem *p = a->p;
+  for (int k = 0; k < p->nl; k++) terms[k] = fabs(p->b[k]);
+  for (int i = 0; i < p->G.rows; i++)
+    for (int64_t e = p->G.ptr[i]; e < p->G.ptr[i + 1]; e++)
+      terms[p->G.col[e]] += fabs(p->G.x[e] * a->y[i]);
+  for (int k = 0; k < p->nl; k++)
+    if (a->c->of_joint[k] >= 0 && !(fabs(a->load->gap[k]) <= SSI_ROUNDING * terms[k]))
+      still[a->c->of_joint[k]] = false;
+}
+
+// Components with |q| small beside |t| get still[k] set, for the time being.
+static bool find_suspects(const asked *a, ssi_load_scale *out) {
+  bool any = false, ignored;
+  for (int i = 0; i < a->p->nc; i++) out->doubt[i] = 0;
+  for (int k = 0; k < a->c->count; k++) {
+    out->scale[k] = size_of_load(a, k);
+    out->still[k] = a->load->v && out->scale[k] > 0 &&
+                    out->scale[k] <= SUSPECT * size_of_terms(a, k, NULL, &ignored);
+    any = any || out->still[k];
+  }
+  return any;
+}
+
+ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi_load *load,
+                         ssi_factor *mass, double *scratch, ssi_load_scale *out) {
+  asked a = {.p = p, .c = c, .load = load, .y = load->v, .times = 4};
+  if (!find_suspects(&a, out)) return SS_OK;
+  ss_error e = velocities_and_their_terms(p, load->v, mass, scratch);
+  if (e) return e;
+  a.y = scratch;
+  a.times = 1;
+  for (int k = 0; k < c->count; k++)
+    if (out->still[k]) size_of_terms(&a, k, out->doubt, &out->still[k]);
+  if (p->nl) wake_by_joints(&a, scratch + p->ndof, out->still);
+  for (int k = 0; k < c->count; k++)
+    if (out->still[k]) out->scale[k] = size_of_terms(&a, k, NULL, &out->still[k]);
+  return SS_OK;
+}
