@@ -529,6 +529,12 @@ static void release(void *state) {
   ssi_arena_release(&s->late);
 }
 
+static void end(void *state) {
+  automatic *s = state;
+  ssi_last_release(&s->last);
+  for (int k = 0; s->divided && k < s->parts.count; k++) end(s->parts.part[k].state);
+}
+
 static uint32_t tried(const void *state) {
   const automatic *s = state;
   uint32_t all = s->tried | s->last.tried;
@@ -548,6 +554,7 @@ const ssi_method ssi_method_auto = {
     .begin = begin,
     .notice = notice,
     .step = step,
+    .end = end,
     .release = release,
     .tried = tried,
 };

@@ -364,6 +364,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
     c.now.inner_solves = s->method->inner_solves(s->state);
   s->tried = ssi_method_bit(s->method);
   if (c.now.iterations && s->method->tried) s->tried |= s->method->tried(s->state);
+  if (s->method->end) s->method->end(s->state);
   s->unspent_s = 0;
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;

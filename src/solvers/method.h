@@ -44,6 +44,8 @@ typedef struct ssi_method {
   // nothing; the driver measures the true residual when the two together say it is worth it.
   ssi_verdict (*step)(void *state, ssi_system *sys, double *r, double *estimate);
 
+  void (*end)(void *state);  // after each solve: gives back what only that one needed; may be NULL
+
   void (*release)(void *state);  // what does not live in the arena; may be NULL
 
   int (*inner_solves)(const void *state);  // for ss_info, since begin; may be NULL
