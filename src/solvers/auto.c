@@ -21,6 +21,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "solvers/auto_cost.h"
 #include "solvers/auto_last.h"
 #include "solvers/ipm.h"
 #include "solvers/method.h"
@@ -269,12 +270,9 @@ static bool divide(automatic *s, ssi_system *sys, const double *r) {
   return true;
 }
 
-static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys);
-static double sweep_cost(const ssi_system *sys);
-
 // The next attempt of auto_last.h, or plain sweeps from the best r where all have been made.
 static void enter_last(automatic *s, ssi_system *sys, double *r) {
-  double newton_s = 1e-9 * sweep_cost(sys) * newton_step_in_sweeps(s, sys);
+  double newton_s = 1e-9 * ssi_sweep_cost(sys) * ssi_newton_in_sweeps(&s->newton, sys);
   s->act = LAST;
   s->steps = 0;
   if (ssi_last_enter(&s->last, sys, s->seed, newton_s, r)) return;
@@ -344,38 +342,6 @@ static double predicted(const automatic *s, const ssi_system *sys) {
   return rate < 0 ? fmax(0, log(sys->tol / s->window[0]) / rate) : INFINITY;
 }
 
-static double sweep_cost(const ssi_system *sys) {  // in nanoseconds, see below
-  double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
-  return 2 * blocks + 20.0 * sys->nc;
-}
-
-// Sweeps left from which Newton's analysis, some 20 ns an entry, is worth while: twice its cost. The
-// entries are not counted yet: blocks of W, or what each contact adds to the matrix of the bodies.
-static double analysis_in_sweeps(const ssi_system *sys) {
-  double nc = sys->nc, size = (double)sys->dim * sys->dim, entries = INFINITY;
-  if (sys->W.ptr) entries = size * ((double)sys->W.ptr[sys->nc] + nc);
-  if (ssi_system_has_bodies(sys)) {
-    double touched = (double)sys->bodies.at[sys->nc];
-    entries = fmin(entries, 0.5 * touched * touched / nc);
-  }
-  return 45 * entries / sweep_cost(sys);
-}
-
-// What a step of Newton costs in sweeps. Nanoseconds on the machine of docs/solvers-newton.md, where
-// the three ways of la/lu.h and the sweeps are each within a factor of two of this; the ratio is what
-// counts. Newton's analysis knows how far its matrix fills up, and must have been made.
-static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
-  const ssi_lu *lu = &s->newton.lu;
-  if (s->newton.bodies)
-    return (500.0 * sys->nc + 0.15 * s->newton.by_bodies.lu.flops) / sweep_cost(sys);
-  double rows = sys->m, entries = (double)s->newton.entries, flops = lu->fixed.fill.flops;
-  if (!(flops > 0)) flops = 0.1 * rows * rows * fmin(rows, 300);
-  double step = rows <= SSI_LU_DENSE ? 0.03 * rows * rows * rows + 10 * entries
-                : lu->fixed.fill.n   ? 60 * rows + 10 * entries + 0.5 * flops
-                                     : 200 * entries + 0.035 * flops;
-  return step / sweep_cost(sys);
-}
-
 // The act has had its steps: Newton from where it ended, but sweeps first after interior points.
 static void leave(automatic *s, ssi_system *sys, double *r) {
   bool polish =
@@ -398,9 +364,9 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
   s->window[0] = fmin(s->error, s->window[1]);
   double left = predicted(s, sys);
   if (s->steps < 3 * WINDOW || left <= FEW) return;
-  if (!s->weighed && left <= analysis_in_sweeps(sys)) return;
+  if (!s->weighed && left <= ssi_analysis_in_sweeps(sys)) return;
   if (crumbles(s, sys) && divide(s, sys, r)) return;
-  double cost = newton_possible(s, sys) ? newton_step_in_sweeps(s, sys) : INFINITY;
+  double cost = newton_possible(s, sys) ? ssi_newton_in_sweeps(&s->newton, sys) : INFINITY;
   if ((cost > CHEAP && divide(s, sys, r)) || cost == INFINITY) return;
   double few = fmax(FEW, 5 * cost);
   if (s->steps < s->patience * fmin(few, ENOUGH) || left <= few) return;
