@@ -93,6 +93,10 @@ SS_API ss_error ss_solver_retarget(ss_solver *s, const ss_problem *p);
 // r (m) is guess and answer; u (m), v (ndof), l (nl) are answers and may be NULL. Where it does not end
 // in SS_SOLVED, r is the best iterate that was measured.
 SS_API ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info);
+
+// Did the last ss_solve run this method, alone or inside `auto`, or find that it cannot take the problem?
+SS_API bool ss_solver_tried(const ss_solver *s, const char *method);
+
 SS_API void ss_solver_destroy(ss_solver *s);  // NULL allowed
 
 #ifdef __cplusplus

@@ -366,7 +366,8 @@ static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
   if (p) file.problem = *p;
   double left = cli_time_left(s, j->o.time_limit);
   // a note is worth a second
-  cli_attempt attempt = {j->scene->solver.method, j->info.status, left > 0 ? fmin(left, 1) : 1};
+  cli_attempt attempt = {j->scene->solver.method, j->info.status, left > 0 ? fmin(left, 1) : 1,
+                         NULL};
   if (p) cli_diagnose(s, &file, &attempt, &d);
   char *end = strstr(d.hint, "; ");
   if (end) *end = '\0';

@@ -60,6 +60,7 @@ typedef struct solve_job {
   const double *guess;  // r to start from; NULL: zero
   double *r, *u, *v, *l;
   ss_info info;
+  char untried[200];  // methods, ", " between them
   double time_s;
   ss_verdict verdict;
   bool solved;
@@ -153,6 +154,16 @@ static const double SOLVE_SHARE = 0.9;
 
 // ---- the solve ------------------------------------------------------------------------------
 
+static void list_untried(const ss_solver *solver, solve_job *j) {
+  j->untried[0] = '\0';
+  for (int k = 0; solver && ss_method_name(k); k++) {
+    size_t used = strlen(j->untried);
+    if (!ss_solver_tried(solver, ss_method_name(k)))
+      snprintf(j->untried + used, sizeof j->untried - used, "%s%s", used ? ", " : "",
+               ss_method_name(k));
+  }
+}
+
 // A fresh solver, set-up included in the time.
 static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, double *time_s) {
   const ss_problem *p = &j->file->problem;
@@ -166,6 +177,7 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
   ss_error e = ss_solver_create(&s->ctx, p, o, &solver);
   if (!e) e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
   *time_s = cli_now_s() - begin;
+  list_untried(solver, j);
   ss_solver_destroy(solver);
   return e;
 }
@@ -227,7 +239,8 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
 static int diagnose(cli_session *s, solve_job *j) {
   if (j->solved) return CLI_GO_ON;
   double begin = cli_now_s();
-  cli_attempt attempt = {j->o.solver, j->info.status, cli_time_left(s, j->o.time_limit_s)};
+  double left = cli_time_left(s, j->o.time_limit_s);
+  cli_attempt attempt = {j->o.solver, j->info.status, left, j->untried};
   cli_diagnose(s, j->file, &attempt, &j->diagnosis);
   if (!j->diagnosis.r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
   const ss_problem *p = &j->file->problem;

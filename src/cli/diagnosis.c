@@ -143,9 +143,13 @@ void cli_diagnose(cli_session *s, const ss_file *file, const cli_attempt *a, cli
   ss_certificate_destroy(c);
   if (out->existence == SS_NONE) return;
   say(out, "%s", next_step(a->status));
-  say(out, strcmp(a->solver, "auto") == 0
-               ? "try --solver ipm or --solver nsgs, a start with --guess, or a larger --tol"
-               : "try --solver auto, a start with --guess, or a larger --tol");
+  if (strcmp(a->solver, "auto") != 0)
+    say(out, "try --solver auto, a start with --guess, or a larger --tol");
+  else if (a->untried && *a->untried)
+    say(out, "not tried: --solver %s, a start with --guess, a larger --tol", a->untried);
+  else
+    say(out, "%stry a start with --guess, another --seed, or a larger --tol",
+        a->untried ? "every method had its turn: " : "");
 }
 
 void cli_diagnosis_release(cli_diagnosis *d) {

@@ -16,7 +16,8 @@ typedef struct cli_diagnosis {
 typedef struct cli_attempt {  // what was tried
   const char *solver;
   ss_status status;
-  double left_s;  // seconds that the diagnosis may take; 0: no limit
+  double left_s;        // seconds that the diagnosis may take; 0: no limit
+  const char *untried;  // methods it has not been tried with, ", " between them; NULL: not known
 } cli_attempt;
 
 // Release in every case.

@@ -98,7 +98,7 @@ static void wake_by_joints(const asked *a, double *terms, bool *still) {
 
 // Components with |q| small beside |t| get still[k] set, for the time being.
 static bool find_suspects(const asked *a, ssi_load_scale *out) {
-  bool any = false, ignored;
+  bool any = false, ignored = false;
   for (int i = 0; i < a->p->nc; i++) out->doubt[i] = 0;
   for (int k = 0; k < a->c->count; k++) {
     out->scale[k] = size_of_load(a, k);

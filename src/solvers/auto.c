@@ -11,7 +11,9 @@
 //      go past many changes of status, docs/solvers-piles.md); by bodies, where it costs least, in rounds
 //      with sweeps between them, then Newton and sweeps in turn; sweeps from where that ends, and Newton;
 //   4. ADMM from r, and Newton from its iterate, which does not sit on degenerate vertices;
-//   5. plain sweeps in random order, and Newton each time the error fell tenfold, for ever.
+//   5. plain sweeps in random order, and Newton each time the error fell tenfold; where they get
+//      nowhere, the attempts of auto_last.h one after the other, with Newton from what each of them leaves;
+//      then the sweeps again, for ever.
 //
 // Problems too large to factor stay with the sweeps. What to do next depends on counted work and
 // measured errors only, never on a clock: the same bits every time.
@@ -19,6 +21,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "solvers/auto_cost.h"
+#include "solvers/auto_last.h"
 #include "solvers/ipm.h"
 #include "solvers/method.h"
 #include "solvers/newton.h"
@@ -26,7 +30,7 @@
 
 extern const ssi_method ssi_method_auto;
 
-typedef enum act { SWEEP, IPM, NEWTON, AGAIN, ADMM, PLAIN, ACTS } act;
+typedef enum act { SWEEP, IPM, NEWTON, AGAIN, ADMM, PLAIN, ACTS, LAST = ACTS } act;
 
 typedef struct stage {  // one of the other methods, made when first needed
   const ssi_method *method;
@@ -46,6 +50,11 @@ typedef struct automatic {
   bool asked;    // whether the problem falls apart; parts then tells
   int largest;   // component, in contacts; 0: not known
   bool divided;  // at work on the parts
+  ssi_last last;
+  bool spent;      // all attempts of it have been made
+  double *before;  // the best r when they began, or since   (m)
+  double before_error;
+  uint32_t tried;  // methods whose turn it was
 
   act act;
   bool weighed;  // Newton was looked at in this solve: what an earlier one knew must not count
@@ -56,6 +65,8 @@ typedef struct automatic {
   double first;         // error at the first measure of this act
   double polish_below;  // error at which Newton is tried next
   double window[3];     // smallest errors after the last windows, latest first
+  int returns;          // to the sweeps after Newton, since one was from a better place
+  double return_error;  // the best of these places
   double *kept;         // r before Newton   (m)
   double kept_error;
 } automatic;
@@ -76,8 +87,8 @@ static const ssi_option options[] = {
 };
 
 // Steps between two measures; predicted ones from which Newton is thought of at all; steps after which
-// an act can be judged, however dear the next one is; and steps without progress at which Newton is
-// left for more sweeps once it came a long way.
+// an act can be judged, however dear the next one is; steps without progress at which Newton is
+// left for more sweeps once it came a long way; and times that it is from no better place.
 // A step of Newton below CHEAP sweeps is tried on the whole before a problem is divided, unless no
 // component has more than 1/MANY of the contacts: one of so many is then likely to hold up the rest.
 enum {
@@ -88,8 +99,11 @@ enum {
   MANY = 16,
   TOGETHER = 32,
   IDLE = 20,
+  RETURNS = 5,
   SHORT = 15
 };
+// Sweeps to come at which plain ones get nowhere.
+static const double FAR = 5000;
 
 // Factorisations by bodies cost little: interior points in rounds, and little patience with Newton, which
 // piles of beads defeat.
@@ -224,6 +238,7 @@ static void enter(automatic *s, ssi_system *sys, act a, const double *r) {
   while (a < PLAIN && !playable(s, sys, a)) a++;
   if (a == PLAIN) prepare(s, sys, a);
   s->act = a;
+  s->tried |= ssi_method_bit(s->stages[a].method);
   s->steps = 0;
   s->round = 0;
   if (a == IPM && s->stages[a].ready) cast_interior_points(s);
@@ -255,18 +270,51 @@ static bool divide(automatic *s, ssi_system *sys, const double *r) {
   return true;
 }
 
+// The next attempt of auto_last.h, or plain sweeps from the best r where all have been made.
+static void enter_last(automatic *s, ssi_system *sys, double *r) {
+  double newton_s = 1e-9 * ssi_sweep_cost(sys) * ssi_newton_in_sweeps(&s->newton, sys);
+  s->act = LAST;
+  s->steps = 0;
+  if (ssi_last_enter(&s->last, sys, s->seed, newton_s, r)) return;
+  s->spent = true;
+  s->error = s->before_error;
+  s->polish_below = 0.1 * s->error;
+  memcpy(r, s->before, sizeof(double) * (size_t)sys->m);
+  enter(s, sys, PLAIN, r);
+}
+
+static void keep_before(automatic *s, const ssi_system *sys, const double *r) {
+  s->before_error = s->error;
+  memcpy(s->before, r, sizeof(double) * (size_t)sys->m);
+}
+
+// Plain sweeps get nowhere.
+static void begin_last(automatic *s, ssi_system *sys, double *r) {
+  keep_before(s, sys, r);
+  enter_last(s, sys, r);
+}
+
 static void start_polishing(automatic *s, ssi_system *sys, const double *r) {
   memcpy(s->kept, r, sizeof(double) * (size_t)sys->m);
   s->kept_error = s->error;
   s->polishing = true;
+  s->tried |= ssi_method_bit(ssi_method_find("newton"));
   s->steps = 0;
   ssi_newton_begin(&s->newton, sys, r);
 }
 
-// Newton came a long way. What it sticks at then is often some statuses that a few sweeps put right.
+// Newton came a long way. What it sticks at then is often some statuses that a few sweeps put right. But
+// from there they may lead back to where Newton began, round and round.
 static bool gained(const automatic *s) {
-  return s->act == SWEEP && s->newton.best_error > 1e-10 &&  // else rounding holds it up
+  return s->act == SWEEP && s->returns < RETURNS &&
+         s->newton.best_error > 1e-10 &&  // else rounding holds it up
          s->newton.best_error < 0.01 * s->kept_error;
+}
+
+// Sweeps again, for the first time from as good a place or not.
+static void count_return(automatic *s) {
+  s->returns = s->newton.best_error < 0.5 * s->return_error ? 0 : s->returns + 1;
+  s->return_error = fmin(s->return_error, s->newton.best_error);
 }
 
 // Newton ended without an answer: go on from its best iterate if that is much better.
@@ -277,7 +325,12 @@ static void end_polishing(automatic *s, ssi_system *sys, double *r) {
   s->error = better ? s->newton.best_error : s->kept_error;
   s->polish_below = again ? INFINITY : 0.1 * s->error;
   if (divide(s, sys, r)) return;
-  enter(s, sys, again ? SWEEP : s->act < PLAIN ? s->act + 1 : PLAIN, r);
+  if (again) count_return(s);
+  if (s->act == LAST && s->error < s->before_error) keep_before(s, sys, r);
+  if (s->act == LAST)
+    enter_last(s, sys, r);
+  else
+    enter(s, sys, again ? SWEEP : s->act < PLAIN ? s->act + 1 : PLAIN, r);
 }
 
 // Steps that the act still needs if the error goes on falling as over the last two windows, or as on
@@ -287,38 +340,6 @@ static double predicted(const automatic *s, const ssi_system *sys) {
   double average = log(s->window[0] / s->first) / s->steps;
   double rate = fmin(recent, average);
   return rate < 0 ? fmax(0, log(sys->tol / s->window[0]) / rate) : INFINITY;
-}
-
-static double sweep_cost(const ssi_system *sys) {  // in nanoseconds, see below
-  double blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : 12.0 * sys->nc;
-  return 2 * blocks + 20.0 * sys->nc;
-}
-
-// Sweeps left from which Newton's analysis, some 20 ns an entry, is worth while: twice its cost. The
-// entries are not counted yet: blocks of W, or what each contact adds to the matrix of the bodies.
-static double analysis_in_sweeps(const ssi_system *sys) {
-  double nc = sys->nc, size = (double)sys->dim * sys->dim, entries = INFINITY;
-  if (sys->W.ptr) entries = size * ((double)sys->W.ptr[sys->nc] + nc);
-  if (ssi_system_has_bodies(sys)) {
-    double touched = (double)sys->bodies.at[sys->nc];
-    entries = fmin(entries, 0.5 * touched * touched / nc);
-  }
-  return 45 * entries / sweep_cost(sys);
-}
-
-// What a step of Newton costs in sweeps. Nanoseconds on the machine of docs/solvers-newton.md, where
-// the three ways of la/lu.h and the sweeps are each within a factor of two of this; the ratio is what
-// counts. Newton's analysis knows how far its matrix fills up, and must have been made.
-static double newton_step_in_sweeps(const automatic *s, const ssi_system *sys) {
-  const ssi_lu *lu = &s->newton.lu;
-  if (s->newton.bodies)
-    return (500.0 * sys->nc + 0.15 * s->newton.by_bodies.lu.flops) / sweep_cost(sys);
-  double rows = sys->m, entries = (double)s->newton.entries, flops = lu->fixed.fill.flops;
-  if (!(flops > 0)) flops = 0.1 * rows * rows * fmin(rows, 300);
-  double step = rows <= SSI_LU_DENSE ? 0.03 * rows * rows * rows + 10 * entries
-                : lu->fixed.fill.n   ? 60 * rows + 10 * entries + 0.5 * flops
-                                     : 200 * entries + 0.035 * flops;
-  return step / sweep_cost(sys);
 }
 
 // The act has had its steps: Newton from where it ended, but sweeps first after interior points.
@@ -343,9 +364,9 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
   s->window[0] = fmin(s->error, s->window[1]);
   double left = predicted(s, sys);
   if (s->steps < 3 * WINDOW || left <= FEW) return;
-  if (!s->weighed && left <= analysis_in_sweeps(sys)) return;
+  if (!s->weighed && left <= ssi_analysis_in_sweeps(sys)) return;
   if (crumbles(s, sys) && divide(s, sys, r)) return;
-  double cost = newton_possible(s, sys) ? newton_step_in_sweeps(s, sys) : INFINITY;
+  double cost = newton_possible(s, sys) ? ssi_newton_in_sweeps(&s->newton, sys) : INFINITY;
   if ((cost > CHEAP && divide(s, sys, r)) || cost == INFINITY) return;
   double few = fmax(FEW, 5 * cost);
   if (s->steps < s->patience * fmin(few, ENOUGH) || left <= few) return;
@@ -354,7 +375,10 @@ static void reconsider(automatic *s, ssi_system *sys, double *r) {
     return;
   }
   bool hopeless = left > 10 * few && s->steps > 30 * WINDOW;
-  if (s->act != PLAIN && hopeless) enter(s, sys, s->act + 1, r);
+  if (s->act != PLAIN && hopeless)
+    enter(s, sys, s->act + 1, r);
+  else if (hopeless && left > FAR && !s->spent)
+    begin_last(s, sys, r);
 }
 
 // ---- the method ----------------------------------------------------------------------------
@@ -364,6 +388,7 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   s->late.ctx = sys->ctx;
   s->seed = seed;
   s->kept = SSI_TAKE(arena, sys->m, double);
+  s->before = SSI_TAKE(arena, sys->m, double);
   if (arena->failed) return SS_ERR_MEMORY;
   SS_TRY(prepare(s, sys, SWEEP));
   return s->stages[SWEEP].refused ? SS_ERR_METHOD : SS_OK;
@@ -385,7 +410,11 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   automatic *s = state;
   s->error = INFINITY;
   s->polish_below = INFINITY;
-  s->polishing = s->divided = s->weighed = false;
+  s->polishing = s->divided = s->weighed = s->spent = false;
+  s->tried = 0;
+  s->returns = 0;
+  s->return_error = INFINITY;
+  ssi_last_begin(&s->last);
   enter(s, sys, SWEEP, r);
 }
 
@@ -401,6 +430,20 @@ static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *
     if (isnan(*estimate)) break;
   }
   return v;
+}
+
+// One step of an attempt, and Newton from where it ends if that is near enough.
+static ssi_verdict step_last(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  double error_fclib;
+  if (ssi_last_step(&s->last, r, estimate) == SSI_CONTINUE) return SSI_CONTINUE;
+  *estimate = NAN;
+  ssi_system_velocity(sys, r, s->kept);
+  ssi_system_measure(sys, r, s->kept, &s->error, &error_fclib);
+  if (s->error < s->polish)
+    start_polishing(s, sys, r);
+  else
+    enter_last(s, sys, r);
+  return SSI_CONTINUE;
 }
 
 static double newton_steps(const automatic *s) {
@@ -421,16 +464,21 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
     if (!on || ++s->steps >= newton_steps(s)) end_polishing(s, sys, r);
     return SSI_CONTINUE;  // the estimate stays NaN: the driver measures, cheap beside an LU
   }
+  if (s->act == LAST) return step_last(s, sys, r, estimate);
   if (s->steps && s->steps % WINDOW == 0) {
     reconsider(s, sys, r);
-    if (s->polishing || s->divided) return step(state, sys, r, estimate);
+    if (s->polishing || s->divided || s->act == LAST) return step(state, sys, r, estimate);
   }
   stage *g = &s->stages[s->act];
   if (!g->ready) return SSI_STALLED;
   ssi_verdict v = g->method->step(g->state, sys, r, estimate);
   if (s->act == IPM) smooth(s, sys, r);
   if (++s->steps % WINDOW == 0) *estimate = NAN;  // so that the driver measures and notice() hears
-  if (v == SSI_STALLED && s->act == PLAIN) return v;
+  if (v == SSI_STALLED && s->act == PLAIN) {
+    if (s->spent || !newton_possible(s, sys)) return v;
+    begin_last(s, sys, r);
+    return SSI_CONTINUE;
+  }
   if (v == SSI_STALLED && s->act == IPM && begin_near(s, sys, r)) return SSI_CONTINUE;
   if (v == SSI_STALLED) leave(s, sys, r);
   return SSI_CONTINUE;
@@ -443,12 +491,26 @@ static void release(void *state) {
       s->stages[a].method->release(s->stages[a].state);
   if (s->newton_ready || s->newton_refused) ssi_newton_release(&s->newton);
   if (s->asked) ssi_parts_release(&s->parts);
+  ssi_last_release(&s->last);
   ssi_arena_release(&s->late);
+}
+
+static void end(void *state) {
+  automatic *s = state;
+  ssi_last_release(&s->last);
+  for (int k = 0; s->divided && k < s->parts.count; k++) end(s->parts.part[k].state);
+}
+
+static uint32_t tried(const void *state) {
+  const automatic *s = state;
+  uint32_t all = s->tried | s->last.tried;
+  for (int k = 0; s->divided && k < s->parts.count; k++) all |= tried(s->parts.part[k].state);
+  return all;
 }
 
 const ssi_method ssi_method_auto = {
     .name = "auto",
-    .summary = "sweeps, Newton, ADMM, interior point: what the problem needs",
+    .summary = "sweeps, Newton, ADMM, interior point, paths: what the problem needs",
     .state_size = sizeof(automatic),
     .options = options,
     .option_count = sizeof options / sizeof *options,
@@ -458,5 +520,7 @@ const ssi_method ssi_method_auto = {
     .begin = begin,
     .notice = notice,
     .step = step,
+    .end = end,
     .release = release,
+    .tried = tried,
 };

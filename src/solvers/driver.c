@@ -28,10 +28,11 @@ struct ss_solver {
   ssi_judge judge;
   const ssi_method *method;
   void *state;
-  void *initial;  // the state with nothing but its options
-  double *u;      // (m)
-  double *best;   // iterate with the smallest measure so far   (m)
-  double *l;      // (nl)
+  void *initial;   // the state with nothing but its options
+  double *u;       // (m)
+  double *best;    // iterate with the smallest measure so far   (m)
+  double *l;       // (nl)
+  uint32_t tried;  // in the last solve, bits of ssi_method_bit
   double time_setup_s;
   double unspent_s;  // of time_setup_s: counts towards the limit of the first solve
 };
@@ -361,6 +362,9 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
   }
   if (c.now.iterations && s->method->inner_solves)
     c.now.inner_solves = s->method->inner_solves(s->state);
+  s->tried = ssi_method_bit(s->method);
+  if (c.now.iterations && s->method->tried) s->tried |= s->method->tried(s->state);
+  if (s->method->end) s->method->end(s->state);
   s->unspent_s = 0;
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;
@@ -371,4 +375,9 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
 ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
   if (info) *info = (ss_info){.error = INFINITY, .error_fclib = INFINITY};
   return s ? ssi_pool_answer(s->pool, solve(s, r, u, v, l, info)) : SS_ERR_ARGUMENT;
+}
+
+bool ss_solver_tried(const ss_solver *s, const char *method) {
+  const ssi_method *m = ssi_method_find(method);
+  return s && m && s->tried & ssi_method_bit(m);
 }

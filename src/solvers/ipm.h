@@ -34,6 +34,10 @@ typedef struct ssi_ipm {
   int idle;  // iterations since either of them got better
 } ssi_ipm;
 
+// T of contact i: c diag(1/mu, 1, 1), c such that the mean of the diagonal of T W_ii T is 1; c (1, 0, 0) for
+// mu = 0.
+void ssi_ipm_scale(const ssi_system *sys, int64_t i, double *T);
+
 ss_error ssi_ipm_setup(ssi_ipm *p, ssi_system *sys, ssi_arena *arena);
 void ssi_ipm_refresh(ssi_ipm *p);  // after a change of q or mu
 void ssi_ipm_release(ssi_ipm *p);

@@ -35,6 +35,7 @@
 
 #include "base/error.h"
 #include "cone/friction.h"
+#include "cone/split.h"
 #include "la/small.h"
 #include "solvers/ipm.h"
 
@@ -64,8 +65,7 @@ ss_error ssi_ipm_setup(ssi_ipm *p, ssi_system *sys, ssi_arena *arena) {
   return ssi_ipm_linear_setup(&p->linear, sys, p->way, arena);
 }
 
-// T = c diag(1/mu, 1, 1), c such that the mean of the diagonal of T W_ii T is 1; (1, 0, 0) for mu = 0.
-static void fill_T(const ssi_system *sys, int64_t i, double *T) {
+void ssi_ipm_scale(const ssi_system *sys, int64_t i, double *T) {
   int dim = sys->dim;
   const double *W = sys->diag + dim * dim * i;
   double mu = sys->p.mu[i], mean = 0;
@@ -79,7 +79,7 @@ static void fill_T(const ssi_system *sys, int64_t i, double *T) {
 void ssi_ipm_refresh(ssi_ipm *p) {
   const ssi_system *sys = p->linear.sys;
   double square = 0;
-  for (int64_t i = 0; i < sys->nc; i++) fill_T(sys, i, p->linear.T + sys->dim * i);
+  for (int64_t i = 0; i < sys->nc; i++) ssi_ipm_scale(sys, i, p->linear.T + sys->dim * i);
   for (int j = 0; j < sys->m; j++) {  // by norm_q first: squares of 1e-200 are 0
     p->q[j] = sys->norm_q > 0 ? p->linear.T[j] * (sys->q[j] / sys->norm_q) : 0;
     square += p->q[j] * p->q[j];
@@ -139,26 +139,6 @@ void ssi_ipm_begin(ssi_ipm *p, const double *s, double z0, double y0) {
   p->infeasible_first = p->infeasible;
 }
 
-// z and y of one contact with z o y = tau e and z - y = x: to an eigenvalue a of x belong those of z and
-// y, (sqrt(a^2 + 4 tau) + a)/2 and (sqrt(a^2 + 4 tau) - a)/2, in the same frame.
-static void split(int dim, const double *x, double tau, double *z, double *y, double *margin_z,
-                  double *margin_y) {
-  double t = ssi_soc_tangent(dim, x), low = x[0] - t, high = x[0] + t;
-  double root_low = sqrt(low * low + 4 * tau), root_high = sqrt(high * high + 4 * tau);
-  double z_low = low > 0 ? (root_low + low) / 2 : 2 * tau / (root_low - low);
-  double z_high = high > 0 ? (root_high + high) / 2 : 2 * tau / (root_high - high);
-  double y_low = tau / z_low, y_high = tau / z_high;
-  z[0] = (z_low + z_high) / 2;
-  y[0] = (y_low + y_high) / 2;
-  for (int k = 1; k < dim; k++) {
-    double n = t > 0 ? x[k] / t : 0;
-    z[k] = n * (z_high - z_low) / 2;
-    y[k] = n * (y_high - y_low) / 2;
-  }
-  *margin_z = z_low;
-  *margin_y = y_high;
-}
-
 void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const double *u, double tau) {
   const ssi_system *sys = p->linear.sys;
   int dim = sys->dim;
@@ -171,7 +151,11 @@ void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const doub
       double y = T[k] * (u[dim * i + k] + (k == 0 ? sys->p.mu[i] * slip : 0));
       x[k] = (z - y) / p->unit;
     }
-    split(dim, x, tau, p->z + dim * i, p->y + dim * i, p->margin_z + i, p->margin_y + i);
+    ssi_split apart;
+    ssi_split_of(dim, x, tau, &apart);
+    memcpy(p->z + dim * i, apart.z, sizeof(double) * (size_t)dim);
+    memcpy(p->y + dim * i, apart.y, sizeof(double) * (size_t)dim);
+    p->margin_z[i] = apart.margin_z, p->margin_y[i] = apart.margin_y;
   }
   look(p);
   p->gap_first = p->gap;

@@ -44,12 +44,18 @@ typedef struct ssi_method {
   // nothing; the driver measures the true residual when the two together say it is worth it.
   ssi_verdict (*step)(void *state, ssi_system *sys, double *r, double *estimate);
 
+  void (*end)(void *state);  // after each solve: gives back what only that one needed; may be NULL
+
   void (*release)(void *state);  // what does not live in the arena; may be NULL
 
   int (*inner_solves)(const void *state);  // for ss_info, since begin; may be NULL
+
+  // Methods that it ran since begin, as bits of ssi_method_bit. NULL: itself only.
+  uint32_t (*tried)(const void *state);
 } ssi_method;
 
 const ssi_method *ssi_method_find(const char *name);  // NULL if unknown
+uint32_t ssi_method_bit(const ssi_method *method);    // one bit for each of the table; 0: not in it
 
 // Writes the defaults and then the settings into state. SS_ERR_ARGUMENT names the nearest key.
 ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *method, const ss_setting *settings,

@@ -28,6 +28,12 @@ const ssi_method *ssi_method_find(const char *name) {
   return NULL;
 }
 
+uint32_t ssi_method_bit(const ssi_method *method) {
+  for (int i = 0; i < METHOD_COUNT; i++)
+    if (methods[i] == method) return 1u << i;
+  return 0;
+}
+
 const char *ss_method_summary(const char *name) {
   const ssi_method *m = ssi_method_find(name);
   return m ? m->summary : NULL;
