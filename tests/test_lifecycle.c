@@ -186,6 +186,8 @@ static void updated(const ss_problem *p, const char *method) {
   ss_options o = options_of(method);
   ss_problem now = changed(&arena, p, 1);
   ss_solver *s;
+  // auto makes its stages when a problem first needs them: one more may come late
+  int late = 0, stages = strcmp(method, "auto") == 0;
   live = 0;
   assert_int_equal(ss_solver_create(&ctx, &now, &o, &s), SS_OK);
   for (int turn = 0; turn < 12; turn++) {
@@ -200,7 +202,7 @@ static void updated(const ss_problem *p, const char *method) {
     }
     int before = taken;
     assert_int_equal(ss_solver_update(s, &now), SS_OK);
-    if (turn > 5 && taken != before)  // auto makes its stages when a problem first needs them
+    if (turn > 5 && taken != before && ++late > stages)
       fail_msg("%s takes %d blocks in update %d", method, taken - before, turn);
     expect_fresh_bits(&now, &o, s);
   }
