@@ -61,10 +61,13 @@ static inline double ssi_law_bound(int dim, double mu, double lambda, const doub
 // Square of what a contact leaves of the law, docs/theory.md (6'); F2 is |F|^2.
 static inline double ssi_law_square(int dim, double mu, double lambda, double F2, const double r[],
                                     const double u[]) {
-  double r2 = 0;
-  for (int k = 0; k < dim; k++) r2 += (lambda * r[k]) * (lambda * r[k]);
-  double normal = u[0] < 0 ? u[0] * u[0] : fmin(u[0] * u[0], r2);
-  double left = normal <= F2 || isnan(F2) ? F2 : normal;
+  double left = F2, closing = u[0] * u[0];
+  if (closing > F2) {  // else neither u_N < 0 nor min(u_N, lambda |r|) is the larger one
+    double r2 = 0;
+    for (int k = 0; k < dim; k++) r2 += (lambda * r[k]) * (lambda * r[k]);
+    double normal = u[0] < 0 ? closing : fmin(closing, r2);
+    left = fmax(F2, normal);
+  }
   if (mu <= SSI_LAW_MU) return left;
   double bound = (2 + SSI_LAW_MU) * ssi_law_bound(dim, mu, lambda, r, u);
   return bound * bound >= left ? left : bound * bound;  // where F overflows too

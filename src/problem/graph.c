@@ -16,6 +16,7 @@ static int find(int *parent, int a) {
 }
 
 static void join(int *parent, int a, int b) {  // the smaller index leads
+  if (a == b || parent[a] == parent[b]) return;
   a = find(parent, a);
   b = find(parent, b);
   if (a < b)
@@ -24,12 +25,18 @@ static void join(int *parent, int a, int b) {  // the smaller index leads
     parent[a] = b;
 }
 
-// Joins i with first_col + j for each nonzero A_ij.
+// Joins the contact or dof i with first_col + j for each block of A that is not zero: row_size rows of i,
+// col_size columns of j. What follows in a row within a block that has joined is passed over.
 static void join_entries(int *parent, const ss_sparse *A, int row_size, int first_col,
                          int col_size) {
-  for (int i = 0; i < A->rows; i++)
-    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
-      if (A->x[k] != 0) join(parent, i / row_size, first_col + A->col[k] / col_size);
+  for (int i = 0, node = 0; i < A->rows; node++)
+    for (int end = i + row_size; i < end; i++)
+      for (int64_t k = A->ptr[i], past = 0; k < A->ptr[i + 1]; k++) {
+        if (A->col[k] < past || A->x[k] == 0) continue;
+        int block = A->col[k] / col_size;
+        past = (int64_t)(block + 1) * col_size;
+        join(parent, node, first_col + block);
+      }
 }
 
 // Joins first + i with first_col + j for each nonzero A_ij.

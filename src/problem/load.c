@@ -46,7 +46,13 @@ static double largest_w(const asked *a, int component) {
 
 static double size_of_load(const asked *a, int component) {
   int d = a->p->dim;
-  double size = 0;
+  double square = 0, size = 0;
+  for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++)
+    for (int j = 0; j < d; j++) {
+      double u = a->load->u[(int64_t)d * a->c->contact[k] + j];
+      square += u * u;
+    }
+  if (square > 1e-280 && square < 1e280) return sqrt(square);
   for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++)
     for (int j = 0; j < d; j++)
       size = ssi_length2(size, a->load->u[(int64_t)d * a->c->contact[k] + j]);

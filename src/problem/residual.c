@@ -109,22 +109,26 @@ static double beyond(double square, double doubt) {
   return rest > 0 || isnan(rest) ? rest * rest : 0;
 }
 
-// Squares of what each contact leaves of the law (6') and of its u, and the sum of those of
-// r_i - P_K(r_i - u~_i). Returns the sum of the first.
+// The sum of squares of what each contact leaves of the law (6') and, in *unscaled, of r_i - P_K(r_i - u~_i).
+// Where there are several components, the first and the squares of u of each contact as well.
 SSI_INLINE double natural_maps(const ssi_system *s, int dim, int from, int to, const double *r,
                                const double *u, double *unscaled) {
   double sum = 0, *law = s->squares, *speed = s->squares + s->nc;
+  bool several = s->components.count > 1;
   *unscaled = 0;
   for (int i = from; i < to; i++) {
     const double *ri = r + dim * (int64_t)i, *ui = u + dim * (int64_t)i;
     double z[3] = {0}, mu = s->p.mu[i], lambda = s->lambda_max[i], F2 = 0;
     ssi_natural_step(dim, mu, 1 / lambda, ri, ui, z);
     for (int k = 0; k < dim; k++) F2 += (lambda * (ri[k] - z[k])) * (lambda * (ri[k] - z[k]));
-    law[i] = ssi_law_square(dim, mu, lambda, F2, ri, ui);
-    if (s->load.doubt[i] > 0) law[i] = beyond(law[i], s->load.doubt[i]);
-    sum += law[i];
-    speed[i] = 0;
-    for (int k = 0; k < dim; k++) speed[i] += ui[k] * ui[k];
+    double left = ssi_law_square(dim, mu, lambda, F2, ri, ui);
+    if (s->load.doubt[i] > 0) left = beyond(left, s->load.doubt[i]);
+    sum += left;
+    if (several) {
+      law[i] = left;
+      speed[i] = 0;
+      for (int k = 0; k < dim; k++) speed[i] += ui[k] * ui[k];
+    }
     ssi_natural_step(dim, mu, 1, ri, ui, z);
     for (int k = 0; k < dim; k++) *unscaled += (ri[k] - z[k]) * (ri[k] - z[k]);
   }

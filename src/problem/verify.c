@@ -133,7 +133,7 @@ static ss_error find_load(ssi_judge *s) {
     s->norm_s = norm_of_pairs(s->motion.gap, nl);
     load = plain_load(s);
   }
-  SS_TRY(ssi_load_scales(s->p, &s->parts, &load, s->motion.mass,
+  SS_TRY(ssi_load_scales(s->p, s->parts, &load, s->motion.mass,
                          s->scratch + m + nl + (size_t)s->p->ndof, &s->load));
   s->load_known = true;
   return SS_OK;
@@ -170,9 +170,9 @@ SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *
     norm own = {0};
     ssi_natural_map(d, mu, lambda, r, u, tangent, F);
     for (int k = 0; k < d; k++) include(&own, F[k].hi);
-    double normal = ssi_normal_part(u[0].hi, lambda * norm_of(r, (size_t)d));
     double left = value(own);
-    if (!(normal <= left)) left = normal;
+    if (fabs(u[0].hi) > left)  // else what follows is not the larger one
+      left = fmax(left, ssi_normal_part(u[0].hi, lambda * norm_of(r, (size_t)d)));
     if (mu > LAW_MU)
       left = fmin(left, (2 + LAW_MU) * ssi_law_distance(d, mu, lambda, r, u, tangent));
     s->tangent[i] = tangent.hi;
@@ -206,25 +206,31 @@ static double or_infinite(double x) {
 // |gap| of each component's joints; of those that move no contact where no component has any.
 static double divide_gap(ssi_judge *s) {
   double apart = 0;
-  for (int k = 0; k < s->parts.count; k++) s->gap[k] = 0;
+  for (int k = 0; k < s->parts->count; k++) s->gap[k] = 0;
   for (int j = 0; j < s->p->nl; j++) {
-    int k = s->parts.of_joint[j];
+    int k = s->parts->of_joint[j];
     double *to = k < 0 ? &apart : &s->gap[k];
     *to = ssi_length2(*to, s->motion.gap[j].hi);
   }
   return apart;
 }
 
+static double speed_of(const ssi_judge *s, int k) {
+  size_t d = (size_t)s->p->dim;
+  norm u = {0};
+  for (int at = s->parts->first[k]; at < s->parts->first[k + 1]; at++)
+    for (size_t j = 0; j < d; j++)
+      include(&u, s->motion.u[(size_t)s->parts->contact[at] * d + j].hi);
+  return value(u);
+}
+
 // (7) of component k; its scale into *scale.
-static double judge_component(const ssi_judge *s, int k, double *scale, double *equality) {
-  int d = s->p->dim;
-  norm F = {0}, u = {0};
-  for (int at = s->parts.first[k]; at < s->parts.first[k + 1]; at++) {
-    int i = s->parts.contact[at];
-    include(&F, s->error[i]);
-    for (int j = 0; j < d; j++) include(&u, s->motion.u[(size_t)i * (size_t)d + (size_t)j].hi);
-  }
-  *scale = ssi_error_scale(s->load.scale[k], value(u));
+static double judge_component(const ssi_judge *s, int k, const norms *n, double *scale,
+                              double *equality) {
+  norm F = {0};
+  for (int at = s->parts->first[k]; at < s->parts->first[k + 1]; at++)
+    include(&F, s->error[s->parts->contact[at]]);
+  *scale = ssi_error_scale(s->load.scale[k], s->parts->count > 1 ? speed_of(s, k) : n->u);
   double unit = fmax(*scale, DBL_MIN);
   // where no contact moves the joints' own velocities are all there is
   *equality = or_infinite(s->gap[k] / (*scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
@@ -232,18 +238,18 @@ static double judge_component(const ssi_judge *s, int k, double *scale, double *
 }
 
 // The worst component's error; s->gap then holds each one's scale.
-static void judge_components(ssi_judge *s, ss_verdict *out) {
+static void judge_components(ssi_judge *s, const norms *n, ss_verdict *out) {
   double apart = divide_gap(s), all = fmax(out->scale, s->norm_s), worst = -1;
   out->error = out->equality = or_infinite(apart / fmax(all, DBL_MIN));
-  for (int k = 0; k < s->parts.count; k++) {
-    double scale, equality, error = judge_component(s, k, &scale, &equality);
+  for (int k = 0; k < s->parts->count; k++) {
+    double scale, equality, error = judge_component(s, k, n, &scale, &equality);
     s->gap[k] = scale;
-    out->still += s->load.still[k] ? s->parts.first[k + 1] - s->parts.first[k] : 0;
+    out->still += s->load.still[k] ? s->parts->first[k + 1] - s->parts->first[k] : 0;
     out->error = fmax(out->error, error);
     out->equality = fmax(out->equality, equality);
-    if (error > worst) worst = error, out->worst_component = s->parts.contact[s->parts.first[k]];
+    if (error > worst) worst = error, out->worst_component = s->parts->contact[s->parts->first[k]];
   }
-  out->components = s->parts.count;
+  out->components = s->parts->count;
 }
 
 static void conclude(ssi_judge *s, const double *r, const norms *n, ss_contact_verdict *contacts,
@@ -258,13 +264,13 @@ static void conclude(ssi_judge *s, const double *r, const norms *n, ss_contact_v
       .worst_contact = s->p->nc ? 0 : -1,
       .worst_component = s->p->nc ? 0 : -1,
   };
-  judge_components(s, out);
+  judge_components(s, n, out);
   if (overflow) out->error = INFINITY;
   out->state_tol = fmax(STATE_TOLERANCE, out->error);
   double worst = -1;
   for (int i = 0; i < s->p->nc; i++) {
     bool judged = isfinite(out->error);
-    double own = s->gap[s->parts.of[i]];  // the component's scale
+    double own = s->gap[s->parts->of[i]];  // the component's scale
     double error = or_infinite(s->error[i] / fmax(own, DBL_MIN));
     ss_state state = judged ? state_of(s, r, i, out->state_tol * own) : SS_FREE;
     out->states[state] += judged;
@@ -338,15 +344,16 @@ double ss_verdict_measure(const ss_verdict *v, ss_measure measure) {
 // ---- interface -----------------------------------------------------------------------------
 
 ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
-                          const double *lambda_max, ssi_judge *out) {
+                          const double *lambda_max, const ssi_components *parts, ssi_judge *out) {
   size_t nc = (size_t)p->nc;
   *out = (ssi_judge){.ctx = arena->ctx, .p = p};
   SS_TRY(ssi_motion_create(arena, p, mass, &out->motion));
   size_t nl = (size_t)p->nl, n = p->form == SS_GLOBAL ? (size_t)p->ndof : 0;
   size_t scratch = p->form == SS_GLOBAL ? contact_rows(p) + 2 * nl + 2 * n : 0;
   double *work = SSI_TAKE(arena, 4 * nc + nl + scratch, double);
+  out->parts = parts ? parts : &out->own;
   if (!work || !ssi_load_scale_take(arena, p->nc, &out->load) ||
-      !ssi_components_create(arena, p, &out->parts))
+      (!parts && !ssi_components_create(arena, p, &out->own)))
     return ssi_fail(out->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", p->nc);
   out->lambda = work;
   out->error = work + nc;
@@ -364,7 +371,7 @@ void ssi_judge_reload(ssi_judge *judge) {
 void ssi_judge_renew(ssi_judge *judge, const double *lambda_max) {
   int nc = judge->p->nc;
   judge->load_known = false;
-  ssi_components_find(judge->p, &judge->parts);
+  if (judge->parts == &judge->own) ssi_components_find(judge->p, &judge->own);
   if (nc) memcpy(judge->lambda, lambda_max, (size_t)nc * sizeof *lambda_max);
   replace_zeros(nc, judge->lambda);
 }
@@ -405,7 +412,7 @@ ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
     e = ssi_factor_create(ctx, &p->M, &own_mass);
     mass = own_mass;
   }
-  if (!e) e = ssi_judge_create(&arena, p, mass, lambda_max, &judge);
+  if (!e) e = ssi_judge_create(&arena, p, mass, lambda_max, NULL, &judge);
   if (!e) e = ssi_judge_answer(&judge, answer, u, v, l, contacts, out);
   ssi_factor_destroy(own_mass);
   ssi_arena_release(&arena);

@@ -9,7 +9,8 @@ typedef struct ssi_judge {
   ss_context *ctx;
   const ss_problem *p;
   ssi_motion motion;
-  ssi_components parts;
+  const ssi_components *parts;  // the caller's or `own`
+  ssi_components own;
   double *lambda;   // 1/rho_i                                  (nc)
   double *error;    // what contact i leaves of the law, for the last answer   (nc)
   double *tangent;  // |u_iT|                                   (nc)
@@ -23,9 +24,10 @@ typedef struct ssi_judge {
 
 // p: checked, kept by address; its vectors may change later, see ssi_judge_reload. mass: the factor of
 // M; NULL when reduced or when ndof = 0. lambda_max (nc): largest eigenvalue of the symmetric part of
-// each W_ii as it is, zeros included; or NULL to compute it. All memory from the arena.
+// each W_ii as it is, zeros included; or NULL to compute it. parts: the components of p, kept by address; NULL to
+// find them. All memory from the arena.
 ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
-                          const double *lambda_max, ssi_judge *out);
+                          const double *lambda_max, const ssi_components *parts, ssi_judge *out);
 void ssi_judge_reload(ssi_judge *judge);  // p has new f, w, b or q, s
 void ssi_judge_renew(ssi_judge *judge,
                      const double *lambda_max);  // and new numbers in its matrices

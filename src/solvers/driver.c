@@ -108,7 +108,8 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   if (s->arena.failed) return SS_ERR_MEMORY;
   s->best = s->u + m;
   s->l = s->best + m;
-  SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max, &s->judge));
+  SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max,
+                          &s->sys->components, &s->judge));
   if (s->arena.failed) return SS_ERR_MEMORY;
   s->arena.sealed = true;
   SS_TRY(set_up_method(s));
