@@ -181,7 +181,7 @@ typedef struct ss_certificate_report {
   double indefinite;        // z.W z, and the sum of |z_i W_ij z_j|
   double indefinite_terms;  //
   // Local form, up to 3000 rows, where a velocity is to prove existence: W is not positive semi-definite,
-  // by more than 1e-10 of its diagonal. The global form's M is looked at by ss_problem_check.
+  // by more than rank_tol of its largest entry. The global form's M is looked at by ss_problem_check.
   bool outside_class;
 
   bool has_lambda;
