@@ -115,7 +115,7 @@ typedef struct ss_enumerate_progress {
 typedef struct ss_enumerate_options {
   double tie_tol;         // relative; not used when exact
   const ss_exact *exact;  // NULL: the doubles
-  bool rational;          // take the doubles themselves as exact numbers
+  bool rational;  // decide for the doubles as they stand, and say where that depends on their rounding
   // Where doubles do not settle the count, try again in rational arithmetic if that means at most
   // so many patterns (singular W: 4^nc of them); 0: never
   int64_t recheck;

@@ -72,6 +72,12 @@ static bool is_open(const claim *k) {
   return k->c->verdict == SS_UNDECIDED && k->is.exists == k->is.violated;
 }
 
+// (A) fails, for a kernel of W that rounding may have made or hidden.
+static bool is_blurred(const claim *k) {
+  return k->c->verdict == SS_UNDECIDED && k->p->form == SS_REDUCED && k->is.violated &&
+         !k->is.exists && k->r->equilibrium > 0;
+}
+
 static bool reason_fits(const claim *k) {
   const ss_certificate *c = k->c;
   bool exists = c->verdict == SS_EXISTS;
@@ -93,7 +99,7 @@ static bool reason_fits(const claim *k) {
   case SS_REASON_BILATERAL:
     return c->verdict == SS_NONE && !c->lambda && c->lambda_l;
   case SS_REASON_VIOLATED:
-    return c->verdict == SS_UNDECIDED && k->is.violated && !k->is.exists;
+    return c->verdict == SS_UNDECIDED && k->is.violated && !k->is.exists && !is_blurred(k);
   case SS_REASON_NOT_ATTAINED:
     return is_open(k) && c->attained == SS_NO && fabs(c->margin) <= ZERO_MARGIN * k->r->unit;
   case SS_REASON_OUTSIDE:
@@ -101,6 +107,7 @@ static bool reason_fits(const claim *k) {
   case SS_REASON_TOLERANCE:
     return is_open(k) && !k->is.exists;
   case SS_REASON_DATA:
+    return is_open(k) || is_blurred(k);
   case SS_REASON_TIME:
     return is_open(k);
   case SS_REASONS:

@@ -33,7 +33,7 @@ static double margin_of(const component *a) {
 static int severity(const component *a) {  // (A) says nothing outside the class
   ssi_proved is = a->is;
   if (a->r.outside_class || is.indefinite) is.exists = is.violated = false;
-  is.none = false;
+  is.none = is.solution = false;
   return ssi_severity(&is);
 }
 
@@ -95,7 +95,8 @@ static const char *decided_elsewhere(const ss_certificate *whole, const componen
     bool contradicts = whole->reason == SS_REASON_BILATERAL && !a->c.lambda && a->c.lambda_l;
     if (a == least || !a->is.none || a->is.exists || !(penetrates || contradicts)) continue;
     least->c.verdict = SS_UNDECIDED;
-    least->c.reason = least->is.violated ? SS_REASON_VIOLATED : SS_REASON_DATA;
+    bool blurred = least->p.form == SS_REDUCED && least->r.equilibrium > 0;
+    least->c.reason = least->is.violated && !blurred ? SS_REASON_VIOLATED : SS_REASON_DATA;
     least->c.a_prime = SS_UNKNOWN;
     least->c.parting = NULL;
     return NULL;

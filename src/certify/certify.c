@@ -252,8 +252,10 @@ static void conclude_criterion(job *j, const ssi_proved *is) {
                 : f->rest    ? SS_REASON_REST
                              : SS_REASON_BOUNDARY;
   } else if (is->violated) {
+    // of a W that rounding may have made singular, the kernel is as little known as what it excludes
+    bool blurred = j->p->form == SS_REDUCED && j->report.equilibrium > 0;
     c->criterion_A = SS_CRITERION_VIOLATED;
-    c->reason = SS_REASON_VIOLATED;
+    c->reason = blurred ? SS_REASON_DATA : SS_REASON_VIOLATED;
   } else if (j->late) {
     c->reason = SS_REASON_TIME;
   } else if (j->p->form == SS_REDUCED) {

@@ -164,7 +164,7 @@ static void print_margin(FILE *to, const ss_certificate *c) {
                          : c->attained == SS_NO ? ", only approached, not attained"
                                                 : "";
   if (isinf(c->margin))
-    cli_line(to, "margin", "%s", c->margin > 0 ? "infinite" : "none");
+    cli_line(to, "margin", "%s", c->margin > 0 ? "infinite" : "not known");
   else if (c->margin_exact)
     cli_line(to, "margin", "%.10g%s", c->margin, attained);
   else

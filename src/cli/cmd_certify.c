@@ -225,19 +225,32 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   if (j->o.mu_range) print_range(to, j);
 }
 
-// What criterion (A) leaves open; and where W is semi-definite by courtesy only, what it says is tried as well.
-static ss_error settle(cli_session *s, certify_job *j) {
-  ss_certificate *c = j->certificate;
-  bool open = c->verdict == SS_UNDECIDED || (c->verdict == SS_EXISTS && c->blurred);
-  if (!open || cli_interrupted()) return SS_OK;
-  double seconds = cli_settle_seconds(cli_time_left(s, j->o.time_limit));
-  cli_settle(s, j->file, seconds, c->verdict == SS_UNDECIDED, &j->settled);
-  if (j->settled.by != CLI_SETTLED_SOLUTION) return SS_OK;
+// Where a solution was met: does it, with the velocities of components that satisfy (A), prove that one exists?
+// The check of the certificate tells.
+static ss_error try_solution(cli_session *s, certify_job *j) {
+  ss_certificate *c = j->certificate, before = *c;
+  ss_certificate_report report;
   j->solution = (ss_solution){.r = j->settled.r};
   c->verdict = SS_EXISTS;
   c->reason = SS_REASON_SOLUTION;
   c->solution = &j->solution;
-  return ss_certificate_check(&s->ctx, &j->file->problem, c, &j->report);
+  ss_error e = ss_certificate_check(&s->ctx, &j->file->problem, c, &report);
+  if (e || !report.holds) return *c = before, e;
+  j->report = report;
+  j->settled.by = CLI_SETTLED_SOLUTION;
+  j->settled.existence = SS_EXISTS;
+  return SS_OK;
+}
+
+// What criterion (A) leaves open; and where W is semi-definite by courtesy only, what it says is tried as well.
+static ss_error settle(cli_session *s, certify_job *j) {
+  const ss_certificate *c = j->certificate;
+  bool open = c->verdict == SS_UNDECIDED;
+  if (!(open || (c->verdict == SS_EXISTS && c->blurred)) || cli_interrupted()) return SS_OK;
+  double seconds = cli_settle_seconds(cli_time_left(s, j->o.time_limit));
+  cli_settle(s, j->file, seconds, open, &j->settled);
+  bool other = j->settled.by && j->settled.by != CLI_SETTLED_SOLUTION;
+  return open && !other && j->settled.r ? try_solution(s, j) : SS_OK;
 }
 
 static int work(cli_session *s, certify_job *j) {

@@ -159,8 +159,9 @@ static void certificate_summary(const cli_session *s, const check_job *j, const 
   cli_line(stdout, "claims", "%s: %s", ss_existence_name(c->verdict),
            ss_existence_reason_text(c->reason));
   if (j->solution_file->said->settled)
-    cli_line(stdout, "settled", "%s, by enumeration, which was repeated",
-             ss_existence_name(j->solution_file->said->verdict));
+    cli_line(stdout, "settled", "%s, by %s, which was repeated",
+             ss_existence_name(j->solution_file->said->verdict),
+             j->solution_file->said->by_all_states ? "excluding all states" : "enumeration");
   if (!r->holds) cli_line(stdout, "but", "%s", r->failure);
   cli_print_certificate_report(stdout, r);
 }
@@ -184,7 +185,9 @@ static int check_certificate(cli_session *s, const check_job *j) {
   cli_put(s, o, "verdict",
           json_string(ss_existence_name(said->settled ? said->verdict : c->verdict)));
   cli_put(s, o, "reason",
-          json_string(said->settled ? "enumeration" : ss_existence_reason_name(c->reason)));
+          json_string(said->by_all_states ? "all_states"
+                      : said->settled     ? "enumeration"
+                                          : ss_existence_reason_name(c->reason)));
   cli_put(s, o, "tolerance", cli_real(c->tol));
   cli_put(s, o, "rank_tolerance", cli_real(c->rank_tol));
   cli_put(s, o, "criterion_A", json_string(ss_criterion_state_name(c->criterion_A)));

@@ -25,7 +25,7 @@ static const cli_option options[] = {
     {"tie-tol", 0, "X", "relative distance that still counts as a tie (default 1e-10)", CLI_NUMBER,
      AT(tie_tol), 0, 0.009, "a number in 0 .. 0.009", 0},
     {"arithmetic", 'a', "NAME",
-     "auto: exact where numbers are written as fractions; rational: the doubles are exact; double: "
+     "auto: exact where numbers are written as fractions; rational: the doubles as they stand; double: "
      "never exact",
      CLI_WORD, AT(arithmetic), 0, 0, 0, arithmetics},
     {"recheck", 0, "N",
@@ -265,7 +265,8 @@ static void print_recheck(const ss_solution_set *set) {
   else if (set->recheck == SS_RECHECK_REPLACED)
     cli_line(stdout, "recheck", "doubles failed; this is the answer of rational arithmetic");
   else
-    cli_line(stdout, "recheck", "without the tolerance there are %d: the count rests on it",
+    cli_line(stdout, "recheck",
+             "the doubles as they stand have %d, others: that rests on the rounding of the data",
              set->recheck_count);
 }
 

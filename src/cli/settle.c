@@ -10,7 +10,7 @@
 static const double SECONDS = 10;
 static const double TOLERANCE = 1e-10;  // of a solution that is to prove itself
 enum { CONTACTS = 16 };                 // above, enumeration is left to `stickslip enumerate`
-enum { SPACE_CONTACTS = 4 };  // above, trying all states in space takes too long to be asked
+enum { SPACE_CONTACTS = 8 };  // above, trying all states in space takes too long to be asked
 
 const char *cli_settled_name(cli_settled_by by) {
   static const char *const names[] = {"not", "enumeration", "solution", "all_states"};

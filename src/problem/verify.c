@@ -271,11 +271,14 @@ static void conclude(ssi_judge *s, const double *r, const norms *n, ss_contact_v
   for (int i = 0; i < s->p->nc; i++) {
     bool judged = isfinite(out->error);
     double own = s->gap[s->parts->of[i]];  // the component's scale
-    double error = or_infinite(s->error[i] / fmax(own, DBL_MIN));
     ss_state state = judged ? state_of(s, r, i, out->state_tol * own) : SS_FREE;
     out->states[state] += judged;
-    if (error > worst) worst = error, out->worst_contact = i;
-    if (contacts) contacts[i] = (ss_contact_verdict){state, error};
+    if (!(s->error[i] <= worst * own)) {
+      worst = or_infinite(s->error[i] / fmax(own, DBL_MIN));
+      out->worst_contact = i;
+    }
+    if (!contacts) continue;
+    contacts[i] = (ss_contact_verdict){state, or_infinite(s->error[i] / fmax(own, DBL_MIN))};
   }
 }
 
