@@ -72,6 +72,7 @@ typedef struct ss_critical {
   int parts;      // connected parts of the contact graph; each is its own problem
   int largest;    // contacts of the largest part
   bool singular;  // W is not positive definite: never unique, every critical friction is 0
+  bool doubtful;  // whether it is depends on less than the rounding of the data: nothing is known
   ss_critical_value value[SS_CRITERIA];
   double sqp;      // (59) by sequential quadratic programming: an upper bound; NAN: not run
   bool cancelled;  // by the callback

@@ -62,6 +62,7 @@ ss_critical_options ss_critical_options_default(void) {
 
 typedef struct job {
   ss_context *ctx;
+  const ss_problem *p;
   ss_critical_options o;
   ssi_arena arena;
   ssi_critical_parts parts;
@@ -108,7 +109,7 @@ static bool affords(void *user, double cubes) {
 }
 
 static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_critical_options *o) {
-  j->ctx = ctx, j->arena.ctx = ctx;
+  j->ctx = ctx, j->arena.ctx = ctx, j->p = p;
   j->watch = (ssi_watch){stop, affords, j};
   double begin_s = ssi_now_s();
   j->o = o ? *o : ss_critical_options_default();
@@ -327,7 +328,8 @@ static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
     bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &j->watch, &evaluations);
     if (!affords(j, CHOLESKY * cube) || weakest_pivot(j, p) > PIVOT) continue;
     if (asymmetry(p) < 1e-9) {
-      r->singular = true;
+      r->singular = ssi_is_singular_for_certain(&j->arena, j->p, p, j->work);
+      r->doubtful = r->doubtful || !r->singular;
       continue;
     }
     ssi_signs signs;
@@ -341,6 +343,13 @@ static void all_zero(ss_critical *r, unsigned wanted, unsigned char *pattern) {
   memset(pattern, SS_PATTERN_STICK, (size_t)r->contacts);
   for (int c = 0; c < SS_CRITERIA; c++)
     if (wanted >> c & 1) r->value[c] = (ss_critical_value){true, true, 0, 0, 0, pattern, 0};
+}
+
+// 0 if W is singular, and anything if that is only rounding.
+static void nothing_known(ss_critical *r, unsigned wanted) {
+  for (int c = 0; c < SS_CRITERIA; c++)
+    if (wanted >> c & 1)
+      r->value[c] = (ss_critical_value){.computed = true, .mu = NAN, .upper = INFINITY};
 }
 
 static ss_error all_sqp(job *j, ss_critical *r) {
@@ -363,6 +372,7 @@ static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *
   take_share(j, open--);
   SS_TRY(all_bounds(j, r, bound));
   if (r->singular) return all_zero(r, wanted, patterns), SS_OK;
+  if (r->doubtful) return nothing_known(r, wanted), SS_OK;
   for (int c = 0; c < SS_CRITERIA; c++) {
     unsigned char *pattern = patterns + (size_t)c * (size_t)r->contacts;
     if (!(wanted >> c & 1)) continue;

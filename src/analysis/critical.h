@@ -26,6 +26,10 @@ static inline bool ssi_all_finite(const double *x, size_t count) {
   return true;
 }
 
+// critical_rank.c: a W that counts as singular is so whatever the rounding of the data. work (2n)^2.
+bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ssi_part *part,
+                                 double *work);
+
 // States a contact may take: bits (1 << ss_pattern_state).
 enum {
   SSI_STATES_SIMPLIFIED =

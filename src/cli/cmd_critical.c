@@ -139,6 +139,10 @@ static void print_end(const critical_job *j, bool late) {
   cli_line(stdout, "time", "%.3g s", j->time_s);
 }
 
+static bool is_unknown(const ss_critical *r) {
+  return r->doubtful && !r->singular;
+}
+
 static int values_json(cli_session *s, const critical_job *j, int status) {
   static const char *const keys[] = {"mu_bijective", "mu_pmatrix", "mu_andersson", "mu_simplified"};
   const ss_critical *r = j->result;
@@ -161,8 +165,9 @@ static int values_json(cli_session *s, const critical_job *j, int status) {
   cli_put(s, o, "patterns_checked", count);
   cli_put(s, o, "parts", json_integer(r->parts));
   cli_put(s, o, "largest_part", json_integer(r->largest));
-  cli_put(s, o, "singular", json_boolean(r->singular));
+  cli_put(s, o, "singular", is_unknown(r) ? json_null() : json_boolean(r->singular));
   put_end(s, o, j, r->late, status == CLI_DONE);
+  if (is_unknown(r)) cli_put(s, o, "stopped", json_string("data"));
   return cli_print_json(s, o, status);
 }
 
@@ -185,7 +190,10 @@ static void values_summary(cli_session *s, const critical_job *j) {
   if (r->singular)
     cli_line(stdout, "singular",
              "W is not positive definite: reactions are not unique at any friction");
-  for (int c = 0; c < SS_CRITERIA; c++) {
+  if (is_unknown(r))
+    cli_line(stdout, "singular",
+             "W is singular or not by less than the rounding of the data, which does not decide");
+  for (int c = 0; c < SS_CRITERIA && !is_unknown(r); c++) {
     const ss_critical_value *v = &r->value[c];
     if (!v->computed) continue;
     const char *name = ss_criterion_name((ss_criterion)c),
