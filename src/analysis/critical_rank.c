@@ -1,14 +1,19 @@
 // Is W of a part singular for certain, or only as far as its rounded numbers can tell?
 //
 // Certain is what rounding cannot undo: fewer degrees of freedom than rows (the rank of H M^-1 H^T is at most the
-// number of columns that H has there), an eigenvalue below zero by more than rounding, or data that is exact
-// (problem/radius.h) and makes it so.
+// number of columns that H has there), an eigenvalue below zero by more than rounding, or rows that depend on each
+// other exactly as they stand, which is structure (equal contacts) or data that is exact.
+#ifdef SS_WITH_GMP
+#include <gmp.h>
+#endif
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/critical.h"
+#ifndef SS_WITH_GMP
 #include "problem/radius.h"
+#endif
 
 static const double ROUNDED = 1e-12;  // of W scaled to a diagonal of order 1
 
@@ -26,6 +31,59 @@ static int columns_of(const ss_problem *p, const ssi_part *part, unsigned char *
   return count;
 }
 
+static double lowest_eigenvalue(const ssi_part *part, double *work, double *values) {
+  int n = 2 * part->n;
+  for (int a = 0; a < n; a++)
+    for (int b = 0; b < n; b++) work[b * n + a] = (part->W[a * n + b] + part->W[b * n + a]) / 2;
+  return LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, work, n, values) ? NAN : values[0];
+}
+
+#ifdef SS_WITH_GMP
+
+enum { EXACT_ROWS = 40 };
+
+// Whether the rows of A (rows x cols), taken as they stand, depend on each other: elimination in rationals.
+static bool rows_depend(ssi_arena *arena, const double *A, int rows, int cols) {
+  mpq_t *a = SSI_TAKE(arena, (size_t)rows * (size_t)cols, mpq_t), product;
+  int rank = 0;
+  if (!a) return false;
+  mpq_init(product);
+  for (int k = 0; k < rows * cols; k++) mpq_init(a[k]), mpq_set_d(a[k], A[k]);
+  for (int col = 0; col < cols && rank < rows; col++) {
+    int at = rank;
+    while (at < rows && mpq_sgn(a[at * cols + col]) == 0) at++;
+    if (at == rows) continue;
+    for (int j = 0; j < cols; j++) mpq_swap(a[at * cols + j], a[rank * cols + j]);
+    for (int i = rank + 1; i < rows; i++) {
+      if (mpq_sgn(a[i * cols + col]) == 0) continue;
+      mpq_div(a[i * cols + col], a[i * cols + col], a[rank * cols + col]);
+      for (int j = col + 1; j < cols; j++) {
+        mpq_mul(product, a[i * cols + col], a[rank * cols + j]);
+        mpq_sub(a[i * cols + j], a[i * cols + j], product);
+      }
+    }
+    rank++;
+  }
+  for (int k = 0; k < rows * cols; k++) mpq_clear(a[k]);
+  mpq_clear(product);
+  return rank < rows;
+}
+
+// The rows of H, or of W, that the part has.
+static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_part *part) {
+  const ss_sparse *A = p->form == SS_GLOBAL ? &p->H : &p->W;
+  int rows = 2 * part->n, cols = A->cols;
+  if (p->nl || rows > EXACT_ROWS || cols > 4 * EXACT_ROWS) return false;
+  double *dense = SSI_TAKE(arena, (size_t)rows * (size_t)cols, double);
+  for (int k = 0; dense && k < rows; k++) {
+    int row = 2 * part->contact[k / 2] + k % 2;
+    for (int64_t e = A->ptr[row]; e < A->ptr[row + 1]; e++) dense[k * cols + A->col[e]] = A->x[e];
+  }
+  return dense && rows_depend(arena, dense, rows, cols);
+}
+
+#else
+
 static bool all_short(const ss_sparse *A) {
   for (int i = 0; A->ptr && i < A->rows; i++)
     for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++)
@@ -33,12 +91,13 @@ static bool all_short(const ss_sparse *A) {
   return true;
 }
 
-static double lowest_eigenvalue(const ssi_part *part, double *work, double *values) {
-  int n = 2 * part->n;
-  for (int a = 0; a < n; a++)
-    for (int b = 0; b < n; b++) work[b * n + a] = (part->W[a * n + b] + part->W[b * n + a]) / 2;
-  return LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, work, n, values) ? NAN : values[0];
+static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_part *part) {
+  (void)arena;
+  const bool exact = p->form == SS_GLOBAL ? all_short(&p->H) && all_short(&p->M) : all_short(&p->W);
+  return exact && part->n > 0;
 }
+
+#endif
 
 bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ssi_part *part,
                                  double *work) {
@@ -48,6 +107,6 @@ bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ss
   if (arena->failed) return false;
   if (global && p->H.ptr && p->nl == 0 && columns_of(p, part, seen) < 2 * part->n) return true;
   if (global && !p->H.ptr) return true;
-  if (global ? all_short(&p->H) && all_short(&p->M) : all_short(&p->W)) return true;
+  if (exactly_singular(arena, p, part)) return true;
   return lowest_eigenvalue(part, work, values) < -ROUNDED;
 }
