@@ -17,7 +17,7 @@ static const double NO_REST = 1e-30;  // (A') in the reduced form: W^T lambda = 
 // never what passes for a solution.
 static const double ON_SURFACE = 1e-9;
 static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
-static const double JOINED = 1e-9;   // |G^T v + b| over unit
+static const double JOINED = 1e-9;   // |G^T v + b| over unit, or over the margin where that is more
 static const double SOLVED = 1e-9;   // error of a solution that proves that there is one
 static const double NEGATIVE = 1e-14;  // z.W z below this part of its terms is not rounding of W
 
@@ -37,7 +37,8 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   bool global = p->form == SS_GLOBAL;
   if (p->nc == 0) return without_contacts(p, r);
   double tol = c->tol * r->unit, far = global ? FAR : FAR_REDUCED;
-  bool joined = r->has_velocity && r->equality <= JOINED;
+  // closing G^T v + b = 0 costs about as much of the margin: a motion that outruns unit may miss it by more
+  bool joined = r->has_velocity && r->equality <= JOINED * fmax(1, r->margin_low / r->unit);
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
   is.exists = is.robust || (joined && short_of <= fmin(tol, ON_SURFACE * r->unit) &&

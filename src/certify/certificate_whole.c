@@ -29,12 +29,14 @@ static double margin_of(const component *a) {
   return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
 }
 
-// Of what is said of (A): its failing alone is no worse for what (A') says.
-static int severity(const component *a) {  // (A) says nothing outside the class
+// Of what is said of (A): its failing alone is no worse for what (A') says. (A) says nothing outside the class;
+// a component that is shown to be there comes before those of which nothing is shown.
+static int severity(const component *a) {
   ssi_proved is = a->is;
-  if (a->r.outside_class || is.indefinite) is.exists = is.violated = false;
+  bool outside = a->r.outside_class || is.indefinite;
+  if (outside) is.exists = is.violated = false;
   is.none = is.solution = false;
-  return ssi_severity(&is);
+  return 2 * ssi_severity(&is) - outside;
 }
 
 // The component that the margin is of.

@@ -12,12 +12,19 @@
 //   free  u_N > 0,    stick  |r_T| < mu r_N,    slip  r_N > 0, u_T != 0                                     (2)
 //
 // In the plane t is constant on the pattern and K = 0. A singular J (more forces than motions) proves nothing here.
+//
+// In the global form W and q are sums in which more may cancel than they show: delta is then at least eps t, with
+//
+//   t = max |w| + max_i sum_j |H_ij| y_j,   y = |v| + | M^-1 (|M| |v| + |f| + |H^T| |r|) |,   v = M^-1 (H^T r - f)   (3)
+//
+// which is problem/load.c (1) at r instead of 0.
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "la/factor.h"
 #include "problem/check.h"
 #include "problem/radius.h"
 #include "stickslip/certify.h"
@@ -36,6 +43,7 @@ typedef struct proof {
   double *J, *g, *step;  // (size size), (size), (size)
   lapack_int *pivot;
   double scale;
+  double formed;  // t of (3); 0 in the reduced form
 } proof;
 
 static double tangent(int dim, const double *x) {
@@ -63,6 +71,44 @@ static void fill(proof *a, const double *r) {
     a->r[i] = r[i];
     a->scale = fmax(a->scale, fabs(p->q[i]));
   }
+}
+
+static double largest(size_t n, const double *x) {
+  double most = 0;
+  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  return most;
+}
+
+// (3).
+static ss_error find_formed(ssi_arena *arena, const ss_problem *p, const double *r, double *t) {
+  size_t n = (size_t)p->ndof;
+  double *v = SSI_TAKE(arena, n, double), *y = SSI_TAKE(arena, n, double);
+  ssi_factor *mass = NULL;
+  if (arena->failed) return SS_ERR_MEMORY;
+  for (size_t j = 0; j < n; j++) v[j] = -p->f[j], y[j] = fabs(p->f[j]);
+  for (int i = 0; i < p->H.rows; i++)
+    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++) {
+      double push = p->H.x[k] * r[i];
+      v[p->H.col[k]] += push, y[p->H.col[k]] += fabs(push);
+    }
+  ss_error e = ssi_factor_create(arena->ctx, &p->M, &mass);
+  if (!e) e = ssi_factor_solve(mass, v, v);
+  for (size_t i = 0; i < n && !e; i++)
+    for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
+      y[i] += fabs(p->M.x[k] * v[p->M.col[k]]);
+  if (!e) e = ssi_factor_solve(mass, y, y);
+  ssi_factor_destroy(mass);
+  double most = 0;
+  for (int i = 0; i < p->H.rows && !e; i++) {
+    double sum = 0;
+    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++) {
+      int j = p->H.col[k];
+      sum += fabs(p->H.x[k]) * (fabs(v[j]) + fabs(y[j]));
+    }
+    most = fmax(most, sum);
+  }
+  *t = most + largest((size_t)p->dim * (size_t)p->nc, p->w);
+  return e;
 }
 
 static void move(proof *a) {
@@ -165,7 +211,7 @@ static bool find_bounds(proof *a, bounds *b) {
       terms += fmax(w, sqrt(a->lambda[i / d] * a->lambda[j / d])) * fabs(a->r[j]);
     }
     b->gain = fmax(b->gain, gain);
-    b->delta = fmax(b->delta, SSI_ROUNDING * terms);
+    b->delta = fmax(b->delta, SSI_ROUNDING * fmax(terms, a->formed));
   }
   for (int i = 0; i < a->p->nc && d == 3; i++) {
     double speed = tangent(d, a->u + d * i), mu = a->p->mu[i];
@@ -223,11 +269,13 @@ ss_error ss_prove_solution(ss_context *ctx, const ss_problem *p, const double *r
   ssi_arena arena = {.ctx = ctx};
   proof a;
   ss_error e = take(&arena, reduced ? reduced : p, &a) ? SS_OK : SS_ERR_MEMORY;
+  if (!e && p->form == SS_GLOBAL && p->ndof) e = find_formed(&arena, p, r, &a.formed);
   if (!e) {
     fill(&a, r);
     if (a.scale > 0) prove(&a, out);
   }
   ssi_arena_release(&arena);
   ss_problem_destroy(reduced);
-  return e ? ssi_fail(ctx, e, "out of memory to prove a solution of %d contacts", p->nc) : SS_OK;
+  return e ? ssi_fail(ctx, e, "to prove a solution of %d contacts: %s", p->nc, ss_error_text(e))
+           : SS_OK;
 }

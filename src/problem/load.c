@@ -102,14 +102,15 @@ static void wake_by_joints(const asked *a, double *terms, bool *still) {
       still[a->c->of_joint[k]] = false;
 }
 
-// Components with |q| small beside |t| get still[k] set, for the time being.
+// Components with |q| small beside |t| get still[k] set, for the time being. q = 0 is one of them: it is zero in
+// the arithmetic that it was found in, and rounding in that of u = W r + q at r = 0.
 static bool find_suspects(const asked *a, ssi_load_scale *out) {
   bool any = false, ignored = false;
   for (int i = 0; i < a->p->nc; i++) out->doubt[i] = 0;
   for (int k = 0; k < a->c->count; k++) {
     out->scale[k] = size_of_load(a, k);
-    out->still[k] = a->load->v && out->scale[k] > 0 &&
-                    out->scale[k] <= SUSPECT * size_of_terms(a, k, NULL, &ignored);
+    double terms = a->load->v ? size_of_terms(a, k, NULL, &ignored) : 0;
+    out->still[k] = terms > 0 && out->scale[k] <= SUSPECT * terms;
     any = any || out->still[k];
   }
   return any;
