@@ -129,21 +129,38 @@ double ssi_sparse_entry(const ss_sparse *A, int i, int j) {
   return k < A->ptr[i + 1] && A->col[k] == j ? A->x[k] : 0;
 }
 
-// Each stored entry looks for its mirror image, which needs no memory and so cannot fail; one without
-// an image stands for two places.
+// What entry k of row i adds to the sums, with its mirror image; false: it has none and stands for two places.
+static bool add_pair(const ss_sparse *A, int i, int64_t k, double largest, double *difference,
+                     double *norm) {
+  int j = A->col[k];
+  int64_t image = ssi_sparse_find(A, j, i);
+  bool stored = image < A->ptr[j + 1] && A->col[image] == i;
+  double x = A->x[k] / largest, y = stored ? A->x[image] / largest : 0;
+  *difference += 2 * (x - y) * (x - y);
+  *norm += x * x + y * y;
+  return stored;
+}
+
+// Entries above the diagonal look for their mirror images, which needs no memory and so cannot fail; those below do
+// only where not all of them have been found that way.
 double ss_sparse_asymmetry(const ss_sparse *A) {
   if (!A || A->rows != A->cols) return NAN;
   double largest = 0, difference = 0, norm = 0;
+  int64_t below = 0, found = 0;
   for (int64_t k = 0; k < ssi_sparse_entries(A); k++) largest = fmax(largest, fabs(A->x[k]));
   if (largest == 0) return 0;
   for (int i = 0; i < A->rows; i++)
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
       int j = A->col[k];
-      int64_t image = ssi_sparse_find(A, j, i);
-      bool stored = image < A->ptr[j + 1] && A->col[image] == i;
-      double x = A->x[k] / largest, y = stored ? A->x[image] / largest : 0;
-      difference += (x - y) * (x - y) * (stored ? 1 : 2);
-      norm += x * x;
+      below += j < i;
+      if (j > i) found += add_pair(A, i, k, largest, &difference, &norm);
+      if (j == i) norm += (A->x[k] / largest) * (A->x[k] / largest);
+    }
+  for (int i = 0; i < A->rows && found < below; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1] && A->col[k] < i; k++) {
+      int64_t image = ssi_sparse_find(A, A->col[k], i);
+      if (image < A->ptr[A->col[k] + 1] && A->col[image] == i) continue;
+      add_pair(A, i, k, largest, &difference, &norm);
     }
   return sqrt(difference / norm);
 }
