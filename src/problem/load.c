@@ -22,10 +22,13 @@ typedef struct asked {
   double times;  // t has times y_j: where only |v| is known yet, 4 of it
 } asked;
 
-bool ssi_load_scale_take(ssi_arena *arena, int nc, ssi_load_scale *out) {
-  double *numbers = SSI_TAKE(arena, 2 * (size_t)nc, double);
-  *out = (ssi_load_scale){numbers, SSI_TAKE(arena, nc, bool), numbers ? numbers + nc : NULL};
-  return !arena->failed;
+size_t ssi_load_scale_size(int nc) {
+  size_t n = (size_t)nc;
+  return 2 * n + (n * sizeof(bool) + sizeof(double) - 1) / sizeof(double);
+}
+
+void ssi_load_scale_place(double *memory, int nc, ssi_load_scale *out) {
+  *out = (ssi_load_scale){memory, (bool *)(void *)(memory + 2 * (size_t)nc), memory + nc};
 }
 
 static double row_terms(const asked *a, int row) {

@@ -20,8 +20,10 @@ typedef struct ssi_load_scale {
               // the scale                                                                    (nc)
 } ssi_load_scale;
 
-// Memory for nc contacts; false: none left.
-bool ssi_load_scale_take(ssi_arena *arena, int nc, ssi_load_scale *out);
+// Doubles that it takes for nc contacts, and its place in them: callers take them with others, since tiny problems
+// feel every block.
+size_t ssi_load_scale_size(int nc);
+void ssi_load_scale_place(double *memory, int nc, ssi_load_scale *out);
 
 // scratch (ndof + nl), global form. In the reduced form q is as given: nothing tells what has cancelled in it.
 ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi_load *load,

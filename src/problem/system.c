@@ -97,15 +97,25 @@ static ss_error fill_matrices(ssi_system *s) {
   return SS_OK;
 }
 
+// One block for all that every system has: tiny problems feel each.
+static bool take_vectors(ssi_system *s) {
+  size_t nc = (size_t)s->nc, m = (size_t)s->m, parts = 2 * (size_t)ssi_system_parts(s);
+  bool global = s->p.form == SS_GLOBAL;
+  size_t terms = global ? (size_t)s->p.ndof + (size_t)s->p.nl : 0;
+  double *all =
+      SSI_TAKE(&s->arena, m + 3 * nc + parts + terms + ssi_load_scale_size(s->nc), double);
+  if (!all) return false;
+  s->q = all;
+  s->lambda_max = s->q + m;
+  s->squares = s->lambda_max + nc;
+  s->parts = s->squares + 2 * nc;
+  s->terms = global ? s->parts + parts : NULL;
+  ssi_load_scale_place(s->parts + parts + terms, s->nc, &s->load);
+  return true;
+}
+
 static ss_error fill(ssi_system *s) {
-  s->q = SSI_TAKE(&s->arena, s->m, double);
-  s->lambda_max = SSI_TAKE(&s->arena, s->nc, double);
-  s->parts = SSI_TAKE(&s->arena, 2 * ssi_system_parts(s), double);
-  s->squares = SSI_TAKE(&s->arena, 2 * (size_t)s->nc, double);
-  if (s->p.form == SS_GLOBAL)
-    s->terms = SSI_TAKE(&s->arena, (size_t)s->p.ndof + (size_t)s->p.nl, double);
-  bool ready = ssi_components_create(&s->arena, &s->p, &s->components) &&
-               ssi_load_scale_take(&s->arena, s->nc, &s->load);
+  bool ready = take_vectors(s) && ssi_components_create(&s->arena, &s->p, &s->components);
   ss_error e = ready ? fill_matrices(s) : SS_ERR_MEMORY;
   if (!e && s->arena.failed) e = SS_ERR_MEMORY;
   if (!e) fill_lambda(s);

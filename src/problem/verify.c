@@ -353,10 +353,9 @@ ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mas
   SS_TRY(ssi_motion_create(arena, p, mass, &out->motion));
   size_t nl = (size_t)p->nl, n = p->form == SS_GLOBAL ? (size_t)p->ndof : 0;
   size_t scratch = p->form == SS_GLOBAL ? contact_rows(p) + 2 * nl + 2 * n : 0;
-  double *work = SSI_TAKE(arena, 4 * nc + nl + scratch, double);
+  double *work = SSI_TAKE(arena, 4 * nc + nl + scratch + ssi_load_scale_size(p->nc), double);
   out->parts = parts ? parts : &out->own;
-  if (!work || !ssi_load_scale_take(arena, p->nc, &out->load) ||
-      (!parts && !ssi_components_create(arena, p, &out->own)))
+  if (!work || (!parts && !ssi_components_create(arena, p, &out->own)))
     return ssi_fail(out->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", p->nc);
   out->lambda = work;
   out->error = work + nc;
@@ -364,6 +363,7 @@ ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mas
   out->gap = work + 3 * nc;
   out->l = work + 4 * nc;
   out->scratch = out->l + nl;
+  ssi_load_scale_place(out->scratch + scratch, p->nc, &out->load);
   return find_lambda(out, mass, lambda_max);
 }
 
