@@ -2,7 +2,8 @@
 or undecided, and no two of them exclude each other. What is true is known from how a problem is made, or in exact
 arithmetic (truth.py).
 
-usage: reproducers.py STICKSLIP COUNT SHARED [SEED [KIND]]"""
+usage: reproducers.py STICKSLIP COUNT SHARED [KIND [SEED]]
+KIND: one of those below, or all; files, scenes: those of SHARED/reproducers (exit 77 where they are not)"""
 import json, math, os, random, subprocess, sys, tempfile
 from fractions import Fraction as F
 from truth import Truth
@@ -213,7 +214,7 @@ KINDS = {"01": kind_01, "02": kind_02, "04": kind_04, "06": kind_06, "09": kind_
 def relatives(commands, count, seed, only):
     for name, make in KINDS.items():
         undecided = 0
-        for k in range(count if only in (None, name) else 0):
+        for k in range(count if only in ("all", name) else 0):
             p, may, must_solve = make(random.Random(f"{name} {seed} {k}"))
             path = commands.write(p)
             try:
@@ -225,9 +226,9 @@ def relatives(commands, count, seed, only):
             except AssertionError as e:
                 print(f"kind {name}, number {k}, seed {seed}: {e}\n  {json.dumps(p)}")
                 yield 1
-        if only in (None, name):
+        if only in ("all", name):
             print(f"{name}: {count} problems, certify undecided on {undecided}")
-    for k in range(count if only in (None, "10") else 0):
+    for k in range(count if only in ("all", "10") else 0):
         try:
             kind_10(random.Random(f"10 {seed} {k}"), commands)
         except AssertionError as e:
@@ -261,6 +262,8 @@ def files(commands, shared):
             wrong = {c: s for c, s in found.items() if s not in (true, "undecided")}
             assert not wrong, (wrong, "true:", true)
             assert not name.startswith(SOLVED) or solve["status"] == "solved", solve["status"]
+            if dim == 2:
+                commands.run("critical", path, "--time-limit", "0.5")
             if name[:2] in ("01", "02", "03"):
                 assert commands.run("enumerate", path)[0]["rigorous"] is False
         except AssertionError as e:
@@ -270,10 +273,10 @@ def files(commands, shared):
     if status == 0:
         print("10-r0: r = 0 is accepted")
         yield 1
-    yield from scenes(commands, folder)
 
 
-def scenes(commands, folder):
+def scenes(commands, shared):
+    folder = os.path.join(shared, "reproducers")
     swing, status = commands.run("simulate", os.path.join(folder, "07-pendulum-theta-half.json"))
     gained = swing["energy"][1] - swing["energy"][0]
     if status or gained > 0.05 * 1 * 9.81 * 0.5:
@@ -291,14 +294,14 @@ def scenes(commands, folder):
 
 def main():
     count, shared = int(sys.argv[2]), sys.argv[3]
-    seed, only = int(sys.argv[4]) if len(sys.argv) > 4 else 1, sys.argv[5] if len(sys.argv) > 5 else None
+    only, seed = sys.argv[4] if len(sys.argv) > 4 else "all", int(sys.argv[5]) if len(sys.argv) > 5 else 1
+    if only in ("files", "scenes") and not os.path.exists(os.path.join(shared, "reproducers")):
+        print("no shared problems here")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         commands = Commands(sys.argv[1], folder)
-        failures = sum(relatives(commands, count, seed, only))
-        if only is None and os.path.exists(os.path.join(shared, "reproducers")):
-            failures += sum(files(commands, shared))
-        elif only is None:
-            print("no shared problems here: only relatives")
+        given = {"files": files, "scenes": scenes}.get(only)
+        failures = sum(given(commands, shared) if given else relatives(commands, count, seed, only))
     print(f"{failures} failures")
     sys.exit(failures > 0)
 
