@@ -176,6 +176,63 @@ def kind_cancelling_rod(rng):
     return p, {"undecided", "exists"}, False
 
 
+def blocks(parts, matrix):
+    """`matrix` (M or W) of all, block after block."""
+    size = sum(len(p[matrix]) for p in parts)
+    out, at = [], 0
+    for p in parts:
+        out += [[0.0] * at + list(row) + [0.0] * (size - at - len(row)) for row in p[matrix]]
+        at += len(p[matrix])
+    return out
+
+
+def beside(parts):
+    """Several problems as one."""
+    both = lambda key: [x for p in parts for x in p[key]]
+    if "W" in parts[0]:
+        return dict(dim=2, mu=both("mu"), W=blocks(parts, "W"), q=both("q"))
+    dofs, H, at = sum(len(p["f"]) for p in parts), [], 0
+    for p in parts:
+        H += [[0.0] * at + list(row) + [0.0] * (dofs - at - len(row)) for row in p["H"]]
+        at += len(p["f"])
+    return dict(dim=2, mu=both("mu"), M=blocks(parts, "M"), f=both("f"), H=H, w=both("w"))
+
+
+def kind_06_beside(rng):
+    """More contacts than patterns are tried one by one for."""
+    return beside([local(rod(rng, True)) for _ in range(4)]), {"undecided"}, False
+
+
+def kind_12_beside(rng):
+    return beside([kind_12(rng)[0] for _ in range(2)]), {"exists", "undecided"}, False
+
+
+def kind_13_turned(rng):
+    """Two of them in dofs that are mixed: every contact acts on every other's. M = 1."""
+    p = beside([kind_13(rng)[0] for _ in range(2)])
+    dofs = len(p["f"])
+    for _ in range(3 * dofs):  # turns in planes of two dofs
+        i, j = rng.sample(range(dofs), 2)
+        c, s = (lambda a: (math.cos(a), math.sin(a)))(rng.uniform(0, 6.28))
+        for row in p["H"]:
+            row[i], row[j] = c * row[i] - s * row[j], s * row[i] + c * row[j]
+    p["M"] = [[float(i == j) for j in range(dofs)] for i in range(dofs)]
+    return p, {"exists", "undecided"}, False
+
+
+def kind_mixed(rng):
+    """Parts of several kinds and scales: there is none if one jams."""
+    parts, none = [], False
+    for _ in range(rng.randint(2, 3)):
+        kind = rng.randrange(4)
+        none = none or kind == 0
+        p = joined([rod(rng, kind == 0)], rng) if kind < 2 else kind_13(rng)[0] if kind == 2 else moving(rng, 2)
+        while len(p["mu"]) > 2:
+            p = moving(rng, 2)
+        parts.append(p)
+    return beside(parts), {"none" if none else "exists", "undecided"}, False
+
+
 def kind_10(rng, commands):
     """A box or a ball with huge friction, pressed down: r = 0 penetrates, and it sticks."""
     dim, mu = rng.choice([2, 3]), 10 ** rng.uniform(6, 14)
@@ -208,6 +265,7 @@ def kind_10(rng, commands):
 
 
 KINDS = {"01": kind_01, "02": kind_02, "04": kind_04, "06": kind_06, "09": kind_09, "12": kind_12, "13": kind_13,
+         "06-beside": kind_06_beside, "12-beside": kind_12_beside, "13-turned": kind_13_turned, "mixed": kind_mixed,
          "cancelling": kind_cancelling_rod}
 
 
