@@ -19,6 +19,7 @@ typedef struct ssi_search {
   double strict;  // enumerate_bound.c (3)
   bool
       all_patterns;  // leave none out: the doubles that the bounds are made of are not to be trusted
+  bool clear;        // ssi_rank_is_clear
   double begin_s;
   int64_t nodes, leaves;
   int64_t leaves_most;  // 0: no limit
@@ -27,7 +28,8 @@ typedef struct ssi_search {
   const char *stopped;  // why the search ended early; NULL: it did not
 } ssi_search;
 
-// Every pattern of states that is not proved empty goes to solver->solve.
+// Every pattern of states that is not proved empty goes to solver->solve; cells->doubtful where that proof
+// rests on a rank that is not clear.
 ss_error ssi_search_states(ssi_search *s, bool definite);  // definite: W is
 // One node more: false when it is time to stop (s->stopped says why).
 bool ssi_search_goes_on(ssi_search *s);
@@ -47,3 +49,6 @@ ss_error ssi_join_cells(ss_context *ctx, const ssi_cells *cells, const double *m
 
 // Whether the symmetric part of z->W is positive definite: pivots above 1e-12.
 bool ssi_is_definite(ssi_arena *arena, const ssi_scaled *z);
+
+// Whether the bounds of the tree see all of the rank of W: analysis/enumerate_rank.c.
+bool ssi_rank_is_clear(ssi_arena *arena, const ss_problem *p, const ssi_scaled *z);

@@ -89,6 +89,6 @@ ss_error ssi_search_states(ssi_search *s, bool definite) {
   if (!ok) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the tree of states");
   ssi_node_root(&t.nodes[0], s->z);
   ss_error e = descend(&t, 0);
-  if (t.bound.ties) s->cells->doubtful = true;
+  if (t.bound.ties || !s->clear) s->cells->doubtful = true;
   return e;
 }

@@ -227,7 +227,7 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
                     ? join_velocities(&own->arena, p, x, part, size, the_velocity, true)
                     : NULL;
   c->direction = join_velocities(&own->arena, p, x, part, size, the_direction, false);
-  c->parting = says->verdict == SS_EXISTS || c->a_prime == SS_NO
+  c->parting = says->verdict == SS_EXISTS || c->a_prime != SS_YES
                    ? NULL
                    : join_velocities(&own->arena, p, x, part, size, the_parting, false);
   take_multipliers(&own->arena, p, x, worst, says, c);

@@ -2,7 +2,8 @@
 or undecided, and no two of them exclude each other. What is true is known from how a problem is made, or in exact
 arithmetic (truth.py).
 
-usage: reproducers.py STICKSLIP COUNT SHARED [SEED [KIND]]"""
+usage: reproducers.py STICKSLIP COUNT SHARED [KIND [SEED]]
+KIND: one of those below, or all; files, scenes: those of SHARED/reproducers (exit 77 where they are not)"""
 import json, math, os, random, subprocess, sys, tempfile
 from fractions import Fraction as F
 from truth import Truth
@@ -175,6 +176,63 @@ def kind_cancelling_rod(rng):
     return p, {"undecided", "exists"}, False
 
 
+def blocks(parts, matrix):
+    """`matrix` (M or W) of all, block after block."""
+    size = sum(len(p[matrix]) for p in parts)
+    out, at = [], 0
+    for p in parts:
+        out += [[0.0] * at + list(row) + [0.0] * (size - at - len(row)) for row in p[matrix]]
+        at += len(p[matrix])
+    return out
+
+
+def beside(parts):
+    """Several problems as one."""
+    both = lambda key: [x for p in parts for x in p[key]]
+    if "W" in parts[0]:
+        return dict(dim=2, mu=both("mu"), W=blocks(parts, "W"), q=both("q"))
+    dofs, H, at = sum(len(p["f"]) for p in parts), [], 0
+    for p in parts:
+        H += [[0.0] * at + list(row) + [0.0] * (dofs - at - len(row)) for row in p["H"]]
+        at += len(p["f"])
+    return dict(dim=2, mu=both("mu"), M=blocks(parts, "M"), f=both("f"), H=H, w=both("w"))
+
+
+def kind_06_beside(rng):
+    """More contacts than patterns are tried one by one for."""
+    return beside([local(rod(rng, True)) for _ in range(4)]), {"undecided"}, False
+
+
+def kind_12_beside(rng):
+    return beside([kind_12(rng)[0] for _ in range(2)]), {"exists", "undecided"}, False
+
+
+def kind_13_turned(rng):
+    """Two of them in dofs that are mixed: every contact acts on every other's. M = 1."""
+    p = beside([kind_13(rng)[0] for _ in range(2)])
+    dofs = len(p["f"])
+    for _ in range(3 * dofs):  # turns in planes of two dofs
+        i, j = rng.sample(range(dofs), 2)
+        c, s = (lambda a: (math.cos(a), math.sin(a)))(rng.uniform(0, 6.28))
+        for row in p["H"]:
+            row[i], row[j] = c * row[i] - s * row[j], s * row[i] + c * row[j]
+    p["M"] = [[float(i == j) for j in range(dofs)] for i in range(dofs)]
+    return p, {"exists", "undecided"}, False
+
+
+def kind_mixed(rng):
+    """Parts of several kinds and scales: there is none if one jams."""
+    parts, none = [], False
+    for _ in range(rng.randint(2, 3)):
+        kind = rng.randrange(4)
+        none = none or kind == 0
+        p = joined([rod(rng, kind == 0)], rng) if kind < 2 else kind_13(rng)[0] if kind == 2 else moving(rng, 2)
+        while len(p["mu"]) > 2:
+            p = moving(rng, 2)
+        parts.append(p)
+    return beside(parts), {"none" if none else "exists", "undecided"}, False
+
+
 def kind_10(rng, commands):
     """A box or a ball with huge friction, pressed down: r = 0 penetrates, and it sticks."""
     dim, mu = rng.choice([2, 3]), 10 ** rng.uniform(6, 14)
@@ -207,13 +265,14 @@ def kind_10(rng, commands):
 
 
 KINDS = {"01": kind_01, "02": kind_02, "04": kind_04, "06": kind_06, "09": kind_09, "12": kind_12, "13": kind_13,
+         "06-beside": kind_06_beside, "12-beside": kind_12_beside, "13-turned": kind_13_turned, "mixed": kind_mixed,
          "cancelling": kind_cancelling_rod}
 
 
 def relatives(commands, count, seed, only):
     for name, make in KINDS.items():
         undecided = 0
-        for k in range(count if only in (None, name) else 0):
+        for k in range(count if only in ("all", name) else 0):
             p, may, must_solve = make(random.Random(f"{name} {seed} {k}"))
             path = commands.write(p)
             try:
@@ -225,9 +284,9 @@ def relatives(commands, count, seed, only):
             except AssertionError as e:
                 print(f"kind {name}, number {k}, seed {seed}: {e}\n  {json.dumps(p)}")
                 yield 1
-        if only in (None, name):
+        if only in ("all", name):
             print(f"{name}: {count} problems, certify undecided on {undecided}")
-    for k in range(count if only in (None, "10") else 0):
+    for k in range(count if only in ("all", "10") else 0):
         try:
             kind_10(random.Random(f"10 {seed} {k}"), commands)
         except AssertionError as e:
@@ -261,6 +320,8 @@ def files(commands, shared):
             wrong = {c: s for c, s in found.items() if s not in (true, "undecided")}
             assert not wrong, (wrong, "true:", true)
             assert not name.startswith(SOLVED) or solve["status"] == "solved", solve["status"]
+            if dim == 2:
+                commands.run("critical", path, "--time-limit", "0.5")
             if name[:2] in ("01", "02", "03"):
                 assert commands.run("enumerate", path)[0]["rigorous"] is False
         except AssertionError as e:
@@ -270,10 +331,10 @@ def files(commands, shared):
     if status == 0:
         print("10-r0: r = 0 is accepted")
         yield 1
-    yield from scenes(commands, folder)
 
 
-def scenes(commands, folder):
+def scenes(commands, shared):
+    folder = os.path.join(shared, "reproducers")
     swing, status = commands.run("simulate", os.path.join(folder, "07-pendulum-theta-half.json"))
     gained = swing["energy"][1] - swing["energy"][0]
     if status or gained > 0.05 * 1 * 9.81 * 0.5:
@@ -291,14 +352,14 @@ def scenes(commands, folder):
 
 def main():
     count, shared = int(sys.argv[2]), sys.argv[3]
-    seed, only = int(sys.argv[4]) if len(sys.argv) > 4 else 1, sys.argv[5] if len(sys.argv) > 5 else None
+    only, seed = sys.argv[4] if len(sys.argv) > 4 else "all", int(sys.argv[5]) if len(sys.argv) > 5 else 1
+    if only in ("files", "scenes") and not os.path.exists(os.path.join(shared, "reproducers")):
+        print("no shared problems here")
+        sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         commands = Commands(sys.argv[1], folder)
-        failures = sum(relatives(commands, count, seed, only))
-        if only is None and os.path.exists(os.path.join(shared, "reproducers")):
-            failures += sum(files(commands, shared))
-        elif only is None:
-            print("no shared problems here: only relatives")
+        given = {"files": files, "scenes": scenes}.get(only)
+        failures = sum(given(commands, shared) if given else relatives(commands, count, seed, only))
     print(f"{failures} failures")
     sys.exit(failures > 0)
 
