@@ -15,7 +15,7 @@ if(NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_FUZZ)
     set_tests_properties(install_${kind} PROPERTIES TIMEOUT 300)
   endforeach()
 
-  # README.md is always true: its sessions are run, its listings and links checked.
+  # README.md and docs/tutorial.md are always true: their commands are run, listings and links checked.
   add_test(NAME readme COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/readme.py ${PROJECT_BINARY_DIR})
   set_tests_properties(readme PROPERTIES TIMEOUT 300)
 endif()
