@@ -188,8 +188,21 @@ static bool read_decimal(const char **text, __mpq_struct *a) {
   return true;
 }
 
-// A decimal or a fraction of two; the double itself, as well as it is known, where there is no text.
+// A decimal with more digits than a double carries is what a program printed of one, not what a person meant.
+static bool is_printed(const char *text) {
+  enum { CARRIED = 15 };
+  int digits = 0;
+  for (; *text && *text != 'e' && *text != 'E'; text++) {
+    if (*text == '/') return false;
+    digits += isdigit((unsigned char)*text) && (digits || *text != '0');
+  }
+  return digits > CARRIED;
+}
+
+// A decimal or a fraction of two; the double itself, as well as it is known, where there is no text or only that of
+// a rounded number.
 static bool num_read(kit *t, const char *text, double x, double unit, num *a) {
+  if (text && is_printed(text)) text = NULL;
   a->radius = text ? 0 : ssi_radius(x, unit);
   if (!text) return mpq_set_d(&a->value, x), true;
   if (!read_decimal(&text, &a->value)) return false;
