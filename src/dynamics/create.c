@@ -162,18 +162,31 @@ static void set_externals(ss_simulation *s) {
 
 // ---- laws, joints, matrix ---------------------------------------------------------------------
 
+// Largest friction that a step works with: a cone within 1e-3 of a half-space, which is more than the normals of
+// contacts are known to. Beyond it nothing moves differently, and reactions of sliding contacts would be 1/mu of
+// their own tangents.
+static const double STEEPEST = 1e3;
+
+static ssi_law law_of(ss_simulation *s, double mu, double restitution) {
+  if (mu > STEEPEST && !s->steep)
+    ssi_log(s->ctx, SS_LOG_WARN, "friction of %g and all above %g are taken for %g", mu, STEEPEST,
+            STEEPEST);
+  s->steep = s->steep || mu > STEEPEST;
+  return (ssi_law){fmin(mu, STEEPEST), restitution};
+}
+
 static void set_laws(ss_simulation *s) {
   const ss_scene *c = s->scene;
   size_t n = (size_t)c->material_count;
   for (size_t a = 0; a < n; a++)
     for (size_t b = 0; b < n; b++) {
       const ss_material *x = c->materials + a, *y = c->materials + b;
-      s->law[a * n + b] = (ssi_law){x->mu == y->mu ? x->mu : sqrt(x->mu * y->mu),
-                                    fmin(x->restitution, y->restitution)};
+      s->law[a * n + b] = law_of(s, x->mu == y->mu ? x->mu : sqrt(x->mu * y->mu),
+                                 fmin(x->restitution, y->restitution));
     }
   for (int k = 0; k < c->law_count; k++) {
     const ss_pair_law *l = c->laws + k;
-    ssi_law law = {l->mu, l->restitution};
+    ssi_law law = law_of(s, l->mu, l->restitution);
     s->law[(size_t)l->a * n + (size_t)l->b] = s->law[(size_t)l->b * n + (size_t)l->a] = law;
   }
 }

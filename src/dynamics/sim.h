@@ -144,6 +144,7 @@ struct ss_simulation {
   ssi_simbody *body;  // (nb)
   ssi_shapes shapes;
   ssi_law *law;         // (materials^2)
+  bool steep;           // friction beyond what a step works with was met
   ssi_simjoint *joint;  // (nj)
   int *apart;           // pairs that do not collide, sorted: a, b       (2 apart_count)
   int apart_count;
