@@ -165,7 +165,8 @@ json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d) {
   for (int k = 0; k < d->jamming_count; k++)
     if (json_array_append_new(contacts, json_integer(d->jamming[k]))) s->out_of_memory = true;
   cli_put(s, o, "existence", json_string(ss_existence_name(d->existence)));
-  cli_put(s, o, "margin", isinf(d->margin) ? json_string("inf") : cli_real(d->margin));
+  bool infinite = isinf(d->margin) && d->margin > 0;  // else not known
+  cli_put(s, o, "margin", infinite ? json_string("inf") : cli_real(d->margin));
   cli_put(s, o, "jamming_contacts", contacts);
   cli_put(s, o, "hint", json_string(d->hint));
   return o;

@@ -146,7 +146,11 @@ void cli_put_errors(cli_session *s, json_t *o, const ss_verdict *v, const cli_bo
   cli_put(s, o, "tolerance", cli_real(b->tol));
 }
 
+static const char STILL[] =
+    "at %d contact%s everything moves as one: q is only rounding, and r = 0 is as good as the data";
+
 void cli_put_verdict(cli_session *s, json_t *o, const ss_verdict *v) {
+  if (v->still > 0) cli_note(s, STILL, v->still, v->still == 1 ? "" : "s");
   cli_put(s, o, "states", cli_states(s, v->states));
   cli_put(s, o, "worst_contact",
           v->worst_contact < 0 ? json_null() : json_integer(v->worst_contact));
@@ -169,11 +173,7 @@ void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b) {
              v->components, v->worst_component);
   else if (v->worst_contact >= 0)
     cli_line(to, "worst", "contact %d", v->worst_contact);
-  if (v->still > 0)
-    cli_line(to, "note",
-             "at %d contact%s everything moves as one: q is only rounding, and r = 0 is as good as "
-             "the data",
-             v->still, v->still == 1 ? "" : "s");
+  if (v->still > 0) cli_line(to, "note", STILL, v->still, v->still == 1 ? "" : "s");
   cli_line(to, "contacts", "%d free, %d stick, %d slip", v->states[SS_FREE], v->states[SS_STICK],
            v->states[SS_SLIP]);
 }
