@@ -77,8 +77,8 @@ typedef enum ss_recheck {
   SS_RECHECK_NONE,       // not needed, too much work (ss_enumerate_options.recheck), or nothing new
   SS_RECHECK_CONFIRMED,  // the same kinds of solutions, proved; the set is the rational one
   SS_RECHECK_REPLACED,   // another answer, proved; the set is the rational one
-  SS_RECHECK_DIFFERS,    // another answer that rests on less than the rounding of the data; the set is
-                         // that of tie_tol
+  SS_RECHECK_DIFFERS,  // another answer that rests on less than the rounding of the data; the set is
+                       // that of tie_tol
 } ss_recheck;
 SS_API const char *ss_recheck_name(ss_recheck r);  // "none", "confirmed", "replaced", "differs"
 
@@ -115,7 +115,8 @@ typedef struct ss_enumerate_progress {
 typedef struct ss_enumerate_options {
   double tie_tol;         // relative; not used when exact
   const ss_exact *exact;  // NULL: the doubles
-  bool rational;  // decide for the doubles as they stand, and say where that depends on their rounding
+  bool
+      rational;  // decide for the doubles as they stand, and say where that depends on their rounding
   // Where doubles do not settle the count, try again in rational arithmetic if that means at most
   // so many patterns (singular W: 4^nc of them); 0: never
   int64_t recheck;

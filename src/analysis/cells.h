@@ -62,6 +62,8 @@ typedef struct ssi_solver_of_cells {
   bool late;                     // the time was up while it was being made: there is no solver
   bool impossible;               // bilateral constraints that contradict each other
   bool doubtful;                 // within the rounding of the data
+  bool
+      unsure;  // doubles: some load is zero to rounding, or what joints leave of W is: nothing found is certain
 } ssi_solver_of_cells;
 
 ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double tie_tol,
@@ -81,5 +83,6 @@ typedef struct ssi_scaled {
   double *s;     // r = s r~ q0,  u = u~ q0 / s   (n)
   double *q0;    // one for each connected component   (n)
   double doubt;  // by how much the rounding of the data may move q~, at most
+  bool unsure;   // some q~ is hardly more than that
 } ssi_scaled;
 const ssi_scaled *ssi_cells_scaled(const ssi_solver_of_cells *s);  // of ssi_cells_double

@@ -248,6 +248,7 @@ static void scale_component(ssi_scaled *z, const int *leader, int first, const d
     for (int k = 2 * i; leader[i] == first && k < 2 * i + 2; k++) {
       double bound = SSI_ROUNDING * w;
       still = still && fabs(z->q[k]) <= bound;
+      z->unsure = z->unsure || (bound > 0 && fabs(z->q[k]) <= 16 * bound);
       most = fmax(most, fabs(z->q[k]) * z->s[i]);
       doubt = fmax(doubt, bound * z->s[i]);
     }
@@ -294,7 +295,9 @@ ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p
   scale_problem(&c->scaled, terms, leader);
   // decisions are left to the tolerance where the data does not make them
   c->kernel.kit.tol = fmax(tie_tol, fmin(AMPLIFIED * c->scaled.doubt, 1e-3));
-  out->doubtful = c->scaled.doubt > HARDLY_KNOWN;
+  // what is left of W and q when joints are eliminated may be rounding, and looks like any other number
+  out->doubtful = c->scaled.doubt > HARDLY_KNOWN || p->nl > 0;
+  out->unsure = c->scaled.unsure || p->nl > 0;
   kernel_columns(&c->kernel, W);
   out->state = c;
   return SS_OK;

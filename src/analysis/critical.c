@@ -318,6 +318,8 @@ static double asymmetry(const ssi_part *p) {
 // Lower bounds of all parts, and whether some determinant is not positive even without friction.
 // For a symmetric W that is the case if and only if it is not positive definite.
 static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
+  bool hidden = false;
+  SS_TRY(ssi_joints_hide_W(j->ctx, j->p, &hidden));
   for (int k = 0; k < j->parts.count && !r->singular; k++) {
     const ssi_part *p = &j->parts.part[k];
     announce(j, SS_BIJECTIVE, p);
@@ -326,7 +328,11 @@ static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
                 : cube * 200 < BOUND_WORK                                   ? 200
                                           : (int)(BOUND_WORK / cube);
     bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &j->watch, &evaluations);
-    if (!affords(j, CHOLESKY * cube) || weakest_pivot(j, p) > PIVOT) continue;
+    if (!affords(j, CHOLESKY * cube) || (!hidden && weakest_pivot(j, p) > PIVOT)) continue;
+    if (hidden) {
+      r->doubtful = true;
+      continue;
+    }
     if (asymmetry(p) < 1e-9) {
       r->singular = ssi_is_singular_for_certain(&j->arena, j->p, p, j->work);
       r->doubtful = r->doubtful || !r->singular;

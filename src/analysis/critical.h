@@ -30,6 +30,9 @@ static inline bool ssi_all_finite(const double *x, size_t count) {
 bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ssi_part *part,
                                  double *work);
 
+// Whether elimination of the joints leaves some W_ii that is rounding of what it was.
+ss_error ssi_joints_hide_W(ss_context *ctx, const ss_problem *p, bool *hidden);
+
 // States a contact may take: bits (1 << ss_pattern_state).
 enum {
   SSI_STATES_SIMPLIFIED =

@@ -11,6 +11,8 @@
 #include <string.h>
 
 #include "analysis/critical.h"
+#include "base/error.h"
+#include "problem/system.h"
 #ifndef SS_WITH_GMP
 #include "problem/radius.h"
 #endif
@@ -109,4 +111,20 @@ bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ss
   if (global && !p->H.ptr) return true;
   if (exactly_singular(arena, p, part)) return true;
   return lowest_eigenvalue(part, work, values) < -ROUNDED;
+}
+
+ss_error ssi_joints_hide_W(ss_context *ctx, const ss_problem *p, bool *hidden) {
+  static const double DUST = 1e-10;  // of W_ii
+  ssi_system *sys = NULL;
+  *hidden = false;
+  if (!p->nl) return SS_OK;
+  SS_TRY(ssi_system_create(ctx, p, &sys));
+  int d = sys->dim;
+  for (int i = 0; i < sys->nc; i++)
+    for (int k = 0; k < d; k++) {
+      int64_t at = (int64_t)d * d * i + (int64_t)(d + 1) * k;
+      if (!(fabs(sys->diag[at]) > DUST * fabs(sys->metric[at]))) *hidden = true;
+    }
+  ssi_system_destroy(sys);
+  return SS_OK;
 }

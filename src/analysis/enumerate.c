@@ -108,7 +108,7 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   set->ties = set->exact ? 0 : cells.ties;
   check_degree(set);
   set->doubtful = cells.doubtful;
-  set->certain = cells.certain;
+  set->certain = cells.certain && (set->exact || !rough.unsure);
   set->rigorous = set->complete && !cells.doubtful && (set->exact || !has_tie(set));
   return o->verify ? verify(ctx, p, set) : SS_OK;
 }

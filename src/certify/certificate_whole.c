@@ -15,6 +15,12 @@ typedef struct component {
   ssi_proved is;
 } component;
 
+static int find_least(ssi_arena *arena, const component *part, int count) {
+  ssi_judged *judged = SSI_TAKE(arena, count, ssi_judged);
+  for (int k = 0; judged && k < count; k++) judged[k] = (ssi_judged){part[k].r, part[k].is};
+  return judged ? ssi_least_component(judged, count) : -1;
+}
+
 static ss_error judge_component(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                                 const ssi_partition *x, int k, const ss_certificate *c,
                                 component *out) {
@@ -23,30 +29,6 @@ static ss_error judge_component(ss_context *ctx, ssi_arena *arena, const ss_prob
   SS_TRY(ssi_certificate_measure(ctx, &out->p, &out->c, &out->r));
   out->is = ssi_certificate_proves(&out->p, &out->c, &out->r);
   return SS_OK;
-}
-
-static double margin_of(const component *a) {
-  return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
-}
-
-// Of what is said of (A): its failing alone is no worse for what (A') says. (A) says nothing outside the class;
-// a component that is shown to be there comes before those of which nothing is shown.
-static int severity(const component *a) {
-  ssi_proved is = a->is;
-  bool outside = a->r.outside_class || is.indefinite;
-  if (outside) is.exists = is.violated = false;
-  is.none = is.solution = false;
-  return 2 * ssi_severity(&is) - outside;
-}
-
-// The component that the margin is of.
-static int find_least(const component *part, int count) {
-  int worst = 0;
-  for (int k = 1; k < count; k++) {
-    int a = severity(&part[k]), b = severity(&part[worst]);
-    if (a < b || (a == b && margin_of(&part[k]) < margin_of(&part[worst]))) worst = k;
-  }
-  return worst;
 }
 
 // All that the whole claims, of the component that it is said of.
@@ -118,7 +100,8 @@ static ss_error check_parts(ss_context *ctx, ssi_arena *arena, const ss_problem 
   component *part = SSI_TAKE(arena, x->count, component);
   if (!part) return SS_ERR_MEMORY;
   for (int k = 0; k < x->count; k++) SS_TRY(judge_component(ctx, arena, p, x, k, c, &part[k]));
-  int worst = find_least(part, x->count);
+  int worst = find_least(arena, part, x->count);
+  if (worst < 0) return SS_ERR_MEMORY;
   component *says = &part[worst];
   SS_TRY(claim(arena, x, worst, c, says));
   *what = decided_elsewhere(c, part, x->count, says);

@@ -14,6 +14,28 @@ int ssi_severity(const ssi_proved *is) {
   return is->robust || is->every_w ? 4 : 3;
 }
 
+static double margin_of(const ssi_judged *a) {
+  return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
+}
+
+// Of what is said of (A): its failing alone is no worse for what (A') says.
+static int severity(const ssi_judged *a) {
+  ssi_proved is = a->is;
+  bool outside = a->r.outside_class || is.indefinite;
+  if (outside) is.exists = is.violated = false;
+  is.none = is.solution = false;
+  return 2 * ssi_severity(&is) - outside;
+}
+
+int ssi_least_component(const ssi_judged *part, int count) {
+  int least = 0;
+  for (int k = 1; k < count; k++) {
+    int a = severity(&part[k]), b = severity(&part[least]);
+    if (a < b || (a == b && margin_of(&part[k]) < margin_of(&part[least]))) least = k;
+  }
+  return least;
+}
+
 // ---- vectors -------------------------------------------------------------------------------
 
 // Velocities have one number for each dof or, in the reduced form, for each row of W and then of R.
@@ -63,7 +85,9 @@ ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_pa
                           .velocity_size = p->form == SS_GLOBAL ? dofs : p->dim * nc + nl,
                           .tol = whole->tol,
                           .rank_tol = whole->rank_tol};
+  static const double nothing = 0;  // the velocity of joints without dofs
   out->velocity = cut_velocity(arena, p, x, k, whole->velocity);
+  if (!out->velocity && whole->velocity && !out->velocity_size) out->velocity = &nothing;
   out->direction = cut_velocity(arena, p, x, k, whole->direction);
   out->parting = cut_velocity(arena, p, x, k, whole->parting);
   out->indefinite = cut_velocity(arena, p, x, k, whole->indefinite);
@@ -93,21 +117,32 @@ ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_pa
 
 // ---- joining -------------------------------------------------------------------------------
 
-// The component that decides or, margin: the one of the smallest margin, whatever its (A') says.
-static int find_worst(const ss_problem *cut, ss_certificate *const *part, int count, bool margin) {
+// The component that decides.
+static int find_worst(ss_certificate *const *part, int count) {
   int worst = 0, least = 9;
   for (int k = 0; k < count; k++) {
     const ss_certificate *c = part[k];
-    bool exists = c->verdict == SS_EXISTS;
-    ssi_proved is = {.exists = exists,
-                     .none = c->verdict == SS_NONE && !margin,
+    ssi_proved is = {.exists = c->verdict == SS_EXISTS,
+                     .none = c->verdict == SS_NONE,
                      .violated = c->criterion_A == SS_CRITERION_VIOLATED,
-                     .robust = exists && (!cut[k].nc || c->criterion_A == SS_CRITERION_ROBUST)};
-    int severity = ssi_severity(&is);
-    bool less = c->margin < part[worst]->margin;
-    if (severity < least || (severity == least && less)) worst = k, least = severity;
+                     .robust = c->criterion_A == SS_CRITERION_ROBUST};
+    int now = ssi_severity(&is);
+    if (now < least || (now == least && c->margin < part[worst]->margin)) worst = k, least = now;
   }
   return worst;
+}
+
+// As the check will find it.
+static ss_error find_least(ss_context *ctx, ssi_arena *arena, const ss_problem *cut,
+                           ss_certificate *const *part, int count, int *least) {
+  ssi_judged *judged = SSI_TAKE(arena, count, ssi_judged);
+  if (!judged) return SS_ERR_MEMORY;
+  for (int k = 0; k < count; k++) {
+    SS_TRY(ssi_certificate_measure(ctx, &cut[k], part[k], &judged[k].r));
+    judged[k].is = ssi_certificate_proves(&cut[k], part[k], &judged[k].r);
+  }
+  *least = ssi_least_component(judged, count);
+  return SS_OK;
 }
 
 typedef const double *(*velocity_of)(const ss_certificate *c);
@@ -126,8 +161,9 @@ static const double *the_parting(const ss_certificate *c) {
 static const double *join_velocities(ssi_arena *arena, const ss_problem *p, const ssi_partition *x,
                                      ss_certificate *const *part, int size, velocity_of of,
                                      bool partial) {
-  int have = 0;
-  for (int k = 0; k < x->count; k++) have += of(part[k]) != NULL;
+  int have = 0;  // where nothing touches, nothing is asked
+  for (int k = 0; k < x->count; k++)
+    have += of(part[k]) || part[k]->reason == SS_REASON_NO_CONTACTS;
   if (!have || (have < x->count && !partial)) return NULL;
   double *whole = SSI_TAKE(arena, size, double);
   for (int k = 0; whole && k < x->count; k++)
@@ -202,8 +238,13 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
                                const ss_certify_options *o, ss_certificate **out) {
   ssi_owned_certificate *own = ssi_certificate_create(ctx, o);
   if (!own) return SS_ERR_MEMORY;
-  int worst = find_worst(cut, part, x->count, false), iterations = 0;
-  int least = find_worst(cut, part, x->count, true);
+  int least = 0, iterations = 0;
+  ss_error e = find_least(ctx, &own->arena, cut, part, x->count, &least);
+  if (e) return ss_certificate_destroy(&own->c), e;
+  // where nothing worse decides, the component of the margin speaks for all
+  int worst = find_worst(part, x->count);
+  if (part[worst]->verdict == part[least]->verdict && part[worst]->verdict != SS_NONE)
+    worst = least;
   int size = p->form == SS_GLOBAL ? p->ndof : p->dim * p->nc + p->nl;
   const ss_certificate *says = part[worst];
   ss_certificate *c = &own->c;

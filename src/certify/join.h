@@ -13,6 +13,15 @@
 // How bad a component is: that of the smallest number decides, and among equals that of the smaller margin.
 int ssi_severity(const ssi_proved *is);
 
+// The component that the margin is of: what its evidence shows of (A) is worst, and among equals its margin is the
+// smallest. (A) says nothing outside the class; a component that is shown to be there comes before those of which
+// nothing is shown.
+typedef struct ssi_judged {
+  ss_certificate_report r;
+  ssi_proved is;
+} ssi_judged;
+int ssi_least_component(const ssi_judged *part, int count);
+
 // *out: the whole's certificate; part (x->count), each of its component. SS_ERR_MEMORY.
 ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_partition *x,
                                const ss_problem *cut, ss_certificate *const *part,

@@ -25,7 +25,8 @@ static const cli_option options[] = {
     {"tie-tol", 0, "X", "relative distance that still counts as a tie (default 1e-10)", CLI_NUMBER,
      AT(tie_tol), 0, 0.009, "a number in 0 .. 0.009", 0},
     {"arithmetic", 'a', "NAME",
-     "auto: exact where numbers are written as fractions; rational: the doubles as they stand; double: "
+     "auto: exact where numbers are written as fractions; rational: the doubles as they stand; "
+     "double: "
      "never exact",
      CLI_WORD, AT(arithmetic), 0, 0, 0, arithmetics},
     {"recheck", 0, "N",

@@ -248,7 +248,8 @@ static int diagnose(cli_session *s, solve_job *j) {
   int status = judge(s, j, NULL);
   j->time_s += cli_now_s() - begin;
   if (status == CLI_GO_ON && j->solved)
-    cli_note(s, "no iteration converged; the answer was found by trying the states of all contacts");
+    cli_note(s,
+             "no iteration converged; the answer was found by trying the states of all contacts");
   return status;
 }
 

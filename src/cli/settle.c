@@ -10,7 +10,8 @@
 static const double SECONDS = 10;
 static const double TOLERANCE = 1e-10;  // of a solution that is to prove itself
 enum { CONTACTS = 16 };                 // above, enumeration is left to `stickslip enumerate`
-enum { SPACE_CONTACTS = 8 };  // above, trying all states in space takes too long to be asked
+// Contacts of the largest component, and in all: above, trying all states in space takes too long to be asked.
+enum { SPACE_CONTACTS = 8, SPACE_IN_ALL = 200 };
 
 const char *cli_settled_name(cli_settled_by by) {
   static const char *const names[] = {"not", "enumeration", "solution", "all_states"};
@@ -123,6 +124,13 @@ static void refute(cli_session *s, const ss_problem *p, double seconds, cli_sett
   ss_refutation_destroy(found);
 }
 
+static bool is_few(cli_session *s, const ss_problem *p) {
+  ss_description d;
+  if (p->dim != 3 || p->nc > SPACE_IN_ALL) return false;
+  return p->nc <= SPACE_CONTACTS ||
+         (!ss_describe(&s->ctx, p, 1, &d) && d.largest_component <= SPACE_CONTACTS);
+}
+
 // ---- all of it -----------------------------------------------------------------------------
 
 void cli_settle(cli_session *s, const ss_file *file, double seconds, bool may_solve,
@@ -136,8 +144,7 @@ void cli_settle(cli_session *s, const ss_file *file, double seconds, bool may_so
   } else {
     if (may_solve) solve(s, p, seconds, out);
     double left = seconds - (cli_now_s() - begin);
-    if (!out->by && p->dim == 3 && p->nc <= SPACE_CONTACTS && left > 0 && !cli_interrupted())
-      refute(s, p, left, out);
+    if (!out->by && left > 0 && !cli_interrupted() && is_few(s, p)) refute(s, p, left, out);
   }
   out->time_s = cli_now_s() - begin;
 }

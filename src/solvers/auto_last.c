@@ -168,8 +168,9 @@ static bool start(ssi_last *l, const ssi_system *sys, uint64_t seed, double newt
   l->steps = 0;
   l->most = most_steps(a, sys, newton_s, round);
   if (!a->enter(sys)) return false;
-  l->tried |= ssi_method_bit(method_of(a));
-  if (l->most < FEWEST || set_up(l, a, own_seed)) return false;
+  if (l->most < FEWEST) return false;
+  l->tried |= ssi_method_bit(method_of(a));  // or it cannot take the problem
+  if (set_up(l, a, own_seed)) return false;
   if (sys->m) memset(r, 0, sizeof(double) * (size_t)sys->m);
   if (a->guess == RANDOM) random_start(sys, own_seed, r);
   if (l->method->begin) l->method->begin(l->state, l->own, r);
