@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 enum { DENSE = 3000, STEPS = 100 };
-static const double ROUNDED = 1e-13;  // of the largest diagonal entry: rounding of forming W
+static const double ROUNDED = 1e-13;  // of the largest entry: rounding of forming W
 
 // A += part of B at (row, col), symmetrised: A (size x size) gets (B + B^T)/2 where B is on the diagonal.
 static void add(const ss_sparse *B, int row, int col, int size, double *A) {
@@ -102,7 +102,7 @@ static ss_error lanczos(ssi_arena *arena, const ss_problem *p, int size, double 
 
 // ---- interface -----------------------------------------------------------------------------
 
-static double largest_diagonal(const ss_problem *p) {
+static double largest_entry(const ss_problem *p) {
   double most = 0;
   const ss_sparse *both[] = {&p->W, &p->R};
   for (int b = 0; b < (p->nl ? 2 : 1); b++)
@@ -115,7 +115,7 @@ static double largest_diagonal(const ss_problem *p) {
 ss_error ssi_find_class(ssi_arena *arena, const ss_problem *p, double rank_tol, ssi_class *out,
                         double *z) {
   int size = p->dim * p->nc + p->nl;
-  double unit = largest_diagonal(p), value = 0;
+  double unit = largest_entry(p), value = 0;
   *out = SSI_SEMIDEFINITE;
   if (!size || !(unit > 0)) return SS_OK;
   if (size > DENSE) {

@@ -6,7 +6,7 @@
 
 typedef enum ssi_class {
   SSI_SEMIDEFINITE,  // to rounding
-  SSI_BLURRED,  // the smallest eigenvalue is below -1e-13 and above -rank_tol of the largest diagonal
+  SSI_BLURRED,  // the smallest eigenvalue is below -1e-13 and above -rank_tol of the largest entry
   SSI_INDEFINITE,  // z.W z < 0 beyond that
 } ssi_class;
 

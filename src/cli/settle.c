@@ -22,6 +22,12 @@ double cli_settle_seconds(double left_s) {
   return left_s > 0 ? fmin(SECONDS, left_s) : SECONDS;
 }
 
+// What fails leaves the question open; no memory is said.
+static bool failed(cli_session *s, ss_error e) {
+  if (e == SS_ERR_MEMORY) s->out_of_memory = true;
+  return e != SS_OK;
+}
+
 static void keep(const ss_problem *p, const double *r, cli_settled *out) {
   size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof *r;
   if (!r) return;
@@ -60,14 +66,14 @@ static void enumerate(cli_session *s, const ss_file *file, double seconds, cli_s
   o.exact = file->exact;
   o.time_limit_s = seconds;
   o.progress = stop_enumeration;
-  if (ss_enumerate(&s->ctx, &file->problem, &o, &set)) return;
+  if (failed(s, ss_enumerate(&s->ctx, &file->problem, &o, &set))) return;
   conclude(&file->problem, set, out);
   bool again = !out->by && !set->exact;  // ties within rounding, or a singular W
   ss_solution_set_destroy(set);
   if (!again) return;
   o.rational = true;
   o.time_limit_s = fmax(seconds - (cli_now_s() - begin), 1e-3);
-  if (ss_enumerate(&s->ctx, &file->problem, &o, &set)) return;
+  if (failed(s, ss_enumerate(&s->ctx, &file->problem, &o, &set))) return;
   conclude(&file->problem, set, out);
   ss_solution_set_destroy(set);
 }
@@ -77,7 +83,7 @@ static void enumerate(cli_session *s, const ss_file *file, double seconds, cli_s
 static void try_solution(cli_session *s, const ss_problem *p, const double *r, cli_settled *out) {
   ss_solution_proof proof;
   keep(p, r, out);
-  if (ss_prove_solution(&s->ctx, p, r, &proof) || !proof.proved) return;
+  if (failed(s, ss_prove_solution(&s->ctx, p, r, &proof)) || !proof.proved) return;
   out->by = CLI_SETTLED_SOLUTION;
   out->existence = SS_EXISTS;
 }
@@ -114,7 +120,7 @@ static void refute(cli_session *s, const ss_problem *p, double seconds, cli_sett
   ss_refutation *found = NULL;
   o.time_limit_s = seconds;
   o.progress = stop_refutation;
-  if (ss_refute(&s->ctx, p, &o, &found)) return;
+  if (failed(s, ss_refute(&s->ctx, p, &o, &found))) return;
   out->cells = found->cells;
   out->reach = found->reach;
   if (found->verdict == SS_NONE) out->by = CLI_SETTLED_ALL_STATES, out->existence = SS_NONE;

@@ -288,7 +288,7 @@ static ss_error verify(ss_solver *s, const double *r, run *c) {
 static bool joints_contradict(ss_solver *s, const run *c) {
   if (s->o.measure == SS_MEASURE_FCLIB || c->equality <= s->o.tol) return false;
   ssi_log(s->ctx, SS_LOG_WARN,
-          "the bilateral constraints cannot be met: %.3g of the error is left in them, more than "
+          "the bilateral constraints are not met: %.3g of the error is left in them, more than "
           "the tolerance",
           c->equality);
   return true;
