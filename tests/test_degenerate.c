@@ -122,7 +122,7 @@ static void repeated_joints(void **state) {
 static int warnings;
 static void count_warnings(void *user, ss_level level, const char *text) {
   (void)user;
-  warnings += level == SS_LOG_WARN && strstr(text, "cannot be met");
+  warnings += level == SS_LOG_WARN && strstr(text, "are not met");
 }
 
 // The same dof driven at two speeds: said, and given up as soon as the contacts are settled.
