@@ -54,7 +54,7 @@ class Runs:
             return json.load(f)
 
     def critical(self, rng):
-        path = self.write(dense(rng, rng.randint(20, 70), 2, 140, 1.0))
+        path = self.write(dense(rng, rng.randint(20, 60), 2, 140, 1.0))
         ranges = []
         for limit in (0.1, 0.4):
             found = self.run(limit, "critical", path)

@@ -153,7 +153,9 @@ class Judge:
         if verdict == "none":
             return ({"bilateral"} if t.contradictory else {"penetration"} if t.parting < 0 else set())
         out = {"tolerance", "data", "time_limit"} if self.genuine["claim"]["criterion_A"] == "undecided" else set()
-        return out | ({"violated"} if t.margin < 0 else set()) | ({"outside_class"} if not t.definite else set())
+        # in the local form the kernel that excludes (A) is known to rounding only, unless it is hit exactly
+        violated = {"violated", "data"} if "W" in self.p else {"violated"}
+        return out | (violated if t.margin < 0 else set()) | ({"outside_class"} if not t.definite else set())
 
     def verdicts(self, doc):
         t, own = self.t, doc.get("certificate")
