@@ -163,7 +163,8 @@ class Judge:
         for c in claims:
             if c["verdict"] in ("exists", "none") and (c["verdict"] == "exists") != t.exists:
                 yield "verdict"
-            if c["verdict"] == "undecided" and self.genuine["claim"]["verdict"] != "undecided":
+            alone = c["reason"] == "outside_class" and "solution" not in doc  # z by itself decides nothing
+            if c["verdict"] == "undecided" and self.genuine["claim"]["verdict"] != "undecided" and not alone:
                 yield "verdict"  # what is decided is called undecided
             if c["reason"] not in self.reasons(c["verdict"]):
                 yield "reason"
@@ -369,7 +370,8 @@ class Bench:
         run = subprocess.run([self.stickslip, "certify", "-q", "--json", *args, path], capture_output=True, text=True)
         assert run.returncode in (0, 1), run.stderr
         doc = json.loads(run.stdout)
-        self.keep(path, p, truth, doc)
+        if "all_states" not in doc:  # tests/exact/space.py forges those
+            self.keep(path, p, truth, doc)
         if truth.exists and truth.points:
             point = next(iter(truth.points))
             self.keep(path, p, truth, {"verdict": "exists", "reason": "solution",
