@@ -3,18 +3,27 @@
 #include <math.h>
 #include <string.h>
 
-bool ssi_fixed_create(ssi_arena *arena, int n, const int64_t *ptr, const int64_t *col,
-                      double max_flops, ssi_fixed *out) {
-  *out = (ssi_fixed){0};
-  if (!ssi_fill_create(arena, n, ptr, col, max_flops, &out->fill)) return false;
-  if (!out->fill.n) return true;
-  int64_t entries = out->fill.uptr[n];
-  out->u = SSI_TAKE(arena, entries, double);
-  out->l = SSI_TAKE(arena, entries, double);
-  out->diagonal = SSI_TAKE(arena, n, double);
-  out->work = SSI_TAKE(arena, n, double);
-  out->row = SSI_TAKE(arena, n, int);
-  return !arena->failed;
+static ss_error analyse(ssi_direct *d, ssi_arena *arena) {
+  ssi_fixed *f = (ssi_fixed *)d;
+  double most = d->wish.max_flops > 0 ? d->wish.max_flops : INFINITY;
+  if (!ssi_fill_create(arena, &d->A, most, &f->fill)) return SS_ERR_MEMORY;
+  d->flops = f->fill.flops;
+  if (!f->fill.n) return SS_ERR_METHOD;
+  d->entries = 2 * (double)f->fill.uptr[f->fill.n] + f->fill.n;
+  return SS_OK;
+}
+
+static ss_error room(ssi_direct *d, ssi_arena *arena) {
+  ssi_fixed *f = (ssi_fixed *)d;
+  int n = f->fill.n;
+  if (!n) return SS_OK;
+  f->u = SSI_TAKE(arena, f->fill.uptr[n], double);
+  f->l = SSI_TAKE(arena, f->fill.uptr[n], double);
+  f->diagonal = SSI_TAKE(arena, n, double);
+  f->work = SSI_TAKE(arena, n, double);
+  f->copy = SSI_TAKE(arena, n, double);
+  f->row = SSI_TAKE(arena, n, int);
+  return arena->failed ? SS_ERR_MEMORY : SS_OK;
 }
 
 // Row i of L and U from row i of the matrix, which lies in work:
@@ -42,11 +51,14 @@ static bool eliminate(ssi_fixed *f, int i) {
   return fabs(f->diagonal[i]) > 1e-10 * largest;
 }
 
-bool ssi_fixed_factor(ssi_fixed *f, int count, const int *full, const int64_t *ptr,
-                      const int64_t *col, const double *x) {
+static ss_error factor(ssi_direct *d) {
+  ssi_fixed *f = (ssi_fixed *)d;
+  const ss_sparse *A = &d->A;
+  const int *full = d->part;
+  if (!ssi_direct_finite(d)) return SS_ERR_LINEAR;
   memset(f->work, 0, sizeof(double) * (size_t)f->fill.n);
   for (int k = 0; k < f->fill.n; k++) f->row[k] = -1;
-  for (int i = 0; i < count; i++) f->row[f->fill.position[full ? full[i] : i]] = i;
+  for (int i = 0; i < A->rows; i++) f->row[f->fill.position[full ? full[i] : i]] = i;
   for (int k = 0; k < f->fill.n; k++) {
     int i = f->row[k];
     if (i < 0) {  // u_k. = 0; l_.k stays 0 as nothing is ever written to column k
@@ -57,15 +69,31 @@ bool ssi_fixed_factor(ssi_fixed *f, int count, const int *full, const int64_t *p
       f->diagonal[k] = 1;
       continue;
     }
-    for (int64_t e = ptr[i]; e < ptr[i + 1]; e++)
-      f->work[f->fill.position[full ? full[col[e]] : col[e]]] = x[e];
-    if (!eliminate(f, k)) return false;
+    for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++)
+      f->work[f->fill.position[full ? full[A->col[e]] : A->col[e]]] = A->x[e];
+    if (!eliminate(f, k)) return SS_ERR_LINEAR;
   }
-  return true;
+  return SS_OK;
 }
 
-void ssi_fixed_solve(ssi_fixed *f, int count, const int *full, const double *b, double *x) {
+// |b - A x| <= 1e-6 |b|, largest entries.
+static bool good(const ss_sparse *A, const double *b, const double *x) {
+  double size = 0, error = 0;
+  for (int i = 0; i < A->rows; i++) {
+    double sum = b[i];
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) sum -= A->x[k] * x[A->col[k]];
+    size = fmax(size, fabs(b[i]));
+    if (!(fabs(sum) <= error)) error = fabs(sum);
+  }
+  return error <= 1e-6 * size;
+}
+
+static ss_error solve(ssi_direct *d, const double *b, double *x) {
+  ssi_fixed *f = (ssi_fixed *)d;
+  const int *full = d->part;
+  int count = d->n;
   double *w = f->work;
+  if (x == b) b = memcpy(f->copy, b, sizeof(double) * (size_t)count);
   memset(w, 0, sizeof(double) * (size_t)f->fill.n);
   for (int i = 0; i < count; i++) w[f->fill.position[full ? full[i] : i]] = b[i];
   for (int k = 0; k < f->fill.n; k++) {
@@ -81,4 +109,12 @@ void ssi_fixed_solve(ssi_fixed *f, int count, const int *full, const double *b, 
     w[k] = sum / f->diagonal[k];
   }
   for (int i = 0; i < count; i++) x[i] = w[f->fill.position[full ? full[i] : i]];
+  return good(&d->A, b, x) ? SS_OK : SS_ERR_LINEAR;
 }
+
+const ssi_backend ssi_fixed_lu = {.name = "fixed LU",
+                                  .size = sizeof(ssi_fixed),
+                                  .analyse = analyse,
+                                  .room = room,
+                                  .factor = factor,
+                                  .solve = solve};

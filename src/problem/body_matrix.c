@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "la/sparse.h"
 
 // ---- pattern -------------------------------------------------------------------------------
 
@@ -20,15 +21,7 @@ static int find_bodies(const ssi_system *sys, int *start) {
 }
 
 static int body_of(const ssi_body_matrix *a, int bodies, int dof) {
-  int low = 0, high = bodies - 1;
-  while (low < high) {
-    int middle = low + (high - low + 1) / 2;
-    if (a->start[middle] <= dof)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return (int)ssi_find(a->start, 0, bodies, dof + 1) - 1;
 }
 
 // Parts of the runs of contact i; with part == NULL only counts.
@@ -50,7 +43,8 @@ typedef struct meeting {  // which contacts touch a body; memory for a while
   int64_t *ptr;           // (n + 2)
   int *contact;           // (parts)
   int *seen;              // last row that met this body   (n)
-  int64_t *rows, *col;    // the pattern                   (n + 1), (as needed)
+  int64_t *rows;          // the pattern                   (n + 1)
+  int *col;               //                               (rows[n])
 } meeting;
 
 static void meeting_release(ss_context *ctx, meeting *m) {
@@ -79,7 +73,7 @@ static bool meeting_create(const ssi_body_matrix *a, int n, meeting *m) {
 }
 
 // The bodies that body b meets, itself among them; with col == NULL only counts.
-static int64_t met_by(const ssi_body_matrix *a, const meeting *m, int b, int64_t *col) {
+static int64_t met_by(const ssi_body_matrix *a, const meeting *m, int b, int *col) {
   int64_t count = 1;
   m->seen[b] = b;
   if (col) col[0] = b;
@@ -94,11 +88,6 @@ static int64_t met_by(const ssi_body_matrix *a, const meeting *m, int b, int64_t
   return count;
 }
 
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
 static bool make_pattern(const ssi_body_matrix *a, int n, meeting *m) {
   m->rows[0] = 0;
   for (int b = 0; b < n; b++) m->seen[b] = -1;
@@ -107,8 +96,9 @@ static bool make_pattern(const ssi_body_matrix *a, int n, meeting *m) {
   if (!m->col) return false;
   for (int b = 0; b < n; b++) m->seen[b] = -1;
   for (int b = 0; b < n; b++) {
-    int64_t *row = m->col + m->rows[b], count = met_by(a, m, b, row);
-    qsort(row, (size_t)count, sizeof *row, ascending);
+    int *row = m->col + m->rows[b];
+    int64_t count = met_by(a, m, b, row);
+    qsort(row, (size_t)count, sizeof *row, ssi_ascending);
   }
   return true;
 }
@@ -146,17 +136,22 @@ bool ssi_body_matrix_create(ssi_arena *arena, const ssi_system *sys, double max_
   out->part = SSI_TAKE(arena, out->part_ptr[nc], ssi_body_part);
   if (arena->failed) return false;
   for (int i = 0; i < nc; i++) find_parts(out, n, i, out->part + out->part_ptr[i]);
+  out->lu = (ssi_block_lu){.direct = {.with = &ssi_body_blocks_lu, .wish.max_flops = max_flops},
+                           .start = out->start};
   meeting m = {0};
-  bool ok = meeting_create(out, n, &m) && make_pattern(out, n, &m) &&
-            ssi_block_lu_create(arena, n, out->start, m.rows, m.col, max_flops, &out->lu);
-  if (ok) out->entries = m.rows[n] * out->lu.size * out->lu.size;
+  bool ok = meeting_create(out, n, &m) && make_pattern(out, n, &m);
+  if (ok) {
+    ss_sparse pattern = {n, n, m.rows, m.col, NULL};
+    ok = ssi_direct_analyse(&out->lu.direct, &pattern, arena) != SS_ERR_MEMORY;
+    out->entries = m.rows[n] * out->lu.size * out->lu.size;
+  }
   meeting_release(sys->ctx, &m);
   return ok;
 }
 
 bool ssi_body_matrix_ready(ssi_body_matrix *a, ssi_arena *arena) {
   if (!a->lu.fill.n || a->lu.n) return true;
-  return ssi_block_lu_ready(&a->lu, arena) && find_places(a, arena);
+  return !ssi_direct_room(&a->lu.direct, arena) && find_places(a, arena);
 }
 
 // ---- numbers -------------------------------------------------------------------------------
@@ -216,9 +211,9 @@ SSI_CLONES static void put_contacts(ssi_body_matrix *a, const double *K) {
     for (int64_t i = 0; i < nc; i++) put_contact(a, dim, a->lu.stride, i, K + dim * dim * i);
 }
 
-bool ssi_body_matrix_factor(ssi_body_matrix *a, const double *K) {
+ss_error ssi_body_matrix_factor(ssi_body_matrix *a, const double *K) {
   ssi_block_lu_clear(&a->lu);
   put_mass(a);
   put_contacts(a, K);
-  return ssi_block_lu_factor(&a->lu);
+  return ssi_direct_factor(&a->lu.direct, &a->lu.direct.A);
 }

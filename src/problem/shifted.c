@@ -172,6 +172,14 @@ static void set_numbers(ssi_shifted *s, double rho) {
   for (int64_t k = 0; k < ssi_sparse_entries(&s->A); k++) s->x[k] = s->base[k] + t * s->slope[k];
 }
 
+static ss_error said(ss_context *ctx, ss_error e, const ss_sparse *A) {
+  if (!e) return e;
+  return ssi_fail(ctx, e,
+                  e == SS_ERR_MEMORY ? "out of memory while factoring %d rows"
+                                     : "a matrix of %d rows is singular",
+                  A->rows);
+}
+
 ss_error ssi_shifted_create(ssi_system *sys, ssi_arena *arena, const double *lambda, double rho,
                             ssi_shifted_form form, ssi_shifted *out) {
   bool has = ssi_system_has_bodies(sys), symmetric = true;
@@ -186,19 +194,18 @@ ss_error ssi_shifted_create(ssi_system *sys, ssi_arena *arena, const double *lam
   out->x = SSI_TAKE(arena, ssi_sparse_entries(&out->A), double);
   if (arena->failed) return SS_ERR_MEMORY;
   set_numbers(out, rho);
-  ss_sparse A = out->A;
-  A.x = out->x;
-  return ssi_direct_create(sys->ctx, &A, symmetric, &out->direct);
+  out->A.x = out->x;
+  return said(sys->ctx, ssi_direct_choose(arena, &out->A, symmetric, &out->direct), &out->A);
 }
 
 void ssi_shifted_release(ssi_shifted *s) {
-  ssi_direct_destroy(s->direct);
+  ssi_direct_release(s->direct);
   s->direct = NULL;
 }
 
 ss_error ssi_shifted_change(ssi_shifted *s, double rho) {
   set_numbers(s, rho);
-  return ssi_direct_refactor(s->direct, s->x);
+  return ssi_direct_factor(s->direct, &s->A);
 }
 
 ss_error ssi_shifted_solve(ssi_shifted *s, const double *b, double *x) {

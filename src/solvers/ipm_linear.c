@@ -88,7 +88,7 @@ static bool global_factor(ssi_ipm_linear *k) {
         int64_t at = dim * dim * i + dim * a + l;
         k->K[at] = k->T[dim * i + a] * k->N[at] * k->T[dim * i + l];
       }
-  return ssi_body_matrix_factor(&k->global, k->K);
+  return ssi_body_matrix_factor(&k->global, k->K) == SS_OK;
 }
 
 // ---- solving -------------------------------------------------------------------------------
@@ -139,21 +139,20 @@ void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y) {
 }
 
 // (2)
-static void global_solve(ssi_ipm_linear *k, const double *b, double *x) {
+static bool global_solve(ssi_ipm_linear *k, const double *b, double *x) {
   ssi_system *sys = k->sys;
   block_multiply(sys, k->N, b, k->r);
   for (int j = 0; j < sys->m; j++) k->r[j] *= k->T[j];
   body_impulses(&sys->bodies, k->r, k->rhs);
-  ssi_block_lu_solve(&k->global.lu, k->rhs, k->v);
+  if (ssi_direct_solve(&k->global.lu.direct, k->rhs, k->v)) return false;
   contact_velocities(&sys->bodies, k->v, k->u);
   for (int j = 0; j < sys->m; j++) k->u[j] = b[j] - k->T[j] * k->u[j];
   block_multiply(sys, k->N, k->u, x);
+  return true;
 }
 
 static bool solve_once(ssi_ipm_linear *k, const double *b, double *x) {
-  if (!k->use_global) return ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
-  global_solve(k, b, x);
-  return true;
+  return k->use_global ? global_solve(k, b, x) : ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
 }
 
 static double norm(int n, const double *x) {

@@ -174,7 +174,7 @@ static ss_error factor_bodies(ssi_newton *n, ssi_system *sys, double alpha) {
     n->active += n->region[i] != SSI_REGION_FREE;  // else K = 0
     if (!condense(n, i, sys->dim, alpha)) return SS_ERR_LINEAR;
   }
-  return ssi_body_matrix_factor(&n->by_bodies, n->K) ? SS_OK : SS_ERR_LINEAR;
+  return ssi_body_matrix_factor(&n->by_bodies, n->K);
 }
 
 static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, double *dr) {
@@ -189,8 +189,7 @@ static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, do
     }
     push(&sys->bodies, i, minus_g, n->rhs);
   }
-  ssi_block_lu_solve(&n->by_bodies.lu, n->rhs, n->dx);
-  if (!ssi_block_lu_refine(&n->by_bodies.lu, n->rhs, n->dx)) return SS_ERR_LINEAR;
+  SS_TRY(ssi_direct_solve(&n->by_bodies.lu.direct, n->rhs, n->dx));
   for (int64_t i = 0; i < sys->nc; i++) {
     double du[3];
     relative(sys, i, n->dx, du);
@@ -232,6 +231,7 @@ static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
   SS_TRY(choose(n, sys));
   if (!n->bodies) return SS_OK;
   if (!n->by_bodies.lu.fill.n) return SS_ERR_METHOD;  // too many operations; blocks have more
+  n->by_bodies.lu.direct.wish.refine = true;
   n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
   n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
   if (arena->failed || !ssi_body_matrix_ready(&n->by_bodies, arena)) return SS_ERR_MEMORY;
