@@ -1,7 +1,6 @@
 #include "la/direct.h"
 
 #include "base/error.h"
-
 #include "la/sparse.h"
 
 // Dense up to ALWAYS rows, and up to MOST rows where the sparse factor would hold more than one in
@@ -78,8 +77,7 @@ static ss_error factored(ssi_direct *d, const ss_sparse *A, ssi_arena *arena) {
   return ssi_direct_factor(d, A);
 }
 
-ss_error ssi_direct_choose(ssi_arena *arena, const ss_sparse *A, bool symmetric, ssi_direct **out) {
-  *out = NULL;
+static ss_error choose(ssi_arena *arena, const ss_sparse *A, bool symmetric, ssi_direct **out) {
   if (symmetric) {
     ss_error e = choose_cholesky(arena, A, out);
     if (!e) e = factored(*out, A, arena);
@@ -88,4 +86,14 @@ ss_error ssi_direct_choose(ssi_arena *arena, const ss_sparse *A, bool symmetric,
   }
   SS_TRY(analysed(arena, A->rows <= ALWAYS ? &ssi_dense_lu : &ssi_sparse_lu, A, out));
   return factored(*out, A, arena);
+}
+
+ss_error ssi_direct_choose(ssi_arena *arena, const ss_sparse *A, bool symmetric, ssi_direct **out) {
+  *out = NULL;
+  ss_error e = choose(arena, A, symmetric, out);
+  if (!e) return SS_OK;
+  return ssi_fail(arena->ctx, e,
+                  e == SS_ERR_MEMORY ? "out of memory while factoring %d rows"
+                                     : "a matrix of %d rows is singular",
+                  A->rows);
 }

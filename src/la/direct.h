@@ -47,7 +47,7 @@ typedef struct ssi_direct {
 
 // SS_ERR_METHOD: not for this pattern, or more operations than wished for (flops is then set, and
 // everything else may still be called on another pattern). SS_ERR_LINEAR: singular or not finite; a further
-// factorisation may follow. SS_ERR_MEMORY. No function writes a message: the caller may try another way.
+// factorisation may follow. SS_ERR_MEMORY. They write no message: the caller may try another way.
 struct ssi_backend {
   const char *name;
   size_t size;  // of the struct that begins with the ssi_direct
@@ -78,7 +78,8 @@ ss_error ssi_direct_solve(ssi_direct *d, const double *b, double *x);
 ss_error ssi_direct_solve_many(ssi_direct *d, int count, const double *b, double *x);
 
 // For many solves with each matrix of one pattern: whichever back-end should be fastest, A factored.
-// A symmetric A may differ from its transpose by rounding. SS_ERR_LINEAR: singular.
+// A symmetric A may differ from its transpose by rounding. SS_ERR_LINEAR: singular. Says what failed;
+// release *out whatever is returned.
 ss_error ssi_direct_choose(ssi_arena *arena, const ss_sparse *A, bool symmetric, ssi_direct **out);
 
 bool ssi_direct_finite(const ssi_direct *d);  // for back-ends: every number of A is

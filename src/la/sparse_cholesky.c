@@ -106,6 +106,7 @@ static double weakest_pivot(const sparse_cholesky *s) {
 static ss_error factor(ssi_direct *d) {
   sparse_cholesky *s = (sparse_cholesky *)d;
   cholmod_sparse A = matrix(s);
+  if (!ssi_direct_finite(d)) return SS_ERR_LINEAR;
   cholmod_l_factorize(&A, s->L, &s->common);
   SS_TRY(outcome(s));
   if (s->L->minor < (size_t)d->A.rows) {

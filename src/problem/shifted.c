@@ -172,14 +172,6 @@ static void set_numbers(ssi_shifted *s, double rho) {
   for (int64_t k = 0; k < ssi_sparse_entries(&s->A); k++) s->x[k] = s->base[k] + t * s->slope[k];
 }
 
-static ss_error said(ss_context *ctx, ss_error e, const ss_sparse *A) {
-  if (!e) return e;
-  return ssi_fail(ctx, e,
-                  e == SS_ERR_MEMORY ? "out of memory while factoring %d rows"
-                                     : "a matrix of %d rows is singular",
-                  A->rows);
-}
-
 ss_error ssi_shifted_create(ssi_system *sys, ssi_arena *arena, const double *lambda, double rho,
                             ssi_shifted_form form, ssi_shifted *out) {
   bool has = ssi_system_has_bodies(sys), symmetric = true;
@@ -195,7 +187,7 @@ ss_error ssi_shifted_create(ssi_system *sys, ssi_arena *arena, const double *lam
   if (arena->failed) return SS_ERR_MEMORY;
   set_numbers(out, rho);
   out->A.x = out->x;
-  return said(sys->ctx, ssi_direct_choose(arena, &out->A, symmetric, &out->direct), &out->A);
+  return ssi_direct_choose(arena, &out->A, symmetric, &out->direct);
 }
 
 void ssi_shifted_release(ssi_shifted *s) {
