@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "la/cliques.h"
 #include "la/direct.h"
 #include "la/sparse.h"
 
@@ -33,9 +34,8 @@ struct ssi_normal {
   int64_t *place_at;  // first place of contact i                  (nc + 1)
   int64_t *place;     // where its pairs (a <= b) of columns go in `x`, b by b
 
-  int64_t *ptr;  // lower triangle by rows; dense: none
-  int *index;
-  double *x;  // its entries; dense: n x n
+  ss_sparse N;  // lower triangle of A^T S A; dense: no pattern, all n x n numbers
+  double *x;    // its numbers
   ssi_direct *cholesky;
 
   double *Ax, *left, *Az, *Ap;          // (m)
@@ -70,104 +70,46 @@ static int64_t pairs_of(const ssi_normal *k, int i) {
   return count * (count + 1) / 2;
 }
 
-typedef struct users {  // contacts of each column; memory for a while
-  int64_t *ptr;         // (n + 2)
-  int *contact, *seen;  // (columns of all contacts), (n)
-} users;
-
-static bool users_create(const ssi_normal *k, users *u) {
-  ss_context *ctx = k->arena.ctx;
-  int n = k->c->n;
-  u->ptr = ssi_alloc(ctx, (size_t)n + 2, sizeof *u->ptr);
-  u->contact = ssi_alloc(ctx, (size_t)k->block_at[k->c->nc], sizeof *u->contact);
-  u->seen = ssi_alloc(ctx, (size_t)n, sizeof *u->seen);
-  if (!u->ptr || !u->contact || !u->seen) return false;
-  memset(u->ptr, 0, ((size_t)n + 2) * sizeof *u->ptr);
-  for (int64_t t = 0; t < k->block_at[k->c->nc]; t++) u->ptr[k->cols[t] + 2]++;
-  for (int j = 0; j < n; j++) u->ptr[j + 2] += u->ptr[j + 1];
-  for (int i = 0; i < k->c->nc; i++)
-    for (int64_t t = k->block_at[i]; t < k->block_at[i + 1]; t++)
-      u->contact[u->ptr[k->cols[t] + 1]++] = i;
-  return true;
-}
-
-static void users_release(const ssi_normal *k, users *u) {
-  ssi_release(k->arena.ctx, u->ptr);
-  ssi_release(k->arena.ctx, u->contact);
-  ssi_release(k->arena.ctx, u->seen);
-}
-
-// Columns i <= j of row j, the diagonal always; into `to` where it is given.
-static int64_t row_pattern(const ssi_normal *k, const users *u, int j, int *to) {
-  int64_t count = 1;
-  u->seen[j] = j;
-  if (to) to[0] = j;
-  for (int64_t t = u->ptr[j]; t < u->ptr[j + 1]; t++) {
-    int i = u->contact[t];
-    for (int64_t s = k->block_at[i]; s < k->block_at[i + 1] && k->cols[s] < j; s++) {
-      if (u->seen[k->cols[s]] == j) continue;
-      u->seen[k->cols[s]] = j;
-      if (to) to[count] = k->cols[s];
-      count++;
-    }
-  }
-  if (to) qsort(to, (size_t)count, sizeof *to, ssi_ascending);
-  return count;
-}
-
 static void find_places(ssi_normal *k) {
   int64_t *place = k->place;
   for (int i = 0; i < k->c->nc; i++)
     for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++)
       for (int64_t a = k->block_at[i]; a <= b; a++)
-        *place++ = ssi_find(k->index, k->ptr[k->cols[b]], k->ptr[k->cols[b] + 1], k->cols[a]);
+        *place++ = ssi_sparse_find(&k->N, k->cols[b], k->cols[a]);
 }
 
 // The lower triangle of A^T A; false: no memory.
-static bool sparse_pattern(ssi_normal *k, users *u) {
-  int n = k->c->n;
-  int64_t entries = 0;
-  for (int j = 0; j < n; j++) u->seen[j] = -1;
-  for (int j = 0; j < n; j++) entries += row_pattern(k, u, j, NULL);
+static bool sparse_pattern(ssi_normal *k) {
+  ss_sparse columns = {k->c->nc, k->c->n, k->block_at, k->cols, NULL};
+  if (!ssi_cliques_pattern(&k->arena, &columns, true, &k->N)) return false;
   k->place_at = SSI_TAKE(&k->arena, (size_t)k->c->nc + 1, int64_t);
   if (k->arena.failed) return false;
   for (int i = 0; i < k->c->nc; i++) k->place_at[i + 1] = k->place_at[i] + pairs_of(k, i);
   k->place = SSI_TAKE(&k->arena, k->place_at[k->c->nc], int64_t);
-  k->ptr = SSI_TAKE(&k->arena, (size_t)n + 1, int64_t);
-  k->index = SSI_TAKE(&k->arena, entries, int);
-  k->x = SSI_TAKE(&k->arena, entries, double);
+  k->x = SSI_TAKE(&k->arena, ssi_sparse_entries(&k->N), double);
   if (k->arena.failed) return false;
-  for (int j = 0; j < n; j++) u->seen[j] = -1;
-  for (int j = 0; j < n; j++)
-    k->ptr[j + 1] = k->ptr[j] + row_pattern(k, u, j, k->index + k->ptr[j]);
   find_places(k);
   return true;
 }
 
 // ---- the matrix ----------------------------------------------------------------------------
 
-static ss_sparse matrix(const ssi_normal *k) {
-  return (ss_sparse){k->c->n, k->c->n, k->ptr, k->index, k->x};
-}
-
 static ss_error analyse(ssi_normal *k, const ssi_backend *with) {
-  ss_sparse N = matrix(k);
+  k->N.x = k->x;
   k->cholesky = ssi_direct_begin(&k->arena, with, (ssi_direct_wishes){.lower = true});
   if (!k->cholesky) return SS_ERR_MEMORY;
-  SS_TRY(ssi_direct_analyse(k->cholesky, &N, &k->arena));
+  SS_TRY(ssi_direct_analyse(k->cholesky, &k->N, &k->arena));
   k->flops = k->cholesky->flops;
   return ssi_direct_room(k->cholesky, &k->arena);
 }
 
 static ss_error sparse_setup(ssi_normal *k) {
-  users u = {0};
-  bool ok = users_create(k, &u) && sparse_pattern(k, &u);
-  users_release(k, &u);
-  return ok ? analyse(k, &ssi_sparse_cholesky) : SS_ERR_MEMORY;
+  return sparse_pattern(k) ? analyse(k, &ssi_sparse_cholesky) : SS_ERR_MEMORY;
 }
 
 static ss_error dense_setup(ssi_normal *k) {
   size_t n = (size_t)k->c->n;
+  k->N = (ss_sparse){.rows = k->c->n, .cols = k->c->n};
   k->x = SSI_TAKE(&k->arena, n * n, double);
   if (k->arena.failed) return SS_ERR_MEMORY;
   SS_TRY(analyse(k, &ssi_dense_cholesky));
@@ -218,15 +160,14 @@ static void dense_add_contact(ssi_normal *k, int64_t i) {
 // false: not positive definite, or no memory for the factors.
 static bool factor(ssi_normal *k) {
   int64_t n = k->c->n;
-  size_t numbers = (size_t)(k->dense ? n * n : k->ptr[n]);
+  size_t numbers = (size_t)(k->dense ? n * n : ssi_sparse_entries(&k->N));
   if (numbers) memset(k->x, 0, sizeof(double) * numbers);
   for (int i = 0; i < k->c->nc; i++) (k->dense ? dense_add_contact : add_contact)(k, i);
   for (int64_t j = 0; j < n; j++) {
-    double *diagonal = k->x + (k->dense ? n * j + j : k->ptr[j + 1] - 1);
+    double *diagonal = k->x + (k->dense ? n * j + j : k->N.ptr[j + 1] - 1);
     *diagonal = enlarged(*diagonal);
   }
-  ss_sparse N = matrix(k);
-  return ssi_direct_factor(k->cholesky, &N) == SS_OK;
+  return ssi_direct_factor(k->cholesky, &k->N) == SS_OK;
 }
 
 // ---- conjugate residuals -------------------------------------------------------------------

@@ -64,7 +64,7 @@ bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) 
   int64_t count = ssi_sparse_entries(A);
   int64_t *ptr = SSI_TAKE(arena, (size_t)A->cols + 2, int64_t);
   int *col = SSI_TAKE(arena, count, int);
-  double *x = SSI_TAKE(arena, count, double);
+  double *x = A->x ? SSI_TAKE(arena, count, double) : NULL;
   if (arena->failed) return false;
   for (int64_t k = 0; k < count; k++) ptr[A->col[k] + 2]++;
   for (int j = 0; j < A->cols; j++) ptr[j + 2] += ptr[j + 1];
@@ -72,7 +72,7 @@ bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) 
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
       int64_t at = ptr[A->col[k] + 1]++;
       col[at] = i;
-      x[at] = A->x[k];
+      if (x) x[at] = A->x[k];
     }
   *out = (ss_sparse){A->cols, A->rows, ptr, col, x};
   return true;

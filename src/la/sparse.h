@@ -11,7 +11,8 @@ bool ssi_sparse_from_triplets(ssi_arena *arena, int rows, int cols, int64_t coun
                               const int *j, const double *x, ss_sparse *out, int64_t *duplicates,
                               bool *unsorted);
 
-bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
+bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A,
+                          ss_sparse *out);  // A->x may be NULL
 bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);
 bool ssi_sparse_copy_pattern(ssi_arena *arena, const ss_sparse *A, ss_sparse *out);  // out->x NULL
 

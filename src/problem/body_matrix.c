@@ -1,9 +1,7 @@
 #include "problem/body_matrix.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clones.h"
+#include "la/cliques.h"
 #include "la/sparse.h"
 
 // ---- pattern -------------------------------------------------------------------------------
@@ -39,68 +37,14 @@ static int find_parts(const ssi_body_matrix *a, int bodies, int i, ssi_body_part
   return count;
 }
 
-typedef struct meeting {  // which contacts touch a body; memory for a while
-  int64_t *ptr;           // (n + 2)
-  int *contact;           // (parts)
-  int *seen;              // last row that met this body   (n)
-  int64_t *rows;          // the pattern                   (n + 1)
-  int *col;               //                               (rows[n])
-} meeting;
-
-static void meeting_release(ss_context *ctx, meeting *m) {
-  ssi_release(ctx, m->ptr);
-  ssi_release(ctx, m->contact);
-  ssi_release(ctx, m->seen);
-  ssi_release(ctx, m->rows);
-  ssi_release(ctx, m->col);
-}
-
-static bool meeting_create(const ssi_body_matrix *a, int n, meeting *m) {
-  ss_context *ctx = a->sys->ctx;
+// The bodies of each contact, whatever they are touched by.
+static bool find_pattern(const ssi_body_matrix *a, int n, ssi_arena *arena, ss_sparse *out) {
   int64_t parts = a->part_ptr[a->sys->nc];
-  m->ptr = ssi_alloc(ctx, (size_t)n + 2, sizeof *m->ptr);
-  m->contact = ssi_alloc(ctx, (size_t)parts + 1, sizeof *m->contact);
-  m->seen = ssi_alloc(ctx, (size_t)n, sizeof *m->seen);
-  m->rows = ssi_alloc(ctx, (size_t)n + 1, sizeof *m->rows);
-  if (!m->ptr || !m->contact || !m->seen || !m->rows) return false;
-  memset(m->ptr, 0, sizeof *m->ptr * ((size_t)n + 2));
-  for (int64_t k = 0; k < parts; k++) m->ptr[a->part[k].body + 2]++;
-  for (int b = 0; b < n; b++) m->ptr[b + 2] += m->ptr[b + 1];
-  for (int i = 0; i < a->sys->nc; i++)
-    for (int64_t k = a->part_ptr[i]; k < a->part_ptr[i + 1]; k++)
-      m->contact[m->ptr[a->part[k].body + 1]++] = i;
-  return true;
-}
-
-// The bodies that body b meets, itself among them; with col == NULL only counts.
-static int64_t met_by(const ssi_body_matrix *a, const meeting *m, int b, int *col) {
-  int64_t count = 1;
-  m->seen[b] = b;
-  if (col) col[0] = b;
-  for (int64_t e = m->ptr[b]; e < m->ptr[b + 1]; e++)
-    for (int64_t k = a->part_ptr[m->contact[e]]; k < a->part_ptr[m->contact[e] + 1]; k++) {
-      int other = a->part[k].body;
-      if (m->seen[other] == b) continue;
-      m->seen[other] = b;
-      if (col) col[count] = other;
-      count++;
-    }
-  return count;
-}
-
-static bool make_pattern(const ssi_body_matrix *a, int n, meeting *m) {
-  m->rows[0] = 0;
-  for (int b = 0; b < n; b++) m->seen[b] = -1;
-  for (int b = 0; b < n; b++) m->rows[b + 1] = m->rows[b] + met_by(a, m, b, NULL);
-  m->col = ssi_alloc(a->sys->ctx, (size_t)m->rows[n] + 1, sizeof *m->col);
-  if (!m->col) return false;
-  for (int b = 0; b < n; b++) m->seen[b] = -1;
-  for (int b = 0; b < n; b++) {
-    int *row = m->col + m->rows[b];
-    int64_t count = met_by(a, m, b, row);
-    qsort(row, (size_t)count, sizeof *row, ssi_ascending);
-  }
-  return true;
+  int *body = SSI_TAKE(arena, parts, int);
+  if (!body) return false;
+  for (int64_t k = 0; k < parts; k++) body[k] = a->part[k].body;
+  ss_sparse cliques = {a->sys->nc, n, a->part_ptr, body, NULL};
+  return ssi_cliques_pattern(arena, &cliques, false, out);
 }
 
 static bool find_places(ssi_body_matrix *a, ssi_arena *arena) {
@@ -138,14 +82,12 @@ bool ssi_body_matrix_create(ssi_arena *arena, const ssi_system *sys, double max_
   for (int i = 0; i < nc; i++) find_parts(out, n, i, out->part + out->part_ptr[i]);
   out->lu = (ssi_block_lu){.direct = {.with = &ssi_body_blocks_lu, .wish.max_flops = max_flops},
                            .start = out->start};
-  meeting m = {0};
-  bool ok = meeting_create(out, n, &m) && make_pattern(out, n, &m);
-  if (ok) {
-    ss_sparse pattern = {n, n, m.rows, m.col, NULL};
-    ok = ssi_direct_analyse(&out->lu.direct, &pattern, arena) != SS_ERR_MEMORY;
-    out->entries = m.rows[n] * out->lu.size * out->lu.size;
-  }
-  meeting_release(sys->ctx, &m);
+  ssi_arena scratch = {.ctx = sys->ctx};
+  ss_sparse pattern;
+  bool ok = find_pattern(out, n, &scratch, &pattern) &&
+            ssi_direct_analyse(&out->lu.direct, &pattern, arena) != SS_ERR_MEMORY;
+  if (ok) out->entries = ssi_sparse_entries(&pattern) * out->lu.size * out->lu.size;
+  ssi_arena_release(&scratch);
   return ok;
 }
 

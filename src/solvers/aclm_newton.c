@@ -19,47 +19,22 @@
 #include "solvers/aclm.h"
 
 struct ssi_aclm_newton {
-  int64_t *ptr;  // rows of the matrix of (2); columns ascend in each
-  int *col;
-  double *x;
+  ss_sparse A;           // the matrix of (2)
+  double *x;             // its numbers
   double *rhs, *dr, *u;  // (m)
-  ss_sparse A;           // of these
   ssi_direct *lu;
 };
 
-static void fill_pattern(ssi_aclm_newton *n, const ssi_delassus *W) {
-  int dim = W->dim;
-  int64_t used = 0;
-  for (int i = 0; i < W->nc; i++)
-    for (int k = 0; k < dim; k++) {
-      bool diagonal = false;
-      for (int64_t e = W->ptr[i]; e <= W->ptr[i + 1]; e++) {
-        bool last = e == W->ptr[i + 1];
-        if (!diagonal && (last || W->col[e] > i)) {
-          for (int l = 0; l < dim; l++) n->col[used++] = dim * i + l;
-          diagonal = true;
-        }
-        for (int l = 0; !last && l < dim; l++) n->col[used++] = dim * W->col[e] + l;
-      }
-      n->ptr[dim * i + k + 1] = used;
-    }
-}
-
 ss_error ssi_aclm_newton_setup(ssi_aclm_newton **out, ssi_system *sys, ssi_arena *arena) {
-  const ssi_delassus *W = &sys->W;
-  int64_t entries = (W->ptr[W->nc] + W->nc) * sys->dim * sys->dim;
   ssi_aclm_newton *n = *out = SSI_TAKE(arena, 1, ssi_aclm_newton);
   if (!n) return SS_ERR_MEMORY;
-  n->ptr = SSI_TAKE(arena, (int64_t)sys->m + 1, int64_t);
-  n->col = SSI_TAKE(arena, entries, int);
-  n->x = SSI_TAKE(arena, entries, double);
   n->rhs = SSI_TAKE(arena, sys->m, double);
   n->dr = SSI_TAKE(arena, sys->m, double);
   n->u = SSI_TAKE(arena, sys->m, double);
   n->lu = ssi_direct_begin(arena, &ssi_sparse_lu, (ssi_direct_wishes){.refine = true});
-  if (arena->failed) return SS_ERR_MEMORY;
-  fill_pattern(n, W);
-  n->A = (ss_sparse){sys->m, sys->m, n->ptr, n->col, NULL};
+  if (arena->failed || !ssi_delassus_to_sparse(arena, &sys->W, &n->A)) return SS_ERR_MEMORY;
+  n->x = (double *)(uintptr_t)n->A.x;
+  n->A.x = NULL;  // the analysis is of the pattern alone
   if (ssi_direct_analyse(n->lu, &n->A, arena) || ssi_direct_room(n->lu, arena))
     return ssi_fail(sys->ctx, SS_ERR_MEMORY, "aclm: cannot analyse the matrix of %d rows", sys->m);
   n->A.x = n->x;
@@ -125,8 +100,8 @@ static void fill(ssi_aclm_newton *n, const ssi_system *sys, const double *r, con
     for (int k = 0; k < dim; k++) {
       n->rhs[dim * (int64_t)i + k] = -at.J[dim * k] * sys->p.mu[i] * gap;
       int64_t e = sys->W.ptr[i];
-      for (int64_t at_x = n->ptr[dim * i + k]; at_x < n->ptr[dim * i + k + 1]; at_x++) {
-        int j = n->col[at_x] / dim, l = n->col[at_x] % dim;
+      for (int64_t at_x = n->A.ptr[dim * i + k]; at_x < n->A.ptr[dim * i + k + 1]; at_x++) {
+        int j = n->A.col[at_x] / dim, l = n->A.col[at_x] % dim;
         if (j == i) {
           double J = at.J[dim * k + l];
           n->x[at_x] = entry(dim, at.C, sys->diag + size * (int64_t)i, true, k, l) +
