@@ -101,11 +101,12 @@ static ss_error room(ssi_direct *d, ssi_arena *arena) {
 
 static ss_error factor(ssi_direct *d) {
   ssi_diagonal *f = (ssi_diagonal *)d;
+  f->weakest = 1;
   for (int b = 0; b < f->count; b++) {
     int start = f->start[b], n = f->start[b + 1] - start;
     double *A = f->inverse + f->inverse_at[b];
     gather_block(&d->A, start, n, A);
-    int pivot = bad_pivot(n, A, &d->weakest);
+    int pivot = bad_pivot(n, A, &f->weakest);
     if (pivot >= 0) {
       d->bad_row = start + pivot;
       return SS_ERR_LINEAR;
@@ -136,9 +137,14 @@ static ss_error solve(ssi_direct *d, const double *b, double *x) {
   return SS_OK;
 }
 
+static double weakest(const ssi_direct *d) {
+  return ((const ssi_diagonal *)d)->weakest;
+}
+
 const ssi_backend ssi_diagonal_blocks = {.name = "diagonal blocks",
                                          .size = sizeof(ssi_diagonal),
                                          .analyse = analyse,
                                          .room = room,
                                          .factor = factor,
-                                         .solve = solve};
+                                         .solve = solve,
+                                         .weakest = weakest};

@@ -11,6 +11,7 @@ typedef struct ssi_diagonal {
   int *of;              // block of each row                   (rows)
   int64_t *inverse_at;  // where each block's inverse starts   (count + 1)
   double *inverse;      // row-major, one block after the other
+  double weakest;       // of ssi_backend
 } ssi_diagonal;
 
 extern const ssi_backend ssi_diagonal_blocks;

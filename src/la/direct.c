@@ -30,7 +30,6 @@ ss_error ssi_direct_room(ssi_direct *d, ssi_arena *arena) {
 ss_error ssi_direct_factor(ssi_direct *d, const ss_sparse *A) {
   d->A = *A;
   d->n = A->rows;
-  d->weakest = 1;
   d->bad_row = -1;
   return A->rows ? d->with->factor(d) : SS_OK;
 }

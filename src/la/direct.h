@@ -40,9 +40,7 @@ typedef struct ssi_direct {
   const int *part;  // row of the analysed pattern that row i of A is; NULL: A has them all
   double flops;     // of one factorisation, from the analysis
   double entries;   // of the factors
-  double
-      weakest;  // smallest pivot over its own diagonal entry: ssi_sparse_cholesky, ssi_diagonal_blocks
-  int bad_row;  // Cholesky: the row of A whose pivot is not positive, or -1
+  int bad_row;      // Cholesky: the row of A whose pivot is not positive, or -1
 } ssi_direct;
 
 // SS_ERR_METHOD: not for this pattern, or more operations than wished for (flops is then set, and
@@ -57,6 +55,8 @@ struct ssi_backend {
   ss_error (*factor)(ssi_direct *d);
   ss_error (*solve)(ssi_direct *d, const double *b, double *x);                  // x may be b
   ss_error (*solve_many)(ssi_direct *d, int count, const double *b, double *x);  // NULL: one by one
+  double (*weakest)(
+      const ssi_direct *d);        // smallest pivot over its diagonal entry; NULL: not known
   void (*release)(ssi_direct *d);  // what is not in the arena; NULL: nothing
 };
 

@@ -149,5 +149,6 @@ const int *ssi_factor_block_of(const ssi_factor *f) {
   return f->blocks.of;
 }
 double ssi_factor_weakest_pivot(const ssi_factor *f) {
-  return (f->cholesky ? f->cholesky : f->used)->weakest;
+  const ssi_direct *d = f->cholesky ? f->cholesky : &f->blocks.direct;
+  return d->with->weakest(d);
 }

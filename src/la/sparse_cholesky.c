@@ -81,16 +81,12 @@ static ss_error analyse(ssi_direct *d, ssi_arena *arena) {
   return SS_OK;
 }
 
-static double diagonal_of(const ssi_direct *d, SuiteSparse_long row) {
-  return ssi_sparse_entry(&d->A, (int)row, (int)row);
-}
-
 // The smallest L_jj^2 over the diagonal entry of the row that became row j.
-static double weakest_pivot(const sparse_cholesky *s) {
-  const cholmod_factor *L = s->L;
+static double weakest(const ssi_direct *d) {
+  const cholmod_factor *L = ((const sparse_cholesky *)d)->L;
   const SuiteSparse_long *order = L->Perm, *p = L->p, *super = L->super, *pi = L->pi, *px = L->px;
   const double *x = L->x;
-  double weakest = 1;
+  double least = 1;
   size_t supernode = 0;
   for (SuiteSparse_long j = 0; j < (SuiteSparse_long)L->n; j++) {
     while (L->is_super && j >= super[supernode + 1]) supernode++;
@@ -98,9 +94,10 @@ static double weakest_pivot(const sparse_cholesky *s) {
         L->is_super  // dense columns of pi[s + 1] - pi[s] rows
             ? px[supernode] + (j - super[supernode]) * (pi[supernode + 1] - pi[supernode] + 1)
             : p[j];
-    weakest = fmin(weakest, x[at] * x[at] / diagonal_of(&s->direct, order ? order[j] : j));
+    int row = (int)(order ? order[j] : j);
+    least = fmin(least, x[at] * x[at] / ssi_sparse_entry(&d->A, row, row));
   }
-  return weakest;
+  return least;
 }
 
 static ss_error factor(ssi_direct *d) {
@@ -114,7 +111,6 @@ static ss_error factor(ssi_direct *d) {
     d->bad_row = (int)(order ? order[s->L->minor] : (SuiteSparse_long)s->L->minor);
     return SS_ERR_LINEAR;
   }
-  d->weakest = weakest_pivot(s);
   return SS_OK;
 }
 
@@ -144,4 +140,5 @@ const ssi_backend ssi_sparse_cholesky = {.name = "cholmod",
                                          .factor = factor,
                                          .solve = solve,
                                          .solve_many = solve_many,
+                                         .weakest = weakest,
                                          .release = release};
