@@ -22,6 +22,7 @@ static ss_error room(ssi_direct *d, ssi_arena *arena) {
   f->diagonal = SSI_TAKE(arena, n, double);
   f->work = SSI_TAKE(arena, n, double);
   f->copy = SSI_TAKE(arena, n, double);
+  f->at = SSI_TAKE(arena, n, int);
   f->row = SSI_TAKE(arena, n, int);
   return arena->failed ? SS_ERR_MEMORY : SS_OK;
 }
@@ -29,24 +30,24 @@ static ss_error room(ssi_direct *d, ssi_arena *arena) {
 // Row i of L and U from row i of the matrix, which lies in work:
 //   l_ik = w_k / u_kk,  w -= l_ik u_k.   for k < i ascending;   u_i. = what is left
 static bool eliminate(ssi_fixed *f, int i) {
-  double *w = f->work, largest = 0;
+  const int64_t *uptr = f->fill.uptr;
+  const int *ucol = f->fill.ucol;
+  double *w = f->work, *u = f->u, largest = 0;
   for (int64_t e = f->fill.lptr[i]; e < f->fill.lptr[i + 1]; e++) {
     int k = f->fill.lcol[e];
     double l = w[k];
-    w[k] = 0;
     f->l[e] = 0;
     if (l == 0) continue;  // among them the rows that are not there
-    l /= f->diagonal[k];
-    f->l[e] = l;
-    for (int64_t c = f->fill.uptr[k]; c < f->fill.uptr[k + 1]; c++)
-      w[f->fill.ucol[c]] -= l * f->u[c];
+    w[k] = 0;
+    f->l[e] = l /= f->diagonal[k];
+    for (int64_t c = uptr[k]; c < uptr[k + 1]; c++) w[ucol[c]] -= l * u[c];
   }
   f->diagonal[i] = w[i];
   w[i] = 0;
-  for (int64_t c = f->fill.uptr[i]; c < f->fill.uptr[i + 1]; c++) {
-    f->u[c] = w[f->fill.ucol[c]];
-    w[f->fill.ucol[c]] = 0;
-    largest = fmax(largest, fabs(f->u[c]));
+  for (int64_t c = uptr[i]; c < uptr[i + 1]; c++) {
+    u[c] = w[ucol[c]];
+    w[ucol[c]] = 0;
+    if (fabs(u[c]) > largest) largest = fabs(u[c]);
   }
   return fabs(f->diagonal[i]) > 1e-10 * largest;
 }
@@ -54,11 +55,12 @@ static bool eliminate(ssi_fixed *f, int i) {
 static ss_error factor(ssi_direct *d) {
   ssi_fixed *f = (ssi_fixed *)d;
   const ss_sparse *A = &d->A;
-  const int *full = d->part;
-  if (!ssi_direct_finite(d)) return SS_ERR_LINEAR;
   memset(f->work, 0, sizeof(double) * (size_t)f->fill.n);
   for (int k = 0; k < f->fill.n; k++) f->row[k] = -1;
-  for (int i = 0; i < A->rows; i++) f->row[f->fill.position[full ? full[i] : i]] = i;
+  for (int i = 0; i < A->rows; i++) {
+    f->at[i] = f->fill.position[d->part ? d->part[i] : i];
+    f->row[f->at[i]] = i;
+  }
   for (int k = 0; k < f->fill.n; k++) {
     int i = f->row[k];
     if (i < 0) {  // u_k. = 0; l_.k stays 0 as nothing is ever written to column k
@@ -69,33 +71,31 @@ static ss_error factor(ssi_direct *d) {
       f->diagonal[k] = 1;
       continue;
     }
-    for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++)
-      f->work[f->fill.position[full ? full[A->col[e]] : A->col[e]]] = A->x[e];
+    for (int64_t e = A->ptr[i]; e < A->ptr[i + 1]; e++) f->work[f->at[A->col[e]]] = A->x[e];
     if (!eliminate(f, k)) return SS_ERR_LINEAR;
   }
   return SS_OK;
 }
 
-// |b - A x| <= 1e-6 |b|, largest entries.
+// |b - A x| <= 1e-6 |b|, largest entries; false where one is not a number.
 static bool good(const ss_sparse *A, const double *b, const double *x) {
-  double size = 0, error = 0;
+  double size = 0;
+  for (int i = 0; i < A->rows; i++) size = fmax(size, fabs(b[i]));
   for (int i = 0; i < A->rows; i++) {
     double sum = b[i];
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) sum -= A->x[k] * x[A->col[k]];
-    size = fmax(size, fabs(b[i]));
-    if (!(fabs(sum) <= error)) error = fabs(sum);
+    if (!(fabs(sum) <= 1e-6 * size)) return false;
   }
-  return error <= 1e-6 * size;
+  return true;
 }
 
 static ss_error solve(ssi_direct *d, const double *b, double *x) {
   ssi_fixed *f = (ssi_fixed *)d;
-  const int *full = d->part;
   int count = d->n;
   double *w = f->work;
   if (x == b) b = memcpy(f->copy, b, sizeof(double) * (size_t)count);
   memset(w, 0, sizeof(double) * (size_t)f->fill.n);
-  for (int i = 0; i < count; i++) w[f->fill.position[full ? full[i] : i]] = b[i];
+  for (int i = 0; i < count; i++) w[f->at[i]] = b[i];
   for (int k = 0; k < f->fill.n; k++) {
     double sum = w[k];
     for (int64_t e = f->fill.lptr[k]; e < f->fill.lptr[k + 1]; e++)
@@ -108,7 +108,7 @@ static ss_error solve(ssi_direct *d, const double *b, double *x) {
       sum -= f->u[c] * w[f->fill.ucol[c]];
     w[k] = sum / f->diagonal[k];
   }
-  for (int i = 0; i < count; i++) x[i] = w[f->fill.position[full ? full[i] : i]];
+  for (int i = 0; i < count; i++) x[i] = w[f->at[i]];
   return good(&d->A, b, x) ? SS_OK : SS_ERR_LINEAR;
 }
 
