@@ -1,18 +1,22 @@
 """Includes point one way: a folder may include itself and the folders before it; the command, the
-benchmarks and the examples see include/ only. Prints every offending line."""
+benchmarks (but for bench/inside) and the examples see include/ only; SuiteSparse is named in la alone.
+Prints every offending line."""
 import pathlib, re, sys
 
 ORDER = "base la cone problem solvers certify analysis models dynamics elastic io report cli".split()
 OUTSIDE = ["cli"]  # of src/: may include its own folder and the public headers, nothing else
 
 bad = []
-for path in [*pathlib.Path("src").rglob("*.[ch]"), *pathlib.Path("bench").rglob("*.[ch]"),
+for path in [*pathlib.Path("src").rglob("*.[ch]"),
+             *(p for p in pathlib.Path("bench").rglob("*.[ch]") if "inside" not in p.parts),
              *pathlib.Path("examples").rglob("*.[ch]")]:
     folder = path.parts[1] if path.parts[0] == "src" else path.parts[0]
     if path.parts[0] == "src" and folder not in ORDER:
         bad.append(f"{path}: folder {folder} is not in the list of layers")
         continue
     for number, line in enumerate(path.read_text().splitlines(), 1):
+        if folder != "la" and re.search(r"#include <(cholmod|umfpack|klu|amd)\.h>", line):
+            bad.append(f"{path}:{number}: a back-end of la/direct.h should do this")
         for used in re.findall(r'#include "([\w.]+)/', line):
             if used == "stickslip" or used == folder:
                 continue

@@ -17,7 +17,8 @@ static double random_signed(ssi_rng *g) {
 
 typedef struct matrix {
   int n, rows, start[BLOCKS + 1];
-  int64_t ptr[BLOCKS + 1], col[BLOCKS * BLOCKS];
+  int64_t ptr[BLOCKS + 1];
+  int col[BLOCKS * BLOCKS];
   double A[ROWS][ROWS];
 } matrix;
 
@@ -53,7 +54,7 @@ static void put(const matrix *m, ssi_block_lu *f) {
   ssi_block_lu_clear(f);
   for (int i = 0; i < f->n; i++)
     for (int64_t e = m->ptr[i]; e < m->ptr[i + 1]; e++) {
-      int j = (int)m->col[e];
+      int j = m->col[e];
       double *block = f->a + ssi_block_lu_find(f, i, j) * f->area;
       for (int r = m->start[i]; r < m->start[i + 1]; r++)
         for (int c = m->start[j]; c < m->start[j + 1]; c++)
@@ -86,9 +87,23 @@ static void eliminate(int n, double A[ROWS][ROWS], double *b, double *x) {
   }
 }
 
+static ss_error analyse(ssi_arena *arena, const matrix *m, double max_flops, ssi_block_lu *f) {
+  ss_sparse pattern = {m->n, m->n, m->ptr, m->col, NULL};
+  *f = (ssi_block_lu){.direct = {.with = &ssi_body_blocks_lu, .wish.max_flops = max_flops},
+                      .start = m->start};
+  return ssi_direct_analyse(&f->direct, &pattern, arena);
+}
+
 static bool make(ssi_arena *arena, const matrix *m, ssi_block_lu *f) {
-  return ssi_block_lu_create(arena, m->n, m->start, m->ptr, m->col, INFINITY, f) &&
-         ssi_block_lu_ready(f, arena);
+  return !analyse(arena, m, INFINITY, f) && !ssi_direct_room(&f->direct, arena);
+}
+
+static bool factor(ssi_block_lu *f) {
+  return ssi_direct_factor(&f->direct, &f->direct.A) == SS_OK;
+}
+
+static void solve(ssi_block_lu *f, const double *b, double *x) {
+  assert_int_equal(ssi_direct_solve(&f->direct, b, x), SS_OK);
 }
 
 static void expect_solution(ssi_block_lu *f, const matrix *m, uint64_t seed) {
@@ -99,8 +114,8 @@ static void expect_solution(ssi_block_lu *f, const matrix *m, uint64_t seed) {
   for (int k = 0; k < m->rows; k++) b[k] = copy[k] = random_signed(&g);
   eliminate(m->rows, dense->A, copy, wanted);
   put(m, f);
-  assert_true(ssi_block_lu_factor(f));
-  ssi_block_lu_solve(f, b, x);
+  assert_true(factor(f));
+  solve(f, b, x);
   for (int k = 0; k < m->rows; k++) assert_near(x[k], wanted[k], 1e-11);
   for (int k = 0; k < m->rows; k++) x[k] *= 1 + 1e-5 * random_signed(&g);
   assert_true(ssi_block_lu_refine(f, b, x));
@@ -140,17 +155,17 @@ static void same_bits_every_time(void **state) {
     assert_true(make(&arena, m, &f));
     assert_true(make(&arena, m, &g));
     expect_solution(&f, m, 1);
-    ssi_block_lu_solve(&f, b, x);
+    solve(&f, b, x);
     double kept = m->A[0][0];
     m->A[0][0] = NAN;
     put(m, &f);
-    assert_false(ssi_block_lu_factor(&f));
+    assert_false(factor(&f));
     m->A[0][0] = kept;
     put(m, &f), put(m, &g);
-    assert_true(ssi_block_lu_factor(&f) && ssi_block_lu_factor(&g));
-    ssi_block_lu_solve(&f, b, y);
+    assert_true(factor(&f) && factor(&g));
+    solve(&f, b, y);
     assert_memory_equal(x, y, sizeof(double) * (size_t)m->rows);
-    ssi_block_lu_solve(&g, b, y);
+    solve(&g, b, y);
     assert_memory_equal(x, y, sizeof(double) * (size_t)m->rows);
     ssi_arena_release(&arena);
     free(m);
@@ -171,16 +186,16 @@ static void refuses_what_cannot_be_solved(void **state) {
         int i = row / high;
         f.a[ssi_block_lu_find(&f, i, i) * f.area + f.stride * (row % high) + (row + k) % high] =
             bad[k];
-        assert_false(ssi_block_lu_factor(&f));
+        assert_false(factor(&f));
       }
     for (int i = 0; i < m->n; i++) {  // two equal rows, nothing else in the block row
       put(m, &f);
-      for (int64_t e = f.ptr[i]; e < f.ptr[i + 1]; e++)
+      for (int64_t e = m->ptr[i]; e < m->ptr[i + 1]; e++)
         memset(f.a + e * f.area, 0, sizeof(double) * (size_t)f.area);
       double *D = f.a + ssi_block_lu_find(&f, i, i) * f.area;
       for (int k = 0; k < high; k++) D[k] = D[f.stride + k] = k + 1;
       for (int k = 2; k < high; k++) D[f.stride * k + k] = 1;
-      assert_false(ssi_block_lu_factor(&f));
+      assert_false(factor(&f));
     }
     expect_solution(&f, m, 3);  // and goes on afterwards
     ssi_arena_release(&arena);
@@ -211,16 +226,16 @@ static void refinement_notices(void **state) {
     assert_true(make(&arena, m, &f));
     put(m, &f);
     for (int k = 0; k < N; k++) b[k] = random_signed(&g);
-    if (ssi_block_lu_factor(&f)) {
-      ssi_block_lu_solve(&f, b, x);
+    if (factor(&f)) {
+      solve(&f, b, x);
       noticed += !ssi_block_lu_refine(&f, b, x);
     } else {
       noticed++;
     }
     for (int k = 0; k < N; k++) m->A[k][k] += 30;
     put(m, &f);
-    assert_true(ssi_block_lu_factor(&f));
-    ssi_block_lu_solve(&f, b, x);
+    assert_true(factor(&f));
+    solve(&f, b, x);
     assert_true(ssi_block_lu_refine(&f, b, x));
     x[3] = NAN;
     assert_false(ssi_block_lu_refine(&f, b, x));
@@ -241,12 +256,12 @@ static void too_many_operations(void **state) {
   matrix *m = random_matrix(BLOCKS, 1, 6, 5);
   assert_true(make(&arena, m, &f));
   assert_true(f.flops > 0);
-  assert_true(ssi_block_lu_create(&arena, m->n, m->start, m->ptr, m->col, f.flops, &g));
+  assert_int_equal(analyse(&arena, m, f.flops, &g), SS_OK);
   assert_int_equal(g.fill.n, BLOCKS);
-  assert_true(ssi_block_lu_create(&arena, m->n, m->start, m->ptr, m->col, 0.999 * f.flops, &g));
+  assert_int_equal(analyse(&arena, m, 0.999 * f.flops, &g), SS_ERR_METHOD);
   assert_int_equal(g.fill.n, 0);
   assert_true(g.flops == f.flops);  // said nevertheless
-  assert_true(ssi_block_lu_ready(&g, &arena));
+  assert_int_equal(ssi_direct_room(&g.direct, &arena), SS_OK);
   assert_int_equal(g.n, 0);
   ssi_arena_release(&arena);
   free(m);
@@ -351,16 +366,17 @@ static void expect_sum(const ssi_body_matrix *a, int ndof, double A[ROWS][ROWS])
   static double found[ROWS][ROWS];
   memset(found, 0, sizeof found);
   const ssi_block_lu *f = &a->lu;
+  const int *col = f->direct.A.col;
   for (int i = 0; i < f->n; i++)
-    for (int64_t e = f->ptr[i]; e < f->ptr[i + 1]; e++)
+    for (int64_t e = f->direct.A.ptr[i]; e < f->direct.A.ptr[i + 1]; e++)
       for (int r = 0; r < f->size; r++)
         for (int c = 0; c < f->stride; c++) {
           double x = f->a[f->area * e + f->stride * r + c];
           bool row = r < a->start[i + 1] - a->start[i];
-          if (row && c < a->start[f->col[e] + 1] - a->start[f->col[e]])
-            found[a->start[i] + r][a->start[f->col[e]] + c] = x;
+          if (row && c < a->start[col[e] + 1] - a->start[col[e]])
+            found[a->start[i] + r][a->start[col[e]] + c] = x;
           else
-            assert_true(x == (!row && r == c && f->col[e] == i));
+            assert_true(x == (!row && r == c && col[e] == i));
         }
   for (int r = 0; r < ndof; r++)
     for (int c = 0; c < ndof; c++) assert_near(found[r][c], A[r][c], 1e-13);
@@ -384,11 +400,11 @@ static void sum_over_bodies(const mass *m, int nc, uint64_t seed) {
     for (int k = 0; k < nc * p.dim * p.dim; k++) K[k] = random_signed(&g);
     memset(A, 0, sizeof A);
     dense_sum(&p, K, A);
-    if (ssi_body_matrix_factor(&a, K)) {
+    if (ssi_body_matrix_factor(&a, K) == SS_OK) {
       for (int k = 0; k < p.ndof; k++) b[k] = copy[k] = random_signed(&g);
       expect_sum(&a, p.ndof, A);
       eliminate(p.ndof, A, copy, wanted);
-      ssi_block_lu_solve(&a.lu, b, x);
+      solve(&a.lu, b, x);
       assert_true(ssi_block_lu_refine(&a.lu, b, x));
       for (int k = 0; k < p.ndof; k++) assert_near(x[k], wanted[k], 1e-8);
     } else {

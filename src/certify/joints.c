@@ -200,11 +200,6 @@ static void add_row(const ssi_joints *j, int dof, double a, sparse_row *to) {
     add(to, g->first + k, a * q[(size_t)k * (size_t)g->dofs]);
 }
 
-static int ascending(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
 static bool restrict_rows(const ssi_joints *j, const ss_sparse *A, sparse_row *sum, double *sorted,
                           ssi_rows *rows) {
   for (int k = 0; k < j->free; k++) sum->seen[k] = -1;
@@ -216,7 +211,7 @@ static bool restrict_rows(const ssi_joints *j, const ss_sparse *A, sparse_row *s
       add_row(j, A->col[k], A->x[k], sum);
       size += fabs(A->x[k]);
     }
-    qsort(sum->col, (size_t)sum->count, sizeof *sum->col, ascending);
+    qsort(sum->col, (size_t)sum->count, sizeof *sum->col, ssi_ascending);
     int kept = 0;
     for (int k = 0; k < sum->count; k++)
       if (fabs(sum->x[sum->col[k]]) > ROUNDING * size) {

@@ -1,13 +1,13 @@
 #include "certify/normal.h"
 
-#include <cholmod.h>
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/cliques.h"
+#include "la/direct.h"
 #include "la/sparse.h"
 
 enum {
@@ -20,7 +20,7 @@ static const double FLOOR = 1e-13;  // so that rounding of g, of order 1, does n
 static const double ACCURATE = 1e-13;
 
 struct ssi_normal {
-  ssi_arena arena;  // this struct and all below, except what CHOLMOD owns
+  ssi_arena arena;  // this struct and all below
   const ssi_conic *c;
   bool dense;
   double flops;
@@ -34,23 +34,15 @@ struct ssi_normal {
   int64_t *place_at;  // first place of contact i                  (nc + 1)
   int64_t *place;     // where its pairs (a <= b) of columns go in `x`, b by b
 
-  SuiteSparse_long *ptr, *index;  // upper triangle by columns; dense: none
-  double *x;                      // its entries; dense: n x n column-major
-  cholmod_common common;
-  bool started;
-  cholmod_factor *cholesky;
-  cholmod_dense *Y, *E, *X;  // CHOLMOD's scratch, kept between solves
+  ss_sparse N;  // lower triangle of A^T S A; dense: no pattern, all n x n numbers
+  double *x;    // its numbers
+  ssi_direct *cholesky;
 
   double *Ax, *left, *Az, *Ap;          // (m)
   double *r, *z, *p, *Nz, *Np, *x_now;  // (n)
 };
 
 // ---- pattern -------------------------------------------------------------------------------
-
-static int ascending(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
 
 // cols, block: the columns of each contact once, in order. mark (n) is scratch, -1 everywhere.
 static void find_blocks(ssi_normal *k, int64_t *mark) {
@@ -64,7 +56,7 @@ static void find_blocks(ssi_normal *k, int64_t *mark) {
         mark[c->A.col[t]] = used;
         k->cols[used++] = c->A.col[t];
       }
-    qsort(k->cols + begin, (size_t)(used - begin), sizeof *k->cols, ascending);
+    qsort(k->cols + begin, (size_t)(used - begin), sizeof *k->cols, ssi_ascending);
     for (int64_t t = begin; t < used; t++) mark[k->cols[t]] = t;
     for (int a = 0; a < c->dim; a++)
       for (int64_t t = row[a]; t < row[a + 1]; t++)
@@ -78,127 +70,51 @@ static int64_t pairs_of(const ssi_normal *k, int i) {
   return count * (count + 1) / 2;
 }
 
-typedef struct users {  // contacts of each column; memory for a while
-  int64_t *ptr;         // (n + 2)
-  int *contact, *seen;  // (columns of all contacts), (n)
-} users;
-
-static bool users_create(const ssi_normal *k, users *u) {
-  ss_context *ctx = k->arena.ctx;
-  int n = k->c->n;
-  u->ptr = ssi_alloc(ctx, (size_t)n + 2, sizeof *u->ptr);
-  u->contact = ssi_alloc(ctx, (size_t)k->block_at[k->c->nc], sizeof *u->contact);
-  u->seen = ssi_alloc(ctx, (size_t)n, sizeof *u->seen);
-  if (!u->ptr || !u->contact || !u->seen) return false;
-  memset(u->ptr, 0, ((size_t)n + 2) * sizeof *u->ptr);
-  for (int64_t t = 0; t < k->block_at[k->c->nc]; t++) u->ptr[k->cols[t] + 2]++;
-  for (int j = 0; j < n; j++) u->ptr[j + 2] += u->ptr[j + 1];
-  for (int i = 0; i < k->c->nc; i++)
-    for (int64_t t = k->block_at[i]; t < k->block_at[i + 1]; t++)
-      u->contact[u->ptr[k->cols[t] + 1]++] = i;
-  return true;
-}
-
-static void users_release(const ssi_normal *k, users *u) {
-  ssi_release(k->arena.ctx, u->ptr);
-  ssi_release(k->arena.ctx, u->contact);
-  ssi_release(k->arena.ctx, u->seen);
-}
-
-static int ascending_long(const void *a, const void *b) {
-  SuiteSparse_long x = *(const SuiteSparse_long *)a, y = *(const SuiteSparse_long *)b;
-  return (x > y) - (x < y);
-}
-
-// Rows i <= j of column j, the diagonal always; into `to` where it is given.
-static int64_t column_pattern(const ssi_normal *k, const users *u, int j, SuiteSparse_long *to) {
-  int64_t count = 1;
-  u->seen[j] = j;
-  if (to) to[0] = j;
-  for (int64_t t = u->ptr[j]; t < u->ptr[j + 1]; t++) {
-    int i = u->contact[t];
-    for (int64_t s = k->block_at[i]; s < k->block_at[i + 1] && k->cols[s] < j; s++) {
-      if (u->seen[k->cols[s]] == j) continue;
-      u->seen[k->cols[s]] = j;
-      if (to) to[count] = k->cols[s];
-      count++;
-    }
-  }
-  if (to) qsort(to, (size_t)count, sizeof *to, ascending_long);
-  return count;
-}
-
-static int64_t entry_of(const ssi_normal *k, int row, int column) {
-  int64_t low = k->ptr[column], high = k->ptr[column + 1] - 1;
-  while (low < high) {
-    int64_t middle = (low + high) / 2;
-    if (k->index[middle] < row)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
-
 static void find_places(ssi_normal *k) {
   int64_t *place = k->place;
   for (int i = 0; i < k->c->nc; i++)
     for (int64_t b = k->block_at[i]; b < k->block_at[i + 1]; b++)
-      for (int64_t a = k->block_at[i]; a <= b; a++) *place++ = entry_of(k, k->cols[a], k->cols[b]);
+      for (int64_t a = k->block_at[i]; a <= b; a++)
+        *place++ = ssi_sparse_find(&k->N, k->cols[b], k->cols[a]);
 }
 
-// The upper triangle of A^T A; false: no memory.
-static bool sparse_pattern(ssi_normal *k, users *u) {
-  int n = k->c->n;
-  int64_t entries = 0;
-  for (int j = 0; j < n; j++) u->seen[j] = -1;
-  for (int j = 0; j < n; j++) entries += column_pattern(k, u, j, NULL);
+// The lower triangle of A^T A; false: no memory.
+static bool sparse_pattern(ssi_normal *k) {
+  ss_sparse columns = {k->c->nc, k->c->n, k->block_at, k->cols, NULL};
+  if (!ssi_cliques_pattern(&k->arena, &columns, true, &k->N)) return false;
   k->place_at = SSI_TAKE(&k->arena, (size_t)k->c->nc + 1, int64_t);
   if (k->arena.failed) return false;
   for (int i = 0; i < k->c->nc; i++) k->place_at[i + 1] = k->place_at[i] + pairs_of(k, i);
   k->place = SSI_TAKE(&k->arena, k->place_at[k->c->nc], int64_t);
-  k->ptr = SSI_TAKE(&k->arena, (size_t)n + 1, SuiteSparse_long);
-  k->index = SSI_TAKE(&k->arena, entries, SuiteSparse_long);
-  k->x = SSI_TAKE(&k->arena, entries, double);
+  k->x = SSI_TAKE(&k->arena, ssi_sparse_entries(&k->N), double);
   if (k->arena.failed) return false;
-  for (int j = 0; j < n; j++) u->seen[j] = -1;
-  for (int j = 0; j < n; j++)
-    k->ptr[j + 1] = k->ptr[j] + column_pattern(k, u, j, k->index + k->ptr[j]);
   find_places(k);
   return true;
 }
 
-// ---- CHOLMOD -------------------------------------------------------------------------------
+// ---- the matrix ----------------------------------------------------------------------------
 
-static cholmod_sparse matrix(const ssi_normal *k) {
-  return (cholmod_sparse){.nrow = (size_t)k->c->n,
-                          .ncol = (size_t)k->c->n,
-                          .nzmax = (size_t)k->ptr[k->c->n],
-                          .p = k->ptr,
-                          .i = k->index,
-                          .x = k->x,
-                          .stype = 1,
-                          .itype = CHOLMOD_LONG,
-                          .xtype = CHOLMOD_REAL,
-                          .dtype = CHOLMOD_DOUBLE,
-                          .sorted = 1,
-                          .packed = 1};
+static ss_error analyse(ssi_normal *k, const ssi_backend *with) {
+  k->N.x = k->x;
+  k->cholesky = ssi_direct_begin(&k->arena, with, (ssi_direct_wishes){.lower = true});
+  if (!k->cholesky) return SS_ERR_MEMORY;
+  SS_TRY(ssi_direct_analyse(k->cholesky, &k->N, &k->arena));
+  k->flops = k->cholesky->flops;
+  return ssi_direct_room(k->cholesky, &k->arena);
 }
 
 static ss_error sparse_setup(ssi_normal *k) {
-  users u = {0};
-  bool ok = users_create(k, &u) && sparse_pattern(k, &u);
-  users_release(k, &u);
-  if (!ok) return SS_ERR_MEMORY;
-  cholmod_l_start(&k->common);
-  k->started = true;
-  k->common.print = 0;
-  k->common.final_ll = 1;
-  k->common.try_catch = 1;
-  cholmod_sparse N = matrix(k);
-  k->cholesky = cholmod_l_analyze(&N, &k->common);
-  k->flops = k->common.fl;
-  return k->cholesky ? SS_OK : SS_ERR_MEMORY;
+  return sparse_pattern(k) ? analyse(k, &ssi_sparse_cholesky) : SS_ERR_MEMORY;
+}
+
+static ss_error dense_setup(ssi_normal *k) {
+  size_t n = (size_t)k->c->n;
+  k->N = (ss_sparse){.rows = k->c->n, .cols = k->c->n};
+  k->x = SSI_TAKE(&k->arena, n * n, double);
+  if (k->arena.failed) return SS_ERR_MEMORY;
+  SS_TRY(analyse(k, &ssi_dense_cholesky));
+  for (int i = 0; i < k->c->nc; i++) k->flops += 2 * (double)k->c->dim * (double)pairs_of(k, i);
+  return SS_OK;
 }
 
 // x += the contact's columns a <= b of (F A)^T (F A). Written as a product of S with A the result would
@@ -230,42 +146,6 @@ static double enlarged(double diagonal) {
   return diagonal > 0 ? (1 + ENLARGED) * diagonal + FLOOR : 1;
 }
 
-static bool sparse_factor(ssi_normal *k) {
-  memset(k->x, 0, sizeof(double) * (size_t)k->ptr[k->c->n]);
-  for (int i = 0; i < k->c->nc; i++) add_contact(k, i);
-  for (int j = 0; j < k->c->n; j++) {
-    double *diagonal = k->x + k->ptr[j + 1] - 1;
-    *diagonal = enlarged(*diagonal);
-  }
-  cholmod_sparse N = matrix(k);
-  cholmod_l_factorize(&N, k->cholesky, &k->common);
-  return k->common.status == CHOLMOD_OK && k->cholesky->minor == (size_t)k->c->n;
-}
-
-static bool sparse_solve(ssi_normal *k, const double *b, double *x) {
-  cholmod_dense B = {.nrow = (size_t)k->c->n,
-                     .ncol = 1,
-                     .nzmax = (size_t)k->c->n,
-                     .d = (size_t)k->c->n,
-                     .x = (void *)(uintptr_t)b,
-                     .xtype = CHOLMOD_REAL,
-                     .dtype = CHOLMOD_DOUBLE};
-  if (!cholmod_l_solve2(CHOLMOD_A, k->cholesky, &B, NULL, &k->X, NULL, &k->Y, &k->E, &k->common))
-    return false;
-  memcpy(x, k->X->x, sizeof(double) * (size_t)k->c->n);
-  return true;
-}
-
-// ---- LAPACK --------------------------------------------------------------------------------
-
-static ss_error dense_setup(ssi_normal *k) {
-  size_t n = (size_t)k->c->n;
-  k->x = SSI_TAKE(&k->arena, n * n, double);
-  k->flops = (double)n * (double)n * (double)n / 3;
-  for (int i = 0; i < k->c->nc; i++) k->flops += 2 * (double)k->c->dim * (double)pairs_of(k, i);
-  return k->arena.failed ? SS_ERR_MEMORY : SS_OK;
-}
-
 static void dense_add_contact(ssi_normal *k, int64_t i) {
   int dim = k->c->dim;
   size_t n = (size_t)k->c->n;
@@ -277,19 +157,17 @@ static void dense_add_contact(ssi_normal *k, int64_t i) {
   }
 }
 
-static bool dense_factor(ssi_normal *k) {
-  size_t n = (size_t)k->c->n;
-  if (!n) return true;
-  memset(k->x, 0, n * n * sizeof(double));
-  for (int i = 0; i < k->c->nc; i++) dense_add_contact(k, i);
-  for (size_t j = 0; j < n; j++) k->x[n * j + j] = enlarged(k->x[n * j + j]);
-  return LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', k->c->n, k->x, k->c->n) == 0;
-}
-
-static bool dense_solve(ssi_normal *k, const double *b, double *x) {
-  if (!k->c->n) return true;
-  memcpy(x, b, sizeof(double) * (size_t)k->c->n);
-  return LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'U', k->c->n, 1, k->x, k->c->n, x, k->c->n) == 0;
+// false: not positive definite, or no memory for the factors.
+static bool factor(ssi_normal *k) {
+  int64_t n = k->c->n;
+  size_t numbers = (size_t)(k->dense ? n * n : ssi_sparse_entries(&k->N));
+  if (numbers) memset(k->x, 0, sizeof(double) * numbers);
+  for (int i = 0; i < k->c->nc; i++) (k->dense ? dense_add_contact : add_contact)(k, i);
+  for (int64_t j = 0; j < n; j++) {
+    double *diagonal = k->x + (k->dense ? n * j + j : k->N.ptr[j + 1] - 1);
+    *diagonal = enlarged(*diagonal);
+  }
+  return ssi_direct_factor(k->cholesky, &k->N) == SS_OK;
 }
 
 // ---- conjugate residuals -------------------------------------------------------------------
@@ -318,10 +196,6 @@ void ssi_normal_weigh(const ssi_normal *k, const double *y, double *out) {
   }
 }
 
-static bool precondition(ssi_normal *k, const double *b, double *x) {
-  return k->dense ? dense_solve(k, b, x) : sparse_solve(k, b, x);
-}
-
 // Conjugate residuals: each step makes |A^T (g - S A x)| as small as it can. Rounding leaves something of
 // that norm in the kernel of A, where the preconditioner is huge; the lengths of conjugate gradients
 // would be made of it, those here are products with A^T S A p, which has no such part.
@@ -344,7 +218,7 @@ double ssi_normal_solve(ssi_normal *k, const double *g, double *x) {
     double rounding = 4 * DBL_EPSILON * sqrt(dot(m, k->left, k->left));
     if (best <= fmax(k->accuracy * first, rounding) || (slow && step > 1)) break;
     if (step == REFINEMENTS) break;
-    if (!precondition(k, k->r, k->z)) break;
+    if (ssi_direct_solve(k->cholesky, k->r, k->z)) break;
     ssi_conic_multiply(k->c, k->z, k->Az);
     ssi_normal_weigh(k, k->Az, k->left);
     ssi_conic_multiply_transposed(k->c, k->left, k->Nz);
@@ -378,7 +252,7 @@ void ssi_normal_aim(ssi_normal *k, double accuracy) {
 
 bool ssi_normal_factor(ssi_normal *k) {
   take_roots(k);
-  return k->dense ? dense_factor(k) : sparse_factor(k);
+  return factor(k);
 }
 
 // Full where each column meets more than a third of the others through one contact alone.
@@ -429,13 +303,7 @@ ss_error ssi_normal_create(ss_context *ctx, const ssi_conic *c, ssi_normal **out
 
 void ssi_normal_destroy(ssi_normal *k) {
   if (!k) return;
-  if (k->started) {
-    cholmod_l_free_dense(&k->X, &k->common);
-    cholmod_l_free_dense(&k->Y, &k->common);
-    cholmod_l_free_dense(&k->E, &k->common);
-    cholmod_l_free_factor(&k->cholesky, &k->common);
-    cholmod_l_finish(&k->common);
-  }
+  ssi_direct_release(k->cholesky);
   ssi_arena arena = k->arena;  // k itself lives in it
   ssi_arena_release(&arena);
 }

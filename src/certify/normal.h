@@ -2,8 +2,7 @@
 //
 //   A^T S A x = A^T g,    S block-diagonal, positive definite, one block per contact              (1)
 //
-// by one Cholesky factorisation per S: CHOLMOD (one analysis for all, AMD or METIS, whichever fills
-// less), or LAPACK where A^T A is nearly full. What A leaves undetermined (a ball may spin about the
+// by one Cholesky factorisation per S: sparse (one analysis for all), or dense where A^T A is nearly full. What A leaves undetermined (a ball may spin about the
 // line of its two contacts) makes (1) singular; so the diagonal is enlarged by a small part of itself,
 // and conjugate residuals with that factor as preconditioner solve (1) as it stands.
 #pragma once

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/clones.h"
+#include "la/sparse.h"
 
 typedef double four __attribute__((vector_size(4 * sizeof(double)), may_alias));
 
@@ -16,28 +17,30 @@ static int largest_block(int n, const int *start) {
   return most;
 }
 
-bool ssi_block_lu_create(ssi_arena *arena, int n, const int *start, const int64_t *ptr,
-                         const int64_t *col, double max_flops, ssi_block_lu *out) {
-  int size = largest_block(n, start) > 3 ? 6 : 3, stride = size == 6 ? 8 : 4;
-  double cube = (double)size * size * size;
-  *out = (ssi_block_lu){.size = size, .stride = stride, .area = size * stride, .start = start};
-  if (!ssi_fill_create(arena, n, ptr, col, max_flops / cube, &out->fill)) return false;
-  out->flops = out->fill.flops * cube;
-  if (!out->fill.n) return true;
-  out->ptr = SSI_TAKE(arena, (size_t)n + 1, int64_t);
-  out->col = SSI_TAKE(arena, ptr[n], int);
-  out->row = SSI_TAKE(arena, n, int);
-  if (arena->failed) return false;
-  memcpy(out->ptr, ptr, sizeof *ptr * ((size_t)n + 1));
-  for (int64_t k = 0; k < ptr[n]; k++) out->col[k] = (int)col[k];
-  for (int i = 0; i < n; i++) out->row[out->fill.position[i]] = i;
-  return true;
+static ss_error analyse(ssi_direct *d, ssi_arena *arena) {
+  ssi_block_lu *f = (ssi_block_lu *)d;
+  int n = d->A.rows, size = largest_block(n, f->start) > 3 ? 6 : 3;
+  double cube = (double)size * size * size, most = d->wish.max_flops;
+  f->size = size;
+  f->stride = size == 6 ? 8 : 4;
+  f->area = size * f->stride;
+  if (!ssi_fill_create(arena, &d->A, most > 0 ? most / cube : INFINITY, &f->fill))
+    return SS_ERR_MEMORY;
+  f->flops = d->flops = f->fill.flops * cube;
+  if (!f->fill.n) return SS_ERR_METHOD;
+  d->entries = (2 * (double)f->fill.uptr[n] + n) * size * size;
+  d->n = f->start[n];
+  f->row = SSI_TAKE(arena, n, int);
+  if (!ssi_sparse_copy_pattern(arena, &d->A, &d->A)) return SS_ERR_MEMORY;
+  for (int i = 0; i < n; i++) f->row[f->fill.position[i]] = i;
+  return SS_OK;
 }
 
-bool ssi_block_lu_ready(ssi_block_lu *f, ssi_arena *arena) {
+static ss_error room(ssi_direct *d, ssi_arena *arena) {
+  ssi_block_lu *f = (ssi_block_lu *)d;
   int64_t n = f->fill.n, blocks = n ? f->fill.uptr[n] : 0, area = f->area;
-  if (!n || f->n) return true;
-  f->a = SSI_TAKE(arena, f->ptr[n] * area, double);
+  if (!n || f->n) return SS_OK;
+  f->a = SSI_TAKE(arena, ssi_sparse_entries(&d->A) * area, double);
   f->u = SSI_TAKE(arena, blocks * area, double);
   f->l = SSI_TAKE(arena, blocks * area, double);
   f->d = SSI_TAKE(arena, n * area, double);
@@ -45,25 +48,19 @@ bool ssi_block_lu_ready(ssi_block_lu *f, ssi_arena *arena) {
   f->work = SSI_TAKE(arena, n * area, double);
   f->rest = SSI_TAKE(arena, f->start[n], double);
   f->fix = SSI_TAKE(arena, f->start[n], double);
-  if (arena->failed) return false;
+  f->copy = SSI_TAKE(arena, f->start[n], double);
+  if (arena->failed) return SS_ERR_MEMORY;
   f->n = (int)n;
-  return true;
+  return SS_OK;
 }
 
 int64_t ssi_block_lu_find(const ssi_block_lu *f, int row, int col) {
-  int64_t low = f->ptr[row], high = f->ptr[row + 1] - 1;
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (f->col[middle] < col)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+  return ssi_sparse_find(&f->direct.A, row, col);
 }
 
 void ssi_block_lu_clear(ssi_block_lu *f) {
-  if (f->n) memset(f->a, 0, sizeof(double) * (size_t)f->ptr[f->n] * (size_t)f->area);
+  if (f->n)
+    memset(f->a, 0, sizeof(double) * (size_t)ssi_sparse_entries(&f->direct.A) * (size_t)f->area);
   for (int i = 0; i < f->n; i++)
     for (int k = f->start[i + 1] - f->start[i]; k < f->size; k++)
       f->a[ssi_block_lu_find(f, i, i) * f->area + k * (f->stride + 1)] = 1;
@@ -141,6 +138,7 @@ SSI_INLINE bool zero(int area, const double *A) {
 
 static void scatter(ssi_block_lu *f, int i) {
   const ssi_fill *p = &f->fill;
+  const ss_sparse *A = &f->direct.A;
   size_t bytes = sizeof(double) * (size_t)f->area;
   int64_t area = f->area;
   for (int64_t e = p->lptr[i]; e < p->lptr[i + 1]; e++)
@@ -148,8 +146,8 @@ static void scatter(ssi_block_lu *f, int i) {
   memset(f->work + area * i, 0, bytes);
   for (int64_t e = p->uptr[i]; e < p->uptr[i + 1]; e++)
     memset(f->work + area * p->ucol[e], 0, bytes);
-  for (int64_t e = f->ptr[f->row[i]]; e < f->ptr[f->row[i] + 1]; e++)
-    memcpy(f->work + area * p->position[f->col[e]], f->a + area * e, bytes);
+  for (int64_t e = A->ptr[f->row[i]]; e < A->ptr[f->row[i] + 1]; e++)
+    memcpy(f->work + area * p->position[A->col[e]], f->a + area * e, bytes);
 }
 
 // Block row i of the factors, whose row of the matrix lies in work; U has unit diagonal blocks:
@@ -194,8 +192,10 @@ SSI_CLONES static bool factor3(ssi_block_lu *f) {
   return true;
 }
 
-bool ssi_block_lu_factor(ssi_block_lu *f) {
-  return f->size == 6 ? factor6(f) : factor3(f);
+static ss_error factor(ssi_direct *d) {
+  ssi_block_lu *f = (ssi_block_lu *)d;
+  d->n = f->start[f->n];
+  return (f->size == 6 ? factor6 : factor3)(f) ? SS_OK : SS_ERR_LINEAR;
 }
 
 // y (size) -= A x
@@ -229,7 +229,7 @@ SSI_CLONES static void substitute3(ssi_block_lu *f, double *w) {
   substitute(f, 3, w);
 }
 
-void ssi_block_lu_solve(ssi_block_lu *f, const double *b, double *x) {
+static void solve_once(ssi_block_lu *f, const double *b, double *x) {
   double *w = f->work;
   for (int i = 0; i < f->n; i++) {
     double *y = w + (int64_t)f->stride * f->fill.position[i];
@@ -247,13 +247,14 @@ void ssi_block_lu_solve(ssi_block_lu *f, const double *b, double *x) {
 
 // rest = b - A x; returns the largest of its entries, infinite where one is not a number
 SSI_INLINE double residual(ssi_block_lu *f, int size, const double *b, const double *x) {
+  const ss_sparse *pattern = &f->direct.A;
   const int64_t area = size == 6 ? 48 : 12, stride = area / size;
   double most = 0, *rest = f->rest;
   memcpy(rest, b, sizeof(double) * (size_t)f->start[f->n]);
   for (int i = 0; i < f->n; i++) {
     int rows = f->start[i + 1] - f->start[i];
-    for (int64_t e = f->ptr[i]; e < f->ptr[i + 1]; e++) {
-      int first = f->start[f->col[e]], columns = f->start[f->col[e] + 1] - first;
+    for (int64_t e = pattern->ptr[i]; e < pattern->ptr[i + 1]; e++) {
+      int first = f->start[pattern->col[e]], columns = f->start[pattern->col[e] + 1] - first;
       const double *A = f->a + area * e;
       for (int r = 0; r < rows; r++)
         for (int c = 0; c < columns; c++) rest[f->start[i] + r] -= A[stride * r + c] * x[first + c];
@@ -282,7 +283,7 @@ bool ssi_block_lu_refine(ssi_block_lu *f, const double *b, double *x) {
   int rows = f->start[f->n];
   for (int k = 0; k < rows; k++) size = fmax(size, fabs(b[k]));
   if (left > 1e-12 * size && left < INFINITY) {
-    ssi_block_lu_solve(f, f->rest, f->fix);
+    solve_once(f, f->rest, f->fix);
     for (int k = 0; k < rows; k++) f->fix[k] += x[k];
     double now = residual_of(f, b, f->fix);
     if (now < left) {
@@ -292,3 +293,17 @@ bool ssi_block_lu_refine(ssi_block_lu *f, const double *b, double *x) {
   }
   return left <= 1e-6 * size && left < INFINITY;
 }
+
+static ss_error solve(ssi_direct *d, const double *b, double *x) {
+  ssi_block_lu *f = (ssi_block_lu *)d;
+  if (x == b && d->wish.refine) b = memcpy(f->copy, b, sizeof(double) * (size_t)d->n);
+  solve_once(f, b, x);
+  return d->wish.refine && !ssi_block_lu_refine(f, b, x) ? SS_ERR_LINEAR : SS_OK;
+}
+
+const ssi_backend ssi_body_blocks_lu = {.name = "blocks of bodies",
+                                        .size = sizeof(ssi_block_lu),
+                                        .analyse = analyse,
+                                        .room = room,
+                                        .factor = factor,
+                                        .solve = solve};

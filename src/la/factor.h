@@ -1,8 +1,8 @@
 // la/factor.h - M^-1 for a symmetric positive definite (or very slightly asymmetric) sparse M.
 //
-// Three ways, chosen from the matrix: small diagonal blocks (rigid bodies) are inverted one by
-// one; else CHOLMOD; else, where M is not exactly symmetric and Cholesky would solve another
-// problem, UMFPACK.
+// Three back-ends of la/direct.h, chosen from the matrix: small diagonal blocks (rigid bodies) are inverted
+// one by one; else sparse Cholesky; else, where M is not exactly symmetric and Cholesky would solve another
+// problem, sparse LU.
 #pragma once
 
 #include "base/arena.h"

@@ -2,48 +2,42 @@
 
 #include <cholmod.h>
 
-static bool has(const int64_t *ptr, const int64_t *col, int64_t row, int64_t wanted) {
-  int64_t low = ptr[row], high = ptr[row + 1];
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (col[middle] < wanted)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < ptr[row + 1] && col[low] == wanted;
-}
+#include "la/sparse.h"
 
-static bool symmetric(int n, const int64_t *ptr, const int64_t *col) {
-  for (int i = 0; i < n; i++)
-    for (int64_t k = ptr[i]; k < ptr[i + 1]; k++)
-      if (!has(ptr, col, col[k], i)) return false;
+static bool symmetric(const ss_sparse *A) {
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
+      int64_t image = ssi_sparse_find(A, A->col[k], i);
+      if (image == A->ptr[A->col[k] + 1] || A->col[image] != i) return false;
+    }
   return true;
 }
 
 // order[k] = row eliminated as the k-th, by approximate minimum degree.
-static bool minimum_degree(int n, const int64_t *ptr, const int64_t *col, int64_t *order) {
+static bool minimum_degree(const ss_sparse *A, int64_t *index, int64_t *order) {
   cholmod_common common;
   cholmod_l_start(&common);
   common.print = 0;
-  cholmod_sparse A = {.nrow = (size_t)n,
-                      .ncol = (size_t)n,
-                      .nzmax = (size_t)ptr[n],
-                      .p = (void *)(uintptr_t)ptr,
-                      .i = (void *)(uintptr_t)col,
-                      .stype = 1,
-                      .itype = CHOLMOD_LONG,
-                      .xtype = CHOLMOD_PATTERN,
-                      .dtype = CHOLMOD_DOUBLE,
-                      .sorted = 1,
-                      .packed = 1};
-  bool ok = cholmod_l_amd(&A, NULL, 0, (SuiteSparse_long *)order, &common);
+  for (int64_t k = 0; k < ssi_sparse_entries(A); k++) index[k] = A->col[k];
+  cholmod_sparse pattern = {.nrow = (size_t)A->rows,
+                            .ncol = (size_t)A->rows,
+                            .nzmax = (size_t)ssi_sparse_entries(A),
+                            .p = (void *)(uintptr_t)A->ptr,
+                            .i = index,
+                            .stype = 1,
+                            .itype = CHOLMOD_LONG,
+                            .xtype = CHOLMOD_PATTERN,
+                            .dtype = CHOLMOD_DOUBLE,
+                            .sorted = 1,
+                            .packed = 1};
+  bool ok = cholmod_l_amd(&pattern, NULL, 0, (SuiteSparse_long *)order, &common);
   cholmod_l_finish(&common);
   return ok;
 }
 
 typedef struct tree {
-  const int64_t *ptr, *col, *order;
+  const ss_sparse *A;
+  const int64_t *order;
   const int *position;
   int *parent;  // elimination tree, made while it is walked
   int *mark;    // last row that passed here
@@ -55,8 +49,8 @@ static void walk(tree *t, int n, int64_t *length, int64_t *next, int *ucol) {
   for (int i = 0; i < n; i++) {
     t->parent[i] = -1;
     t->mark[i] = i;
-    for (int64_t e = t->ptr[t->order[i]]; e < t->ptr[t->order[i] + 1]; e++)
-      for (int k = t->position[t->col[e]]; k < i && t->mark[k] != i; k = t->parent[k]) {
+    for (int64_t e = t->A->ptr[t->order[i]]; e < t->A->ptr[t->order[i] + 1]; e++)
+      for (int k = t->position[t->A->col[e]]; k < i && t->mark[k] != i; k = t->parent[k]) {
         if (t->parent[k] < 0) t->parent[k] = i;
         t->mark[k] = i;
         if (ucol)
@@ -96,24 +90,18 @@ static bool analyse(ssi_arena *arena, int n, tree *t, int64_t *next, double max_
   return true;
 }
 
-bool ssi_fill_create(ssi_arena *arena, int n, const int64_t *ptr, const int64_t *col,
-                     double max_flops, ssi_fill *out) {
+bool ssi_fill_create(ssi_arena *arena, const ss_sparse *A, double max_flops, ssi_fill *out) {
+  int n = A->rows;
   *out = (ssi_fill){0};
-  if (!n || !symmetric(n, ptr, col)) return true;
+  if (!n || !symmetric(A)) return true;
   out->position = SSI_TAKE(arena, n, int);
   out->uptr = SSI_TAKE(arena, (size_t)n + 1, int64_t);
-  int64_t *order = ssi_alloc(arena->ctx, (size_t)n, sizeof *order);
-  int64_t *next = ssi_alloc(arena->ctx, (size_t)n, sizeof *next);
-  int *parent = ssi_alloc(arena->ctx, (size_t)n, sizeof *parent);
-  int *mark = ssi_alloc(arena->ctx, (size_t)n, sizeof *mark);
-  bool ok = order && next && parent && mark && !arena->failed && minimum_degree(n, ptr, col, order);
-  if (ok) {
-    tree t = {ptr, col, order, out->position, parent, mark};
-    ok = analyse(arena, n, &t, next, max_flops, out);
-  }
-  ssi_release(arena->ctx, order);
-  ssi_release(arena->ctx, next);
-  ssi_release(arena->ctx, parent);
-  ssi_release(arena->ctx, mark);
+  ssi_arena scratch = {.ctx = arena->ctx};
+  int64_t *index = SSI_TAKE(&scratch, ssi_sparse_entries(A), int64_t);
+  int64_t *order = SSI_TAKE(&scratch, n, int64_t), *next = SSI_TAKE(&scratch, n, int64_t);
+  tree t = {A, order, out->position, SSI_TAKE(&scratch, n, int), SSI_TAKE(&scratch, n, int)};
+  bool ok = !scratch.failed && !arena->failed && minimum_degree(A, index, order) &&
+            analyse(arena, n, &t, next, max_flops, out);
+  ssi_arena_release(&scratch);
   return ok;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "stickslip/problem.h"
 
 typedef struct ssi_fill {
   int n;          // rows; 0: not available
@@ -14,7 +15,6 @@ typedef struct ssi_fill {
   int *lcol;      //                                                            (uptr[n])
 } ssi_fill;
 
-// ptr, col: the pattern by rows, columns ascending, the diagonal in it. out->n stays 0 where the
-// pattern is not symmetric or a factorisation takes more than max_flops. false: no memory.
-bool ssi_fill_create(ssi_arena *arena, int n, const int64_t *ptr, const int64_t *col,
-                     double max_flops, ssi_fill *out);
+// A: the pattern, the diagonal in it. out->n stays 0 where it is not symmetric or a factorisation takes
+// more than max_flops. false: no memory.
+bool ssi_fill_create(ssi_arena *arena, const ss_sparse *A, double max_flops, ssi_fill *out);

@@ -1,6 +1,6 @@
-// la/lu.h - LU of a general sparse matrix that is refilled again and again: dense LAPACK where it is
-// small, la/fixed.h where it is very sparse, UMFPACK otherwise. UMFPACK's analysis is kept for as long as
-// the pattern stays.
+// la/lu.h - LU of a general sparse matrix that is refilled again and again, by whichever back-end of
+// la/direct.h is the fastest: dense where there are few rows, in a fixed pattern where it is very sparse,
+// sparse with exchanges otherwise, and where the fixed one fails.
 #pragma once
 
 #include "la/fixed.h"
@@ -10,22 +10,20 @@ enum { SSI_LU_DENSE = 200 };  // rows up to which LAPACK is faster; docs/solvers
 typedef struct ssi_lu {
   int n;         // rows in use: set by the caller before ssi_lu_factor   (<= rows)
   int64_t *ptr;  // rows with ascending columns, filled by the caller     (rows + 1)
-  int64_t *col;  //                                                       (entries)
+  int *col;      //                                                       (entries)
   double *x;     //                                                       (entries)
 
   int *full;  // row of the full pattern that row i is; only where a part is used   (rows)
 
   ssi_fixed fixed;
-  bool exchanged;            // the last factorisation needed UMFPACK's exchanges of rows
-  int analysed;              // rows of the last analysis; 0: none
-  double *dense;             // column-major transpose   (dense_rows^2)
-  int *pivot;                // (dense_rows)
-  void *symbolic, *numeric;  // UMFPACK's own memory
+  ssi_direct *dense, *sparse;
+  ssi_direct *used;  // the one that has the factors
+  int analysed;      // rows of the last analysis by `sparse`; 0: none
 } ssi_lu;
 
-// Room for `rows` rows and `entries` entries. false: no memory.
+// Room for `rows` rows and `entries` entries. Release it whatever is returned. false: no memory.
 bool ssi_lu_create(ssi_arena *arena, int rows, int64_t entries, ssi_lu *out);
-void ssi_lu_release(ssi_lu *lu);  // what UMFPACK owns; the rest goes with the arena
+void ssi_lu_release(ssi_lu *lu);  // the rest goes with the arena
 
 // To be called when ptr and col hold the full pattern, of which later ones take some rows and the same
 // columns (lu->full), or all. false: no memory.

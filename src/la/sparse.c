@@ -64,7 +64,7 @@ bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) 
   int64_t count = ssi_sparse_entries(A);
   int64_t *ptr = SSI_TAKE(arena, (size_t)A->cols + 2, int64_t);
   int *col = SSI_TAKE(arena, count, int);
-  double *x = SSI_TAKE(arena, count, double);
+  double *x = A->x ? SSI_TAKE(arena, count, double) : NULL;
   if (arena->failed) return false;
   for (int64_t k = 0; k < count; k++) ptr[A->col[k] + 2]++;
   for (int j = 0; j < A->cols; j++) ptr[j + 2] += ptr[j + 1];
@@ -72,24 +72,30 @@ bool ssi_sparse_transpose(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) 
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
       int64_t at = ptr[A->col[k] + 1]++;
       col[at] = i;
-      x[at] = A->x[k];
+      if (x) x[at] = A->x[k];
     }
   *out = (ss_sparse){A->cols, A->rows, ptr, col, x};
   return true;
 }
 
-bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) {
+bool ssi_sparse_copy_pattern(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) {
   int64_t count = ssi_sparse_entries(A);
   int64_t *ptr = SSI_TAKE(arena, (size_t)A->rows + 1, int64_t);
   int *col = SSI_TAKE(arena, count, int);
-  double *x = SSI_TAKE(arena, count, double);
   if (arena->failed) return false;
   if (A->ptr) memcpy(ptr, A->ptr, ((size_t)A->rows + 1) * sizeof *ptr);
-  if (count) {
-    memcpy(col, A->col, (size_t)count * sizeof *col);
-    memcpy(x, A->x, (size_t)count * sizeof *x);
-  }
-  *out = (ss_sparse){A->rows, A->cols, ptr, col, x};
+  if (count) memcpy(col, A->col, (size_t)count * sizeof *col);
+  *out = (ss_sparse){A->rows, A->cols, ptr, col, NULL};
+  return true;
+}
+
+bool ssi_sparse_copy(ssi_arena *arena, const ss_sparse *A, ss_sparse *out) {
+  int64_t count = ssi_sparse_entries(A);
+  const double *from = A->x;
+  double *x = SSI_TAKE(arena, count, double);
+  if (!ssi_sparse_copy_pattern(arena, A, out)) return false;
+  if (count) memcpy(x, from, (size_t)count * sizeof *x);
+  out->x = x;
   return true;
 }
 
@@ -112,16 +118,16 @@ void ssi_sparse_multiply_transposed_add(const ss_sparse *A, const double *x, dou
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) y[A->col[k]] += A->x[k] * x[i];
 }
 
-int64_t ssi_sparse_find(const ss_sparse *A, int i, int j) {
-  int64_t low = A->ptr[i], high = A->ptr[i + 1];
-  while (low < high) {
-    int64_t middle = low + (high - low) / 2;
-    if (A->col[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
+int ssi_ascending(const void *a, const void *b) {
+  int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+void ssi_sparse_to_square(const ss_sparse *A, double *out) {
+  size_t n = (size_t)A->rows;
+  memset(out, 0, sizeof(double) * n * n);
+  for (size_t i = 0; i < n; i++)
+    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) out[n * i + (size_t)A->col[k]] = A->x[k];
 }
 
 double ssi_sparse_entry(const ss_sparse *A, int i, int j) {

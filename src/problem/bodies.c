@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "la/sparse.h"
 
 enum { FEW = 2000 };  // contacts below which one thread does everything
 
@@ -114,6 +115,20 @@ void ssi_bodies_refill(ssi_bodies *b, const ss_sparse *H, const ssi_factor *mass
   fill_contacts(H, mass, b);
 }
 
+void ssi_bodies_velocities(const ssi_bodies *b, const double *v, double *u) {
+  memset(u, 0, sizeof(double) * (size_t)b->dim * (size_t)b->nc);
+  for (int64_t i = 0; i < b->nc; i++) ssi_bodies_velocity(b, i, v, u + b->dim * i);
+}
+
+void ssi_bodies_impulses(const ssi_bodies *b, const double *r, double *p) {
+  const double *H = b->H;
+  memset(p, 0, sizeof(double) * (size_t)b->ndof);
+  for (int64_t i = 0; i < b->nc; i++)
+    for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++)
+      for (int j = 0; j < b->run[c].length; j++, H += b->dim)
+        for (int l = 0; l < b->dim; l++) p[b->run[c].start + j] += H[l] * r[b->dim * i + l];
+}
+
 void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v) {
   for (int i = 0; i < b->nc; i++) ssi_bodies_kick(b, i, r + b->dim * (int64_t)i, v);
 }
@@ -152,11 +167,6 @@ static void meeting_release(ss_context *ctx, meeting *m) {
   ssi_release(ctx, m->ptr);
   ssi_release(ctx, m->contact);
   ssi_release(ctx, m->slot);
-}
-
-static int ascending(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
 }
 
 // The contacts that share a dof with i, in the order met; seen[] marks them with i.
@@ -245,7 +255,7 @@ static void fill_row(const ssi_bodies *b, const scratch *t, int i, const ssi_del
   int64_t *place = t->place + mine;
   int *row = W->col + W->ptr[i];
   int count = gather_neighbours(b, &t->m, i, t->seen + mine, row);
-  qsort(row, (size_t)count, sizeof *row, ascending);
+  qsort(row, (size_t)count, sizeof *row, ssi_ascending);
   for (int k = 0; k < count; k++) place[row[k]] = W->ptr[i] + k;
   fill_blocks(b, &t->m, i, place, W->block);
 }

@@ -33,6 +33,9 @@ bool ssi_bodies_create_for(ssi_arena *arena, int dim, const ss_sparse *H, const 
 // New numbers in H and in the blocks of M, of which `mass` is the renewed factor; same pattern.
 void ssi_bodies_refill(ssi_bodies *b, const ss_sparse *H, const ssi_factor *mass);
 
+void ssi_bodies_velocities(const ssi_bodies *b, const double *v, double *u);  // u = H v   (dim nc)
+void ssi_bodies_impulses(const ssi_bodies *b, const double *r, double *p);    // p = H^T r   (ndof)
+
 // v += M^-1 H^T r
 void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v);
 
@@ -80,6 +83,14 @@ static inline void ssi_bodies_velocity2(const ssi_bodies *b, int64_t i, const do
   }
   sum[0] += s0;
   sum[1] += s1;
+}
+
+static inline void ssi_bodies_velocity(const ssi_bodies *b, int64_t i, const double *v,
+                                       double *sum) {
+  if (b->dim == 3)
+    ssi_bodies_velocity3(b, i, v, sum);
+  else
+    ssi_bodies_velocity2(b, i, v, sum);
 }
 
 // v += P_i dr

@@ -1,9 +1,8 @@
 #include "problem/body_matrix.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clones.h"
+#include "la/cliques.h"
+#include "la/sparse.h"
 
 // ---- pattern -------------------------------------------------------------------------------
 
@@ -20,15 +19,7 @@ static int find_bodies(const ssi_system *sys, int *start) {
 }
 
 static int body_of(const ssi_body_matrix *a, int bodies, int dof) {
-  int low = 0, high = bodies - 1;
-  while (low < high) {
-    int middle = low + (high - low + 1) / 2;
-    if (a->start[middle] <= dof)
-      low = middle;
-    else
-      high = middle - 1;
-  }
-  return low;
+  return (int)ssi_find(a->start, 0, bodies, dof + 1) - 1;
 }
 
 // Parts of the runs of contact i; with part == NULL only counts.
@@ -46,71 +37,14 @@ static int find_parts(const ssi_body_matrix *a, int bodies, int i, ssi_body_part
   return count;
 }
 
-typedef struct meeting {  // which contacts touch a body; memory for a while
-  int64_t *ptr;           // (n + 2)
-  int *contact;           // (parts)
-  int *seen;              // last row that met this body   (n)
-  int64_t *rows, *col;    // the pattern                   (n + 1), (as needed)
-} meeting;
-
-static void meeting_release(ss_context *ctx, meeting *m) {
-  ssi_release(ctx, m->ptr);
-  ssi_release(ctx, m->contact);
-  ssi_release(ctx, m->seen);
-  ssi_release(ctx, m->rows);
-  ssi_release(ctx, m->col);
-}
-
-static bool meeting_create(const ssi_body_matrix *a, int n, meeting *m) {
-  ss_context *ctx = a->sys->ctx;
+// The bodies of each contact, whatever they are touched by.
+static bool find_pattern(const ssi_body_matrix *a, int n, ssi_arena *arena, ss_sparse *out) {
   int64_t parts = a->part_ptr[a->sys->nc];
-  m->ptr = ssi_alloc(ctx, (size_t)n + 2, sizeof *m->ptr);
-  m->contact = ssi_alloc(ctx, (size_t)parts + 1, sizeof *m->contact);
-  m->seen = ssi_alloc(ctx, (size_t)n, sizeof *m->seen);
-  m->rows = ssi_alloc(ctx, (size_t)n + 1, sizeof *m->rows);
-  if (!m->ptr || !m->contact || !m->seen || !m->rows) return false;
-  memset(m->ptr, 0, sizeof *m->ptr * ((size_t)n + 2));
-  for (int64_t k = 0; k < parts; k++) m->ptr[a->part[k].body + 2]++;
-  for (int b = 0; b < n; b++) m->ptr[b + 2] += m->ptr[b + 1];
-  for (int i = 0; i < a->sys->nc; i++)
-    for (int64_t k = a->part_ptr[i]; k < a->part_ptr[i + 1]; k++)
-      m->contact[m->ptr[a->part[k].body + 1]++] = i;
-  return true;
-}
-
-// The bodies that body b meets, itself among them; with col == NULL only counts.
-static int64_t met_by(const ssi_body_matrix *a, const meeting *m, int b, int64_t *col) {
-  int64_t count = 1;
-  m->seen[b] = b;
-  if (col) col[0] = b;
-  for (int64_t e = m->ptr[b]; e < m->ptr[b + 1]; e++)
-    for (int64_t k = a->part_ptr[m->contact[e]]; k < a->part_ptr[m->contact[e] + 1]; k++) {
-      int other = a->part[k].body;
-      if (m->seen[other] == b) continue;
-      m->seen[other] = b;
-      if (col) col[count] = other;
-      count++;
-    }
-  return count;
-}
-
-static int ascending(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return (x > y) - (x < y);
-}
-
-static bool make_pattern(const ssi_body_matrix *a, int n, meeting *m) {
-  m->rows[0] = 0;
-  for (int b = 0; b < n; b++) m->seen[b] = -1;
-  for (int b = 0; b < n; b++) m->rows[b + 1] = m->rows[b] + met_by(a, m, b, NULL);
-  m->col = ssi_alloc(a->sys->ctx, (size_t)m->rows[n] + 1, sizeof *m->col);
-  if (!m->col) return false;
-  for (int b = 0; b < n; b++) m->seen[b] = -1;
-  for (int b = 0; b < n; b++) {
-    int64_t *row = m->col + m->rows[b], count = met_by(a, m, b, row);
-    qsort(row, (size_t)count, sizeof *row, ascending);
-  }
-  return true;
+  int *body = SSI_TAKE(arena, parts, int);
+  if (!body) return false;
+  for (int64_t k = 0; k < parts; k++) body[k] = a->part[k].body;
+  ss_sparse cliques = {a->sys->nc, n, a->part_ptr, body, NULL};
+  return ssi_cliques_pattern(arena, &cliques, false, out);
 }
 
 static bool find_places(ssi_body_matrix *a, ssi_arena *arena) {
@@ -146,17 +80,20 @@ bool ssi_body_matrix_create(ssi_arena *arena, const ssi_system *sys, double max_
   out->part = SSI_TAKE(arena, out->part_ptr[nc], ssi_body_part);
   if (arena->failed) return false;
   for (int i = 0; i < nc; i++) find_parts(out, n, i, out->part + out->part_ptr[i]);
-  meeting m = {0};
-  bool ok = meeting_create(out, n, &m) && make_pattern(out, n, &m) &&
-            ssi_block_lu_create(arena, n, out->start, m.rows, m.col, max_flops, &out->lu);
-  if (ok) out->entries = m.rows[n] * out->lu.size * out->lu.size;
-  meeting_release(sys->ctx, &m);
+  out->lu = (ssi_block_lu){.direct = {.with = &ssi_body_blocks_lu, .wish.max_flops = max_flops},
+                           .start = out->start};
+  ssi_arena scratch = {.ctx = sys->ctx};
+  ss_sparse pattern;
+  bool ok = find_pattern(out, n, &scratch, &pattern) &&
+            ssi_direct_analyse(&out->lu.direct, &pattern, arena) != SS_ERR_MEMORY;
+  if (ok) out->entries = ssi_sparse_entries(&pattern) * out->lu.size * out->lu.size;
+  ssi_arena_release(&scratch);
   return ok;
 }
 
 bool ssi_body_matrix_ready(ssi_body_matrix *a, ssi_arena *arena) {
   if (!a->lu.fill.n || a->lu.n) return true;
-  return ssi_block_lu_ready(&a->lu, arena) && find_places(a, arena);
+  return !ssi_direct_room(&a->lu.direct, arena) && find_places(a, arena);
 }
 
 // ---- numbers -------------------------------------------------------------------------------
@@ -216,9 +153,9 @@ SSI_CLONES static void put_contacts(ssi_body_matrix *a, const double *K) {
     for (int64_t i = 0; i < nc; i++) put_contact(a, dim, a->lu.stride, i, K + dim * dim * i);
 }
 
-bool ssi_body_matrix_factor(ssi_body_matrix *a, const double *K) {
+ss_error ssi_body_matrix_factor(ssi_body_matrix *a, const double *K) {
   ssi_block_lu_clear(&a->lu);
   put_mass(a);
   put_contacts(a, K);
-  return ssi_block_lu_factor(&a->lu);
+  return ssi_direct_factor(&a->lu.direct, &a->lu.direct.A);
 }

@@ -35,5 +35,5 @@ bool ssi_body_matrix_create(ssi_arena *arena, const ssi_system *sys, double max_
 // Room for the numbers; once. false: no memory.
 bool ssi_body_matrix_ready(ssi_body_matrix *a, ssi_arena *arena);
 
-// (1) with K (nc dim^2), row-major; to be solved by ssi_block_lu_solve. false: singular.
-bool ssi_body_matrix_factor(ssi_body_matrix *a, const double *K);
+// (1) with K (nc dim^2), row-major; ssi_direct_solve with lu.direct follows. SS_ERR_LINEAR: singular.
+ss_error ssi_body_matrix_factor(ssi_body_matrix *a, const double *K);

@@ -77,10 +77,7 @@ static void velocities_of_bodies(const ssi_system *s, int from, int to, double *
   for (int i = from; i < to; i++) {
     double *ui = u + s->dim * (int64_t)i;
     memcpy(ui, s->p.w + s->dim * (int64_t)i, sizeof(double) * (size_t)s->dim);
-    if (s->dim == 3)
-      ssi_bodies_velocity3(&s->bodies, i, s->v, ui);
-    else
-      ssi_bodies_velocity2(&s->bodies, i, s->v, ui);
+    ssi_bodies_velocity(&s->bodies, i, s->v, ui);
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/clones.h"
 #include "base/error.h"
+#include "la/cliques.h"
 #include "la/sparse.h"
 
 // Asymmetry |A - A^T| / |A| up to which a Cholesky factor of A is as good as A: what is left after
@@ -28,97 +29,50 @@ static ss_error make_contacts(ssi_shifted *s, ssi_arena *arena, bool *symmetric)
 
 // ---- M + 1/rho H^T Lambda^-1 H -------------------------------------------------------------
 
-typedef struct product {
-  const ss_sparse *M, *H, *T;  // T = H^T
-  int64_t *place;              // of each column in the row at hand, or -1   (ndof)
-  int *row;                    // its columns, ascending                     (ndof)
-} product;
-
-static void sort(int count, int *row, const int64_t *place, int n) {
-  if (8 * (int64_t)count > n) {  // a long row: read the marks
-    int used = 0;
-    for (int j = 0; j < n; j++)
-      if (place[j] >= 0) row[used++] = j;
-    return;
-  }
-  for (int k = 1; k < count; k++) {
-    int value = row[k], at = k;
-    for (; at > 0 && row[at - 1] > value; at--) row[at] = row[at - 1];
-    row[at] = value;
-  }
-}
-
-static int mark(const product *c, int j, int count) {
-  if (c->place[j] >= 0) return count;
-  c->place[j] = 0;
-  c->row[count] = j;
-  return count + 1;
-}
-
-// Marks the columns of row d of M + H^T H and lists them, ascending.
-static int mark_row(const product *c, int d) {
-  int count = 0;
-  for (int64_t k = c->M->ptr[d]; k < c->M->ptr[d + 1]; k++) count = mark(c, c->M->col[k], count);
-  for (int64_t k = c->T->ptr[d]; k < c->T->ptr[d + 1]; k++)
-    for (int64_t e = c->H->ptr[c->T->col[k]]; e < c->H->ptr[c->T->col[k] + 1]; e++)
-      count = mark(c, c->H->col[e], count);
-  sort(count, c->row, c->place, c->M->rows);
-  return count;
-}
-
-static void unmark(const product *c, int count) {
-  for (int k = 0; k < count; k++) c->place[c->row[k]] = -1;
-}
-
-static void fill_row(const product *c, ssi_shifted *s, int d, int64_t first, int *col) {
-  int count = mark_row(c, d);
-  for (int k = 0; k < count; k++) {
-    c->place[c->row[k]] = first + k;
-    col[first + k] = c->row[k];
-  }
-  for (int64_t k = c->M->ptr[d]; k < c->M->ptr[d + 1]; k++)
-    s->base[c->place[c->M->col[k]]] = c->M->x[k];
-  for (int64_t k = c->T->ptr[d]; k < c->T->ptr[d + 1]; k++) {
-    int i = c->T->col[k];
-    double factor = c->T->x[k] / s->lambda[i / s->sys->dim];
-    for (int64_t e = c->H->ptr[i]; e < c->H->ptr[i + 1]; e++)
-      s->slope[c->place[c->H->col[e]]] += factor * c->H->x[e];
-  }
-  unmark(c, count);
-}
-
-static ss_error assemble(ssi_shifted *s, ssi_arena *arena, const product *c) {
-  int n = c->M->rows;
-  int64_t *ptr = SSI_TAKE(arena, (size_t)n + 1, int64_t);
-  if (!ptr) return SS_ERR_MEMORY;
-  for (int d = 0; d < n; d++) c->place[d] = -1;
-  for (int d = 0; d < n; d++) {
-    int count = mark_row(c, d);
-    ptr[d + 1] = ptr[d] + count;
-    unmark(c, count);
-  }
-  int *col = SSI_TAKE(arena, ptr[n], int);
-  s->base = SSI_TAKE(arena, ptr[n], double);
-  s->slope = SSI_TAKE(arena, ptr[n], double);
-  if (arena->failed) return SS_ERR_MEMORY;
-  for (int d = 0; d < n; d++) fill_row(c, s, d, ptr[d], col);
-  s->A = (ss_sparse){n, n, ptr, col, s->base};
-  return SS_OK;
+// M_ij joins i and j, a row of H all that it touches.
+static bool find_pattern(const ssi_system *sys, ssi_arena *arena, ssi_arena *scratch,
+                         ss_sparse *A) {
+  const ss_sparse *M = &sys->p.M, *H = &sys->p.H;
+  int64_t pairs = ssi_sparse_entries(M), touched = ssi_sparse_entries(H), used = 0;
+  int64_t *ptr = SSI_TAKE(scratch, (size_t)(pairs + H->rows) + 1, int64_t);
+  int *col = SSI_TAKE(scratch, 2 * pairs + touched, int);
+  if (scratch->failed) return false;
+  for (int i = 0; i < M->rows; i++)
+    for (int64_t k = M->ptr[i]; k < M->ptr[i + 1]; k++) {
+      col[2 * used] = i;
+      col[2 * used++ + 1] = M->col[k];
+      ptr[used] = 2 * used;
+    }
+  for (int i = 0; i <= H->rows; i++) ptr[pairs + i] = 2 * pairs + H->ptr[i];
+  for (int64_t k = 0; k < touched; k++) col[2 * pairs + k] = H->col[k];
+  ss_sparse cliques = {(int)(pairs + H->rows), M->rows, ptr, col, NULL};
+  return ssi_cliques_pattern(arena, &cliques, false, A);
 }
 
 static ss_error make_dofs(ssi_shifted *s, ssi_arena *arena, bool *symmetric) {
-  ssi_system *sys = s->sys;
-  ssi_arena scratch = {.ctx = sys->ctx};
-  ss_sparse T = {0};
-  ssi_sparse_transpose(&scratch, &sys->p.H, &T);
-  product c = {.M = &sys->p.M, .H = &sys->p.H, .T = &T};
-  c.place = SSI_TAKE(&scratch, sys->p.ndof, int64_t);
-  c.row = SSI_TAKE(&scratch, sys->p.ndof, int);
-  s->v = SSI_TAKE(arena, sys->p.ndof, double);
-  ss_error e = scratch.failed || arena->failed ? SS_ERR_MEMORY : assemble(s, arena, &c);
+  const ss_sparse *M = &s->sys->p.M, *H = &s->sys->p.H;
+  ssi_arena scratch = {.ctx = s->sys->ctx};
+  bool ok = find_pattern(s->sys, arena, &scratch, &s->A);
   ssi_arena_release(&scratch);
-  *symmetric = ss_sparse_asymmetry(&sys->p.M) <= rounding;
-  return e;
+  if (!ok) return SS_ERR_MEMORY;
+  s->v = SSI_TAKE(arena, M->rows, double);
+  s->base = SSI_TAKE(arena, ssi_sparse_entries(&s->A), double);
+  s->slope = SSI_TAKE(arena, ssi_sparse_entries(&s->A), double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  for (int i = 0; i < M->rows; i++)
+    for (int64_t k = M->ptr[i]; k < M->ptr[i + 1]; k++)
+      s->base[ssi_sparse_find(&s->A, i, M->col[k])] = M->x[k];
+  for (int i = 0; i < H->rows; i++)
+    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) {
+      double factor = H->x[k] / s->lambda[i / s->sys->dim];
+      for (int64_t e = H->ptr[i], at = 0; e < H->ptr[i + 1]; e++) {
+        bool next = e > H->ptr[i] && H->col[e] == H->col[e - 1] + 1;  // in A too, then
+        at = next ? at + 1 : ssi_sparse_find(&s->A, H->col[k], H->col[e]);
+        s->slope[at] += factor * H->x[e];
+      }
+    }
+  *symmetric = ss_sparse_asymmetry(M) <= rounding;
+  return SS_OK;
 }
 
 // v = t H^T Lambda^-1 b
@@ -143,10 +97,7 @@ SSI_INLINE void recover(const ssi_shifted *s, int dim, double t, const double *b
   const ssi_bodies *bodies = &s->sys->bodies;
   for (int64_t i = 0; i < bodies->nc; i++) {
     double sum[3] = {0}, factor = t / s->lambda[i];
-    if (dim == 3)
-      ssi_bodies_velocity3(bodies, i, v, sum);
-    else
-      ssi_bodies_velocity2(bodies, i, v, sum);
+    ssi_bodies_velocity(bodies, i, v, sum);
     for (int l = 0; l < dim; l++) x[dim * i + l] = factor * (b[dim * i + l] - sum[l]);
   }
 }
@@ -186,19 +137,18 @@ ss_error ssi_shifted_create(ssi_system *sys, ssi_arena *arena, const double *lam
   out->x = SSI_TAKE(arena, ssi_sparse_entries(&out->A), double);
   if (arena->failed) return SS_ERR_MEMORY;
   set_numbers(out, rho);
-  ss_sparse A = out->A;
-  A.x = out->x;
-  return ssi_direct_create(sys->ctx, &A, symmetric, &out->direct);
+  out->A.x = out->x;
+  return ssi_direct_choose(arena, &out->A, symmetric, &out->direct);
 }
 
 void ssi_shifted_release(ssi_shifted *s) {
-  ssi_direct_destroy(s->direct);
+  ssi_direct_release(s->direct);
   s->direct = NULL;
 }
 
 ss_error ssi_shifted_change(ssi_shifted *s, double rho) {
   set_numbers(s, rho);
-  return ssi_direct_refactor(s->direct, s->x);
+  return ssi_direct_factor(s->direct, &s->A);
 }
 
 ss_error ssi_shifted_solve(ssi_shifted *s, const double *b, double *x) {

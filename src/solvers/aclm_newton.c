@@ -7,65 +7,42 @@
 //
 //     ( lambda (I - J) + J (I + mu e N) W ) dr = -J mu (F - s) e                                  (2)
 //
-// one sparse unsymmetric system (UMFPACK; pattern of W, one symbolic analysis). On sticking contacts
+// one sparse unsymmetric system (pattern of W, one analysis). On sticking contacts
 // J = I and (2) may be singular as W is: a small alpha lambda J is added; dr enters s only through W dr,
 // which the kernel of W does not change.
 #include <math.h>
 #include <string.h>
-#include <umfpack.h>
 
 #include "base/error.h"
 #include "cone/friction.h"
+#include "la/direct.h"
 #include "solvers/aclm.h"
 
 struct ssi_aclm_newton {
-  SuiteSparse_long n, *ptr, *col;  // rows of the matrix of (2); columns ascend in each
-  double *x;
+  ss_sparse A;           // the matrix of (2)
+  double *x;             // its numbers
   double *rhs, *dr, *u;  // (m)
-  void *symbolic;
+  ssi_direct *lu;
 };
 
-static void fill_pattern(ssi_aclm_newton *n, const ssi_delassus *W) {
-  int dim = W->dim;
-  SuiteSparse_long used = 0;
-  for (int i = 0; i < W->nc; i++)
-    for (int k = 0; k < dim; k++) {
-      bool diagonal = false;
-      for (int64_t e = W->ptr[i]; e <= W->ptr[i + 1]; e++) {
-        bool last = e == W->ptr[i + 1];
-        if (!diagonal && (last || W->col[e] > i)) {
-          for (int l = 0; l < dim; l++) n->col[used++] = dim * i + l;
-          diagonal = true;
-        }
-        for (int l = 0; !last && l < dim; l++) n->col[used++] = dim * W->col[e] + l;
-      }
-      n->ptr[dim * i + k + 1] = used;
-    }
-}
-
 ss_error ssi_aclm_newton_setup(ssi_aclm_newton **out, ssi_system *sys, ssi_arena *arena) {
-  const ssi_delassus *W = &sys->W;
-  int64_t entries = (W->ptr[W->nc] + W->nc) * sys->dim * sys->dim;
   ssi_aclm_newton *n = *out = SSI_TAKE(arena, 1, ssi_aclm_newton);
   if (!n) return SS_ERR_MEMORY;
-  n->n = sys->m;
-  n->ptr = SSI_TAKE(arena, (int64_t)sys->m + 1, SuiteSparse_long);
-  n->col = SSI_TAKE(arena, entries, SuiteSparse_long);
-  n->x = SSI_TAKE(arena, entries, double);
   n->rhs = SSI_TAKE(arena, sys->m, double);
   n->dr = SSI_TAKE(arena, sys->m, double);
   n->u = SSI_TAKE(arena, sys->m, double);
-  if (arena->failed) return SS_ERR_MEMORY;
-  if (!sys->m) return SS_OK;
-  fill_pattern(n, W);
-  // the pattern of the transpose is handed over: rows as columns
-  if (umfpack_dl_symbolic(n->n, n->n, n->ptr, n->col, NULL, &n->symbolic, NULL, NULL) != UMFPACK_OK)
-    return ssi_fail(sys->ctx, SS_ERR_MEMORY, "aclm: UMFPACK cannot analyse the matrix");
+  n->lu = ssi_direct_begin(arena, &ssi_sparse_lu, (ssi_direct_wishes){.refine = true});
+  if (arena->failed || !ssi_delassus_to_sparse(arena, &sys->W, &n->A)) return SS_ERR_MEMORY;
+  n->x = (double *)(uintptr_t)n->A.x;
+  n->A.x = NULL;  // the analysis is of the pattern alone
+  if (ssi_direct_analyse(n->lu, &n->A, arena) || ssi_direct_room(n->lu, arena))
+    return ssi_fail(sys->ctx, SS_ERR_MEMORY, "aclm: cannot analyse the matrix of %d rows", sys->m);
+  n->A.x = n->x;
   return SS_OK;
 }
 
 void ssi_aclm_newton_release(ssi_aclm_newton *n) {
-  if (n && n->symbolic) umfpack_dl_free_symbolic(&n->symbolic);
+  if (n) ssi_direct_release(n->lu);
 }
 
 // J = derivative of P_K at x, docs/theory.md (5); row-major dim x dim.
@@ -123,8 +100,8 @@ static void fill(ssi_aclm_newton *n, const ssi_system *sys, const double *r, con
     for (int k = 0; k < dim; k++) {
       n->rhs[dim * (int64_t)i + k] = -at.J[dim * k] * sys->p.mu[i] * gap;
       int64_t e = sys->W.ptr[i];
-      for (SuiteSparse_long at_x = n->ptr[dim * i + k]; at_x < n->ptr[dim * i + k + 1]; at_x++) {
-        int j = (int)(n->col[at_x] / dim), l = (int)(n->col[at_x] % dim);
+      for (int64_t at_x = n->A.ptr[dim * i + k]; at_x < n->A.ptr[dim * i + k + 1]; at_x++) {
+        int j = n->A.col[at_x] / dim, l = n->A.col[at_x] % dim;
         if (j == i) {
           double J = at.J[dim * k + l];
           n->x[at_x] = entry(dim, at.C, sys->diag + size * (int64_t)i, true, k, l) +
@@ -140,14 +117,9 @@ static void fill(ssi_aclm_newton *n, const ssi_system *sys, const double *r, con
 
 bool ssi_aclm_newton_step(ssi_aclm_newton *n, ssi_system *sys, const double *r, const double *g,
                           const double *s, double damping, double *next) {
-  void *numeric = NULL;
   int dim = sys->dim;
   fill(n, sys, r, g, s, damping);
-  SuiteSparse_long e = umfpack_dl_numeric(n->ptr, n->col, n->x, n->symbolic, &numeric, NULL, NULL);
-  if (e == UMFPACK_OK)
-    e = umfpack_dl_solve(UMFPACK_At, n->ptr, n->col, n->x, n->dr, n->rhs, numeric, NULL, NULL);
-  if (numeric) umfpack_dl_free_numeric(&numeric);
-  if (e != UMFPACK_OK) return false;
+  if (ssi_direct_factor(n->lu, &n->A) || ssi_direct_solve(n->lu, n->rhs, n->dr)) return false;
   memset(n->u, 0, sizeof(double) * (size_t)sys->m);
   ssi_delassus_multiply_add(&sys->W, n->dr, n->u);
   for (int i = 0; i < sys->nc; i++) {

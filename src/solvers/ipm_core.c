@@ -48,7 +48,7 @@ enum { PATIENCE = 12 };  // iterations without progress
 static const double PROXIMAL = 1e-10;
 
 static double proximal(const ssi_ipm *p) {
-  return p->linear.use_global && !p->linear.reduced.base ? PROXIMAL : 0;
+  return p->linear.use_global && !p->linear.reduced.W.ptr ? PROXIMAL : 0;
 }
 
 // ---- life cycle ----------------------------------------------------------------------------
@@ -87,7 +87,6 @@ void ssi_ipm_refresh(ssi_ipm *p) {
   double scale = square > 0 ? 1 / sqrt(square) : 1;
   for (int j = 0; j < sys->m; j++) p->q[j] *= scale;
   p->unit = sys->norm_q > 0 ? sys->norm_q / scale : 1;
-  ssi_ipm_linear_refresh(&p->linear);
 }
 
 void ssi_ipm_release(ssi_ipm *p) {
@@ -298,7 +297,7 @@ static bool solve_direction(ssi_ipm *p) {
 static bool predictor(ssi_ipm *p) {
   for (int j = 0; j < p->linear.sys->m; j++) p->g[j] = -p->y[j];
   bool done = ssi_ipm_factor(&p->linear) && solve_direction(p);
-  if (!p->linear.use_global || !p->linear.reduced.base) return done;
+  if (!p->linear.use_global || !p->linear.reduced.W.ptr) return done;
   if (done && p->linear.accuracy < 1e-6) return true;
   p->linear.use_global = false;
   return ssi_ipm_factor(&p->linear) && solve_direction(p);

@@ -4,77 +4,42 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "la/sparse.h"
 
 enum {
   REFINEMENTS = 3,
   SPARE_ROWS = 6000,  // up to here W is formed as well, to fall back to it
 };
 
-static bool refactor(ssi_ipm_matrix *a) {
-  a->analysed = ssi_lu_factor(&a->lu, a->analysed) == SS_OK;
-  return a->analysed;
-}
-
 // ---- the reduced matrix --------------------------------------------------------------------
-
-// The pattern of W, row by row, the diagonal block in its place among the others.
-static void reduced_pattern(ssi_ipm_linear *k) {
-  const ssi_delassus *W = &k->sys->W;
-  ssi_lu *lu = &k->reduced.lu;
-  int dim = W->dim;
-  int64_t used = 0;
-  for (int i = 0; i < W->nc; i++)
-    for (int row = dim * i; row < dim * (i + 1); row++) {
-      int64_t b = W->ptr[i], end = W->ptr[i + 1];
-      for (; b < end && W->col[b] < i; b++)
-        for (int l = 0; l < dim; l++) lu->col[used++] = dim * W->col[b] + l;
-      k->diag_at[row] = used;
-      for (int l = 0; l < dim; l++) lu->col[used++] = dim * i + l;
-      for (; b < end; b++)
-        for (int l = 0; l < dim; l++) lu->col[used++] = dim * W->col[b] + l;
-      lu->ptr[row + 1] = used;
-    }
-}
 
 static ss_error reduced_setup(ssi_ipm_linear *k, ssi_arena *arena) {
   SS_TRY(ssi_system_need_blocks(k->sys));
-  int64_t entries = (k->sys->W.ptr[k->sys->nc] + k->sys->nc) * k->sys->dim * k->sys->dim;
+  ss_sparse *W = &k->reduced.W;
+  ssi_lu *lu = &k->reduced.lu;
   k->diag_at = SSI_TAKE(arena, k->sys->m, int64_t);
-  k->reduced.base = SSI_TAKE(arena, entries, double);
-  if (!ssi_lu_create(arena, k->sys->m, entries, &k->reduced.lu)) return SS_ERR_MEMORY;
-  k->reduced.lu.n = k->sys->m;
-  reduced_pattern(k);
+  if (!ssi_delassus_to_sparse(arena, &k->sys->W, W)) return SS_ERR_MEMORY;
+  if (!ssi_lu_create(arena, W->rows, ssi_sparse_entries(W), lu)) return SS_ERR_MEMORY;
+  lu->n = W->rows;
+  memcpy(lu->ptr, W->ptr, sizeof *lu->ptr * ((size_t)W->rows + 1));
+  if (lu->n) memcpy(lu->col, W->col, sizeof *lu->col * (size_t)ssi_sparse_entries(W));
+  for (int row = 0; row < lu->n; row++)
+    k->diag_at[row] = ssi_sparse_find(W, row, row - row % k->sys->dim);
   return SS_OK;
 }
 
-// base = T W T
-static void reduced_refresh(ssi_ipm_linear *k) {
-  const ssi_delassus *W = &k->sys->W;
-  int dim = W->dim;
-  double *x = k->reduced.base;
-  for (int64_t i = 0; i < W->nc; i++)
-    for (int a = 0; a < dim; a++) {
-      int64_t row = dim * i + a, at = k->reduced.lu.ptr[row];
-      double scale = k->T[row];
-      for (int64_t b = W->ptr[i]; b < W->ptr[i + 1]; b++) {
-        if (at == k->diag_at[row]) at += dim;
-        const double *T = k->T + dim * (int64_t)W->col[b];
-        for (int l = 0; l < dim; l++)
-          x[at++] = scale * W->block[dim * dim * b + dim * l + a] * T[l];
-      }
-      at = k->diag_at[row];
-      for (int l = 0; l < dim; l++)
-        x[at++] = scale * W->diag[dim * dim * i + dim * a + l] * k->T[dim * i + l];
-    }
-}
-
+// T W T + D
 static bool reduced_factor(ssi_ipm_linear *k) {
-  ssi_lu *lu = &k->reduced.lu;
+  const ss_sparse *W = &k->reduced.W;
+  double *x = k->reduced.lu.x;
   int dim = k->sys->dim;
-  memcpy(lu->x, k->reduced.base, sizeof(double) * (size_t)lu->ptr[lu->n]);
-  for (int64_t row = 0; row < lu->n; row++)
-    for (int l = 0; l < dim; l++) lu->x[k->diag_at[row] + l] += k->D[dim * row + l];
-  return refactor(&k->reduced);
+  for (int64_t row = 0; row < W->rows; row++) {
+    for (int64_t e = W->ptr[row]; e < W->ptr[row + 1]; e++)
+      x[e] = k->T[row] * W->x[e] * k->T[W->col[e]];
+    for (int l = 0; l < dim; l++) x[k->diag_at[row] + l] += k->D[dim * row + l];
+  }
+  k->reduced.analysed = ssi_lu_factor(&k->reduced.lu, k->reduced.analysed) == SS_OK;
+  return k->reduced.analysed;
 }
 
 // ---- the global matrix ---------------------------------------------------------------------
@@ -88,7 +53,7 @@ static bool global_factor(ssi_ipm_linear *k) {
         int64_t at = dim * dim * i + dim * a + l;
         k->K[at] = k->T[dim * i + a] * k->N[at] * k->T[dim * i + l];
       }
-  return ssi_body_matrix_factor(&k->global, k->K);
+  return ssi_body_matrix_factor(&k->global, k->K) == SS_OK;
 }
 
 // ---- solving -------------------------------------------------------------------------------
@@ -104,33 +69,13 @@ static void block_multiply(const ssi_system *sys, const double *B, const double 
     }
 }
 
-// u = H v
-static void contact_velocities(const ssi_bodies *b, const double *v, double *u) {
-  memset(u, 0, sizeof(double) * (size_t)b->dim * (size_t)b->nc);
-  for (int64_t i = 0; i < b->nc; i++)
-    if (b->dim == 3)
-      ssi_bodies_velocity3(b, i, v, u + 3 * i);
-    else
-      ssi_bodies_velocity2(b, i, v, u + 2 * i);
-}
-
-// p = H^T r
-static void body_impulses(const ssi_bodies *b, const double *r, double *p) {
-  const double *H = b->H;
-  memset(p, 0, sizeof(double) * (size_t)b->ndof);
-  for (int64_t i = 0; i < b->nc; i++)
-    for (int64_t c = b->run_ptr[i]; c < b->run_ptr[i + 1]; c++)
-      for (int j = 0; j < b->run[c].length; j++, H += b->dim)
-        for (int l = 0; l < b->dim; l++) p[b->run[c].start + j] += H[l] * r[b->dim * i + l];
-}
-
 void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y) {
   ssi_system *sys = k->sys;
   for (int j = 0; j < sys->m; j++) k->r[j] = k->T[j] * x[j];
   if (ssi_system_has_bodies(sys)) {
     if (sys->p.ndof) memset(k->v, 0, sizeof(double) * (size_t)sys->p.ndof);
     ssi_bodies_push(&sys->bodies, k->r, k->v);
-    contact_velocities(&sys->bodies, k->v, y);
+    ssi_bodies_velocities(&sys->bodies, k->v, y);
   } else {
     memset(y, 0, sizeof(double) * (size_t)sys->m);
     ssi_delassus_multiply_add(&sys->W, k->r, y);
@@ -139,21 +84,20 @@ void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y) {
 }
 
 // (2)
-static void global_solve(ssi_ipm_linear *k, const double *b, double *x) {
+static bool global_solve(ssi_ipm_linear *k, const double *b, double *x) {
   ssi_system *sys = k->sys;
   block_multiply(sys, k->N, b, k->r);
   for (int j = 0; j < sys->m; j++) k->r[j] *= k->T[j];
-  body_impulses(&sys->bodies, k->r, k->rhs);
-  ssi_block_lu_solve(&k->global.lu, k->rhs, k->v);
-  contact_velocities(&sys->bodies, k->v, k->u);
+  ssi_bodies_impulses(&sys->bodies, k->r, k->rhs);
+  if (ssi_direct_solve(&k->global.lu.direct, k->rhs, k->v)) return false;
+  ssi_bodies_velocities(&sys->bodies, k->v, k->u);
   for (int j = 0; j < sys->m; j++) k->u[j] = b[j] - k->T[j] * k->u[j];
   block_multiply(sys, k->N, k->u, x);
+  return true;
 }
 
 static bool solve_once(ssi_ipm_linear *k, const double *b, double *x) {
-  if (!k->use_global) return ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
-  global_solve(k, b, x);
-  return true;
+  return k->use_global ? global_solve(k, b, x) : ssi_lu_solve(&k->reduced.lu, b, x) == SS_OK;
 }
 
 static double norm(int n, const double *x) {
@@ -221,10 +165,6 @@ ss_error ssi_ipm_linear_setup(ssi_ipm_linear *k, ssi_system *sys, ssi_ipm_way wa
   }
   bool spare = way == SSI_IPM_AUTO && sys->m <= SPARE_ROWS;
   return !k->use_global || spare ? reduced_setup(k, arena) : SS_OK;
-}
-
-void ssi_ipm_linear_refresh(ssi_ipm_linear *k) {
-  if (k->reduced.base) reduced_refresh(k);
 }
 
 void ssi_ipm_linear_release(ssi_ipm_linear *k) {

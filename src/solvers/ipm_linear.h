@@ -17,7 +17,7 @@
 
 typedef struct ssi_ipm_matrix {
   ssi_lu lu;
-  double *base;   // entries without D or N; NULL: this way is not prepared
+  ss_sparse W;    // W.ptr NULL: this way is not prepared
   bool analysed;  // lu knows the pattern
 } ssi_ipm_matrix;
 
@@ -41,7 +41,6 @@ typedef struct ssi_ipm_linear {
 // SS_ERR_METHOD when `way` is global and M is not block-diagonal (or there are bilateral constraints).
 ss_error ssi_ipm_linear_setup(ssi_ipm_linear *k, ssi_system *sys, ssi_ipm_way way,
                               ssi_arena *arena);
-void ssi_ipm_linear_refresh(ssi_ipm_linear *k);  // after a change of T
 void ssi_ipm_linear_release(ssi_ipm_linear *k);
 
 void ssi_ipm_multiply(ssi_ipm_linear *k, const double *x, double *y);  // y = W^ x

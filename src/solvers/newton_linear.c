@@ -151,49 +151,29 @@ static bool condense(ssi_newton *n, int64_t i, int dim, double alpha) {
   return true;
 }
 
-// y += H_i^T x
-static void push(const ssi_bodies *b, int64_t i, const double x[], double *y) {
-  const double *h = b->H + b->dim * b->at[i];
-  for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
-    for (int d = b->run[k].start; d < b->run[k].start + b->run[k].length; d++, h += b->dim)
-      for (int l = 0; l < b->dim; l++) y[d] += h[l] * x[l];
-}
-
-// du (dim) = H_i dv
-static void relative(const ssi_system *sys, int64_t i, const double *dv, double du[3]) {
-  du[0] = du[1] = du[2] = 0;
-  if (sys->dim == 3)
-    ssi_bodies_velocity3(&sys->bodies, i, dv, du);
-  else
-    ssi_bodies_velocity2(&sys->bodies, i, dv, du);
-}
-
 static ss_error factor_bodies(ssi_newton *n, ssi_system *sys, double alpha) {
   n->active = 0;
   for (int i = 0; i < sys->nc; i++) {
     n->active += n->region[i] != SSI_REGION_FREE;  // else K = 0
     if (!condense(n, i, sys->dim, alpha)) return SS_ERR_LINEAR;
   }
-  return ssi_body_matrix_factor(&n->by_bodies, n->K) ? SS_OK : SS_ERR_LINEAR;
+  return ssi_body_matrix_factor(&n->by_bodies, n->K);
 }
 
 static ss_error solve_bodies(ssi_newton *n, ssi_system *sys, const double *F, double *dr) {
   int dim = sys->dim, size = dim * dim;
-  memset(n->rhs, 0, sizeof(double) * (size_t)sys->p.ndof);
-  for (int64_t i = 0; i < sys->nc; i++) {
-    double minus_g[3] = {0};
+  for (int64_t i = 0; i < sys->nc; i++)
     for (int k = 0; k < dim; k++) {
+      double minus_g = 0;
       for (int l = 0; l < dim; l++)
-        minus_g[k] -= n->G[size * i + dim * k + l] * F[dim * i + l] / n->lambda[i];
-      dr[dim * i + k] = minus_g[k];
+        minus_g -= n->G[size * i + dim * k + l] * F[dim * i + l] / n->lambda[i];
+      dr[dim * i + k] = minus_g;
     }
-    push(&sys->bodies, i, minus_g, n->rhs);
-  }
-  ssi_block_lu_solve(&n->by_bodies.lu, n->rhs, n->dx);
-  if (!ssi_block_lu_refine(&n->by_bodies.lu, n->rhs, n->dx)) return SS_ERR_LINEAR;
+  ssi_bodies_impulses(&sys->bodies, dr, n->rhs);
+  SS_TRY(ssi_direct_solve(&n->by_bodies.lu.direct, n->rhs, n->dx));
   for (int64_t i = 0; i < sys->nc; i++) {
-    double du[3];
-    relative(sys, i, n->dx, du);
+    double du[3] = {0};
+    ssi_bodies_velocity(&sys->bodies, i, n->dx, du);
     for (int k = 0; k < dim; k++)
       for (int l = 0; l < dim; l++) dr[dim * i + k] -= n->K[size * i + dim * k + l] * du[l];
   }
@@ -232,6 +212,7 @@ static ss_error create_bodies(ssi_newton *n, ssi_system *sys, ssi_arena *arena) 
   SS_TRY(choose(n, sys));
   if (!n->bodies) return SS_OK;
   if (!n->by_bodies.lu.fill.n) return SS_ERR_METHOD;  // too many operations; blocks have more
+  n->by_bodies.lu.direct.wish.refine = true;
   n->K = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
   n->G = SSI_TAKE(arena, (int64_t)sys->m * sys->dim, double);
   if (arena->failed || !ssi_body_matrix_ready(&n->by_bodies, arena)) return SS_ERR_MEMORY;
