@@ -203,36 +203,47 @@ static bool begin_phase(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
   }
 }
 
-// What the phase under way hands on, into r and f.error.
-static void hand_on(automatic *s, const ssi_system *sys, ssi_phase to, double *r) {
+static void hand_newton(automatic *s, const ssi_system *sys, ssi_phase to, double *r) {
   ssi_facts *f = &s->f;
-  if (f->phase == SSI_NEWTON) {
-    bool better = f->newton_best < f->newton_began;
-    copy(sys, better ? s->newton.best : s->kept, r);
-    f->error = better ? f->newton_best : f->newton_began;
-    f->newton_again = to == SSI_SWEEPS ? INFINITY : SSI_GAIN * f->error;
-    if (to == SSI_SWEEPS) f->returned = f->newton_best;
+  bool better = f->newton_best < f->newton_began;
+  copy(sys, better ? s->newton.best : s->kept, r);
+  f->error = better ? f->newton_best : f->newton_began;
+  f->newton_again = to == SSI_SWEEPS ? INFINITY : SSI_GAIN * f->error;
+  if (to == SSI_SWEEPS) f->returned = f->newton_best;
+}
+
+static void hand_attempted(automatic *s, const ssi_system *sys, double *r) {
+  ssi_facts *f = &s->f;
+  if (!(f->error < s->before_error)) {
+    copy(sys, s->before, r);
+    f->error = s->before_error;
   }
-  bool attempted = f->phase == SSI_ATTEMPTS || (f->phase == SSI_NEWTON && f->from == SSI_ATTEMPTS);
-  if (attempted && to == SSI_RANDOM) {
-    if (!(f->error < s->before_error)) {
-      copy(sys, s->before, r);
-      f->error = s->before_error;
-    }
-    f->newton_again = SSI_GAIN * f->error;
+  f->newton_again = SSI_GAIN * f->error;
+}
+
+// What phase p, which is left, hands on to the next: into r and f.error.
+static void hand_on(automatic *s, const ssi_system *sys, ssi_phase p, ssi_phase to, double *r) {
+  switch (ssi_phase_of(p)->hands_on) {
+  case SSI_HAND_ITERATE:
+    break;
+  case SSI_HAND_BEST:
+    hand_newton(s, sys, to, r);
+    hand_on(s, sys, s->f.from, to, r);
+    break;
+  case SSI_HAND_BEST_SINCE:
+    if (to == SSI_RANDOM) hand_attempted(s, sys, r);
+    break;
   }
-  if (f->phase == SSI_PARTS) f->error = INFINITY;  // not measured
 }
 
 static bool enter(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
   ssi_facts *f = &s->f;
   f->limit = INT_MAX;
-  hand_on(s, sys, p, r);
+  hand_on(s, sys, f->phase, p, r);
   if (!begin_phase(s, sys, p, r)) {
     f->refused |= 1u << p;
     return false;
   }
-  ssi_log(sys->ctx, SS_LOG_DEBUG, "auto: phase=%s error=%.3g", ssi_phase_of(p)->name, f->error);
   bool between = p == SSI_SMOOTHING || p == SSI_SETTLING;
   bool back = f->phase == SSI_SMOOTHING || f->phase == SSI_SETTLING;
   if (between) s->interior_steps = f->steps;
@@ -325,26 +336,37 @@ static ssi_verdict step_phase(automatic *s, ssi_system *sys, double *r, double *
   }
 }
 
-// The estimate is made not a number where the plan will want to know the error: the driver then measures.
+// Enters the phase that the plan asks for, or stays. false: there is none.
+static bool follow_plan(automatic *s, ssi_system *sys, double *r) {
+  for (;;) {
+    ssi_phase next = ssi_plan_next(&s->f);
+    if (next == SSI_STAY || next == SSI_GIVE_UP) return next == SSI_STAY;
+    if (next == SSI_WEIGH) {
+      weigh(s, sys);
+    } else if (enter(s, sys, next, r)) {
+      ssi_log(sys->ctx, SS_LOG_DEBUG, "auto: phase=%s error=%.3g", ssi_phase_of(next)->name,
+              s->f.error);
+      return true;
+    }
+  }
+}
+
+// Will the plan want to know the error?
+static bool wants_measure(const ssi_facts *f) {
+  int budget = ssi_phase_of(f->phase)->budget;
+  bool windowed = slot_of[f->phase] != NONE && !budget;
+  return f->stalled || f->steps == budget || (windowed && f->steps % SSI_WINDOW == 0);
+}
+
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   automatic *s = state;
   ssi_facts *f = &s->f;
   observe(f);
-  ssi_phase next = ssi_plan_next(f);
-  while (next != SSI_STAY && next != SSI_GIVE_UP) {
-    if (next == SSI_WEIGH)
-      weigh(s, sys);
-    else if (enter(s, sys, next, r))
-      break;
-    next = ssi_plan_next(f);
-  }
-  if (next == SSI_GIVE_UP) return SSI_STALLED;
+  if (!follow_plan(s, sys, r)) return SSI_STALLED;
   f->stalled = step_phase(s, sys, r, estimate) == SSI_STALLED;
   f->estimate = *estimate;
   f->steps++;
-  int budget = ssi_phase_of(f->phase)->budget;
-  bool windowed = slot_of[f->phase] != NONE && !budget;
-  if (f->stalled || (windowed && f->steps % SSI_WINDOW == 0) || f->steps == budget) *estimate = NAN;
+  if (wants_measure(f)) *estimate = NAN;  // so that the driver measures
   return SSI_CONTINUE;
 }
 

@@ -158,9 +158,9 @@ static const ssi_phase_row plan[SSI_PHASES] = {
     [SSI_MOMENTUM]      = {"momentum",         "nsgs",   if_factorable, to_newton_when_spent, SSI_JUDGED, SSI_ADMM,          SSI_HAND_ITERATE},
     [SSI_ADMM]          = {"admm",             "admm",   if_factorable, by_prediction,        0,          SSI_RANDOM,        SSI_HAND_ITERATE},
     [SSI_RANDOM]        = {"random sweeps",    "nsgs",   always,        by_prediction,        0,          SSI_RANDOM,        SSI_HAND_ITERATE},
-    [SSI_ATTEMPTS]      = {"attempts",         NULL,     if_factorable, one_by_one,           0,          SSI_RANDOM,        SSI_HAND_ATTEMPTED},
+    [SSI_ATTEMPTS]      = {"attempts",         NULL,     if_factorable, one_by_one,           0,          SSI_RANDOM,        SSI_HAND_BEST_SINCE},
     [SSI_PARTS]         = {"parts",            NULL,     from_sweeps,   when_spent,           0,          SSI_INTERIOR,      SSI_HAND_ITERATE},
-    [SSI_NEWTON]        = {"newton",           "newton", if_factorable, without_answer,       0,          SSI_STAY,          SSI_HAND_BETTER},
+    [SSI_NEWTON]        = {"newton",           "newton", if_factorable, without_answer,       0,          SSI_STAY,          SSI_HAND_BEST},
     [SSI_SMOOTHING]     = {"smoothing",        "nsgs",   if_by_bodies,  back_to_interior,     SSI_FEW,    SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_SETTLING]      = {"settling",         "nsgs",   if_by_bodies,  back_to_interior,     SSI_SETTLE, SSI_INTERIOR,      SSI_HAND_ITERATE},
     // clang-format on

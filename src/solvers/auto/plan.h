@@ -63,9 +63,9 @@ typedef struct ssi_facts {
 
 // What the next phase begins from.
 typedef enum ssi_handover {
-  SSI_HAND_ITERATE,    // the last iterate
-  SSI_HAND_BETTER,     // the best one, or that from which the phase began, whichever is better
-  SSI_HAND_ATTEMPTED,  // the best one before the attempts or since
+  SSI_HAND_ITERATE,     // the last iterate
+  SSI_HAND_BEST,        // the best iterate, or that from which the phase began, whichever is better
+  SSI_HAND_BEST_SINCE,  // the best one before the first attempt or since
 } ssi_handover;
 
 typedef struct ssi_phase_row {
