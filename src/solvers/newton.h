@@ -82,7 +82,8 @@ typedef enum ssi_newton_kind {
 typedef struct ssi_newton_work {
   ssi_newton_kind kind;
   double entries, flops;  // flops 0: not counted
-  double body_flops;      // of the matrix by bodies, used or not; 0: there is none within max_flops
+  bool by_bodies;         // a matrix by bodies can be factored, used or not,
+  double body_flops;      // which takes that many
 } ssi_newton_work;
 
 ssi_newton_work ssi_newton_work_of(const ssi_newton *n, const ssi_system *sys);

@@ -270,7 +270,8 @@ ssi_newton_work ssi_newton_work_of(const ssi_newton *n, const ssi_system *sys) {
   const ssi_block_lu *by_bodies = &n->by_bodies.lu;
   ssi_newton_work w = {.entries = (double)n->entries,
                        .flops = n->bodies ? by_bodies->flops : n->lu.fixed.fill.flops,
-                       .body_flops = by_bodies->fill.n ? by_bodies->flops : 0};
+                       .by_bodies = by_bodies->fill.n > 0,
+                       .body_flops = by_bodies->flops};
   w.kind = n->bodies                ? SSI_NEWTON_BODY_LU
            : sys->m <= SSI_LU_DENSE ? SSI_NEWTON_DENSE_LU
            : n->lu.fixed.fill.n     ? SSI_NEWTON_FIXED_LU

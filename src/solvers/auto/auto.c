@@ -125,7 +125,7 @@ static void weigh(automatic *s, ssi_system *sys) {
   if (!f->factorable) return;
   double sweep = ssi_cost_sweep(sys), step = ssi_cost_newton(&s->work, sys);
   f->newton_cost = step / sweep;
-  f->by_bodies = s->work.body_flops > 0;
+  f->by_bodies = s->work.by_bodies;
   f->rounds = f->by_bodies ? ssi_interior_rounds(s->work.body_flops, s->o.direct_flops) : 0;
   ssi_log(sys->ctx, SS_LOG_DEBUG,
           "auto: cost sweep_ns=%.4g newton_ns=%.4g kind=%d entries=%.6g flops=%.6g", sweep, step,

@@ -67,12 +67,14 @@ static ssi_phase newton_or_following(const ssi_facts *f) {
 }
 
 // As over the last two windows, or as on average since the first measure, whichever is better:
-// accelerated sweeps fall in fits.
+// accelerated sweeps fall in fits. An error below the tolerance that did not end the solve was not confirmed by the
+// driver's verification, which has another look at half of it.
 double ssi_steps_left(const ssi_facts *f) {
+  double goal = f->window[0] > f->tol ? f->tol : 0.5 * f->window[0];
   double recent = log(f->window[0] / f->window[2]) / (2 * SSI_WINDOW);
   double average = log(f->window[0] / f->first) / f->steps;
   double rate = fmin(recent, average);
-  return rate < 0 ? fmax(0, log(f->tol / f->window[0]) / rate) : INFINITY;
+  return rate < 0 ? log(goal / f->window[0]) / rate : INFINITY;
 }
 
 // Sweeps that are worth more than what they would be left for.
