@@ -1,4 +1,4 @@
-// solvers/path.c, solvers/continuation.c and the last resort of auto (auto_last.c): its derivatives, planted
+// solvers/path.c, solvers/continuation.c and the attempts of auto (auto/attempts.c): its derivatives, planted
 // problems with large friction and the files of ../shared, every attempt reached, limits and cancellation kept.
 #include "harness.h"
 
@@ -6,7 +6,7 @@
 #include "base/rng.h"
 #include "base/timer.h"
 #include "cone/split.h"
-#include "solvers/auto_last.h"
+#include "solvers/auto/attempts.h"
 #include "solvers/continuation.h"
 #include "solvers/path.h"
 #include "stickslip/io.h"
@@ -221,10 +221,10 @@ typedef struct ear {
 
 static void listen(void *user, ss_level level, const char *text) {
   ear *e = user;
-  if (level != SS_LOG_INFO || !strstr(text, "last resort")) return;
-  for (int k = 0; ssi_last_name(k); k++) {
+  if (level != SS_LOG_INFO || !strstr(text, "auto: attempt by")) return;
+  for (int k = 0; ssi_attempt_name(k); k++) {
     char name[80];
-    snprintf(name, sizeof name, "last resort, %s,", ssi_last_name(k));
+    snprintf(name, sizeof name, "attempt by %s,", ssi_attempt_name(k));
     if (strstr(text, name)) e->heard |= 1u << k;
   }
 }
@@ -262,8 +262,8 @@ static void every_attempt_has_its_turn(void **state) {
     heard |= e.heard;
     planted_free(&t);
   }
-  for (int k = 0; ssi_last_name(k); k++)
-    if (!(heard & 1u << k)) fail_msg("%s is never reached", ssi_last_name(k));
+  for (int k = 0; ssi_attempt_name(k); k++)
+    if (!(heard & 1u << k)) fail_msg("%s is never reached", ssi_attempt_name(k));
 }
 
 // The first solve that comes to the attempts is broken off at many places; the next one has the same bits.

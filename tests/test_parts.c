@@ -1,11 +1,11 @@
-// solvers/parts.c: several piles in one problem. The division is that of the contact graph; each part is the
+// solvers/auto/parts.c: several piles in one problem. The division is that of the contact graph; each part is the
 // problem it was made from; auto solves together what it solves apart, both forms, with the same
 // bits twice and after an update.
 #include "harness.h"
 
 #include "problem/check.h"
 #include "problem/graph.h"
-#include "solvers/parts.h"
+#include "solvers/auto/parts.h"
 #include "stickslip/stickslip.h"
 
 extern const ssi_method ssi_method_auto;
@@ -21,6 +21,11 @@ static void *room(size_t count, size_t size) {
   void *p = calloc(count ? count : 1, size);
   assert_non_null(p);
   return p;
+}
+
+// Of auto: the struct that its state begins with.
+static size_t options_size(void) {
+  return (size_t)ssi_method_auto.option_count * sizeof(double);
 }
 
 typedef struct scene {
@@ -112,8 +117,9 @@ static void check_division(ss_form form) {
   for (int k = 0; k < sys->m; k++) r[k] = sin(k + 1.0);
   ssi_system_velocity(sys, r, u);
   void *initial = room(1, ssi_method_auto.state_size);
-  assert_int_equal(ssi_settings_apply(&ctx, &ssi_method_auto, NULL, 0, initial), SS_OK);
-  assert_int_equal(ssi_parts_create(&parts, sys, &ssi_method_auto, initial, 1), SS_OK);
+  ssi_options_default(&ssi_method_auto, initial);
+  assert_int_equal(ssi_parts_create(&parts, sys, &ssi_method_auto, initial, options_size(), 1),
+                   SS_OK);
   assert_in_range(parts.count, 4, 40);
   ssi_parts_begin(&parts, sys, r);
   int contacts = 0;
@@ -176,16 +182,25 @@ static void solves_global(void **state) {
   solves(SS_GLOBAL);
 }
 
-// Many small ones: divided before Newton is tried on the whole, several parts in a step.
+// Many small ones: several parts in a step.
 static void solves_crumbs(void **state) {
   (void)state;
   piles = MOST, pile_size = 20;
   scene s = make(SS_GLOBAL, 0.8);
   ssi_system *sys;
+  ssi_parts parts;
   assert_int_equal(ssi_system_create(&ctx, &s.p, &sys), SS_OK);
-  int largest = ssi_parts_largest(sys), most = 0;
+  void *initial = room(1, ssi_method_auto.state_size);
+  ssi_options_default(&ssi_method_auto, initial);
+  assert_int_equal(ssi_parts_create(&parts, sys, &ssi_method_auto, initial, options_size(), 1),
+                   SS_OK);
+  int largest = 0, most = 0;
+  for (int k = 0; k < parts.count; k++)
+    largest = parts.part[k].p.nc > largest ? parts.part[k].p.nc : largest;
   for (int k = 0; k < piles; k++) most = s.pile[k]->nc > most ? s.pile[k]->nc : most;
   assert_in_range(largest, 1, most);
+  ssi_parts_release(&parts);
+  free(initial);
   ssi_system_destroy(sys);
   drop(&s);
   solves(SS_GLOBAL);
@@ -207,9 +222,10 @@ static void leaves_one_component_alone(void **state) {
   for (int i = 0; i < p->nc; i++) assert_int_equal(leader[i], 0);
   free(leader);
   void *initial = room(1, ssi_method_auto.state_size);
-  assert_int_equal(ssi_parts_create(&parts, sys, &ssi_method_auto, initial, 1), SS_OK);
+  ssi_options_default(&ssi_method_auto, initial);
+  assert_int_equal(ssi_parts_create(&parts, sys, &ssi_method_auto, initial, options_size(), 1),
+                   SS_OK);
   assert_int_equal(parts.count, 0);
-  assert_int_equal(ssi_parts_largest(sys), p->nc);
   ssi_parts_release(&parts);
   free(initial);
   ssi_system_destroy(sys);

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "cone/law.h"
+
 static inline double ssi_tangent_norm(int dim, const double x[]) {
   return dim == 2 ? fabs(x[1]) : sqrt(x[1] * x[1] + x[2] * x[2]);
 }
@@ -30,9 +32,6 @@ static inline void ssi_natural_step(int dim, double mu, double rho, const double
   for (int k = 1; k < dim; k++) z[k] = r[k] - rho * u[k];
   ssi_project(dim, mu, z);
 }
-
-// |F| is at most 2 + mu times the distance from the law; from this mu on it counts no more than that of it.
-static const double SSI_LAW_MU = 98;
 
 // How far (u, lambda r) is from the graph of the law, at most: from the nearest of its states, where slip keeps
 // the direction of u_T. docs/theory.md (6')

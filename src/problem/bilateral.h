@@ -15,6 +15,7 @@ typedef struct ssi_bilateral {
   double *inverse;     // R^+, row-major              (nl nl) or NULL
   double *X;           // R^+ U^T, row-major          (nl m)
   double *y;           // R^+ s                       (nl)
+  double *refined;     // scratch                     (nl)
 } ssi_bilateral;
 
 // p: reduced form with nl > 0. U: NULL for V. W is the matrix without the bilateral part; its arrays and those of
@@ -28,3 +29,6 @@ ss_error ssi_bilateral_update(ssi_bilateral *b, const ss_sparse *V, const double
                               const double *s, double *q_eliminated);
 
 void ssi_bilateral_multipliers(const ssi_bilateral *b, const double *r, double *l);
+
+// l -= R^+ gap, for the gap (nl) that l leaves of V^T r + R l + s.
+ss_error ssi_bilateral_refine(ssi_bilateral *b, const double *gap, double *l);

@@ -4,13 +4,13 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cone/law.h"
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
 #include "problem/multipliers.h"
 #include "problem/natural.h"
 
-static const double LAW_MU = 98;  // docs/theory.md (6'): above, |F| counts no more than here
 static const double STATE_TOLERANCE = 1e-8;  // states are not told apart more finely than this
 
 const char *ss_state_name(ss_state s) {
@@ -173,8 +173,8 @@ SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *
     double left = value(own);
     if (fabs(u[0].hi) > left)  // else what follows is not the larger one
       left = fmax(left, ssi_normal_part(u[0].hi, lambda * norm_of(r, (size_t)d)));
-    if (mu > LAW_MU)
-      left = fmin(left, (2 + LAW_MU) * ssi_law_distance(d, mu, lambda, r, u, tangent));
+    if (mu > SSI_LAW_MU)
+      left = fmin(left, (2 + SSI_LAW_MU) * ssi_law_distance(d, mu, lambda, r, u, tangent));
     s->tangent[i] = tangent.hi;
     s->error[i] = beyond_doubt(left, s->load.doubt[i]);
     if (u[0].hi < 0) include(&penetration, u[0].hi);

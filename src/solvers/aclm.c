@@ -33,11 +33,10 @@
 #include "base/error.h"
 #include "cone/friction.h"
 
-enum { OUTER_PICARD, OUTER_ANDERSON, OUTER_NEWTON };
 enum { MEMORY_MAX = 20 };
 
 typedef struct aclm {
-  double outer, inner, inner_tol, inner_max, facets, memory, stop;  // options
+  ssi_aclm_options o;
   const ssi_inner *method;
   void *inner_state;
   ssi_convex convex;
@@ -57,27 +56,32 @@ typedef struct aclm {
 
 static const char *const outer_names[] = {"picard", "anderson", "newton", NULL};
 
-// One line here and one in `inners` make an inner method known.
+// One line here, one in `inners` and one in ssi_inner_kind make an inner method known.
 static const char *const inner_names[] = {"pg", "apg", "facet", "sqp", "ipm", NULL};
-static const ssi_inner *const inners[] = {&ssi_inner_pg, &ssi_inner_apg, &ssi_inner_facet,
-                                          &ssi_inner_sqp, &ssi_inner_ipm};
-enum { INNER_APG = 1, INNER_COUNT = sizeof inners / sizeof *inners };
+static const ssi_inner *const inners[SSI_INNERS] = {
+    [SSI_INNER_PG] = &ssi_inner_pg,       [SSI_INNER_APG] = &ssi_inner_apg,
+    [SSI_INNER_FACET] = &ssi_inner_facet, [SSI_INNER_SQP] = &ssi_inner_sqp,
+    [SSI_INNER_IPM] = &ssi_inner_ipm,
+};
 
 static const ssi_option options[] = {
-    {"outer", offsetof(aclm, outer), OUTER_ANDERSON, 0, 2, "how s = F(s) is iterated", outer_names},
-    {"inner", offsetof(aclm, inner), INNER_APG, 0, INNER_COUNT - 1,
+    {"outer", offsetof(ssi_aclm_options, outer), SSI_OUTER_ANDERSON, 0, 2,
+     "how s = F(s) is iterated", outer_names},
+    {"inner", offsetof(ssi_aclm_options, inner), SSI_INNER_APG, 0, SSI_INNERS - 1,
      "projected gradient, accelerated, polyhedral cones with columns generated, SQP, interior "
      "point",
      inner_names},
-    {"inner_tol", offsetof(aclm, inner_tol), 0, 0, 1,
+    {"inner_tol", offsetof(ssi_aclm_options, inner_tol), 0, 0, 1,
      "relative error of the inner problems; 0: a tenth (anderson, newton: a hundredth) of the last "
      "change of s",
      NULL},
-    {"inner_max", offsetof(aclm, inner_max), 2000, 1, 1e9, "iterations of one inner problem", NULL},
-    {"facets", offsetof(aclm, facets), 8, 4, 64, "of the first polyhedral cone, for inner=facet",
+    {"inner_max", offsetof(ssi_aclm_options, inner_max), 2000, 1, 1e9,
+     "iterations of one inner problem", NULL},
+    {"facets", offsetof(ssi_aclm_options, facets), 8, 4, 64,
+     "of the first polyhedral cone, for inner=facet", NULL},
+    {"memory", offsetof(ssi_aclm_options, memory), 5, 1, MEMORY_MAX, "steps that anderson combines",
      NULL},
-    {"memory", offsetof(aclm, memory), 5, 1, MEMORY_MAX, "steps that anderson combines", NULL},
-    {"stop", offsetof(aclm, stop), 0, 0, 1,
+    {"stop", offsetof(ssi_aclm_options, stop), 0, 0, 1,
      "give up when |F(s) - s| / (|s| + 1) / contacts is below it, the test of the paper, in the "
      "units "
      "of the problem; 0: never",
@@ -90,13 +94,13 @@ static ss_error take(aclm *a, ssi_system *sys, ssi_arena *arena) {
   a->s = SSI_TAKE(arena, sys->nc, double);
   a->F = SSI_TAKE(arena, sys->nc, double);
   a->g = SSI_TAKE(arena, sys->m, double);
-  if (a->outer == OUTER_ANDERSON) {
+  if (a->o.outer == SSI_OUTER_ANDERSON) {
     a->f_old = SSI_TAKE(arena, sys->nc, double);
     a->F_old = SSI_TAKE(arena, sys->nc, double);
-    a->df = SSI_TAKE(arena, (int64_t)a->memory * sys->nc, double);
-    a->dF = SSI_TAKE(arena, (int64_t)a->memory * sys->nc, double);
+    a->df = SSI_TAKE(arena, (int64_t)a->o.memory * sys->nc, double);
+    a->dF = SSI_TAKE(arena, (int64_t)a->o.memory * sys->nc, double);
   }
-  if (a->outer == OUTER_NEWTON) {
+  if (a->o.outer == SSI_OUTER_NEWTON) {
     a->trial_s = SSI_TAKE(arena, sys->nc, double);
     a->trial_r = SSI_TAKE(arena, sys->m, double);
     SS_TRY(ssi_aclm_newton_setup(&a->newton, sys, arena));
@@ -109,9 +113,9 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   (void)seed;
   SS_TRY(ssi_system_need_blocks(sys));
   SS_TRY(take(a, sys, arena));
-  a->method = inners[(int)a->inner];
-  a->convex = (ssi_convex){.sys = sys, .s = a->s, .max_iter = (int)a->inner_max};
-  a->convex.facets = (int)a->facets;
+  a->method = inners[(int)a->o.inner];
+  a->convex = (ssi_convex){.sys = sys, .s = a->s, .max_iter = (int)a->o.inner_max};
+  a->convex.facets = (int)a->o.facets;
   return a->method->setup(&a->inner_state, &a->convex, arena);
 }
 
@@ -145,8 +149,8 @@ static void begin(void *state, ssi_system *sys, const double *r) {
 
 // r, g and F of the program (1) with the given s; returns |F - s|.
 static double evaluate(aclm *a, ssi_system *sys, const double *s, double *r) {
-  double fraction = a->outer == OUTER_PICARD ? 0.1 : 0.01, sum = 0;
-  a->convex.tol = a->inner_tol > 0 ? a->inner_tol : fmin(1e-2, fraction * a->change);
+  double fraction = a->o.outer == SSI_OUTER_PICARD ? 0.1 : 0.01, sum = 0;
+  a->convex.tol = a->o.inner_tol > 0 ? a->o.inner_tol : fmin(1e-2, fraction * a->change);
   a->convex.s = s;
   a->method->solve(a->inner_state, &a->convex, r, a->g);
   a->solves++;
@@ -189,7 +193,7 @@ static bool solve_gram(int n, double G[][MEMORY_MAX], double *b) {
 // s <- F - sum gamma_j dF_j, clipped to s >= 0; gamma minimises |f - sum gamma_j df_j|.
 static void combine(aclm *a, const ssi_system *sys) {
   double G[MEMORY_MAX][MEMORY_MAX], b[MEMORY_MAX], trace = 0;
-  int nc = sys->nc, n = a->stored < (int)a->memory ? a->stored : (int)a->memory;
+  int nc = sys->nc, n = a->stored < (int)a->o.memory ? a->stored : (int)a->o.memory;
   for (int k = 0; k < n; k++) {
     const double *dk = a->df + (int64_t)k * nc;
     for (int l = 0; l <= k; l++) {
@@ -211,7 +215,7 @@ static void combine(aclm *a, const ssi_system *sys) {
 }
 
 static void anderson(aclm *a, ssi_system *sys, double *r) {
-  int nc = sys->nc, memory = (int)a->memory;
+  int nc = sys->nc, memory = (int)a->o.memory;
   double last = a->residual;
   a->residual = evaluate(a, sys, a->s, r);
   note_change(a, sys, a->s);
@@ -275,20 +279,20 @@ static void newton(aclm *a, ssi_system *sys, double *r) {
 static bool paper_is_content(const aclm *a, const ssi_system *sys) {
   double sum = 0;
   for (int i = 0; i < sys->nc; i++) sum += a->F[i] * a->F[i];
-  return a->residual / (sqrt(sum) + 1) / sys->nc <= a->stop;
+  return a->residual / (sqrt(sum) + 1) / sys->nc <= a->o.stop;
 }
 
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   aclm *a = state;
   (void)
       estimate;  // a residual costs little beside an inner problem: the driver measures every step
-  if (a->outer == OUTER_PICARD)
+  if (a->o.outer == SSI_OUTER_PICARD)
     picard(a, sys, r);
-  else if (a->outer == OUTER_ANDERSON)
+  else if (a->o.outer == SSI_OUTER_ANDERSON)
     anderson(a, sys, r);
   else
     newton(a, sys, r);
-  if (a->stop > 0 && paper_is_content(a, sys)) return SSI_STALLED;
+  if (a->o.stop > 0 && paper_is_content(a, sys)) return SSI_STALLED;
   a->quiet = a->change <= DBL_EPSILON ? a->quiet + 1 : 0;
   return a->quiet > 20 ? SSI_STALLED : SSI_CONTINUE;
 }

@@ -50,3 +50,32 @@ ss_error ssi_aclm_newton_setup(ssi_aclm_newton **out, ssi_system *sys, ssi_arena
 bool ssi_aclm_newton_step(ssi_aclm_newton *n, ssi_system *sys, const double *r, const double *g,
                           const double *s, double damping, double *next);
 void ssi_aclm_newton_release(ssi_aclm_newton *n);  // NULL allowed
+
+// ---- the method ----------------------------------------------------------------------------
+
+typedef enum ssi_outer_kind {
+  SSI_OUTER_PICARD,
+  SSI_OUTER_ANDERSON,
+  SSI_OUTER_NEWTON
+} ssi_outer_kind;
+
+typedef enum ssi_inner_kind {
+  SSI_INNER_PG,
+  SSI_INNER_APG,
+  SSI_INNER_FACET,
+  SSI_INNER_SQP,
+  SSI_INNER_IPM,
+  SSI_INNERS
+} ssi_inner_kind;
+
+typedef struct ssi_aclm_options {
+  double outer;      // ssi_outer_kind
+  double inner;      // ssi_inner_kind
+  double inner_tol;  // relative error of the inner problems; 0: follows the change of s
+  double inner_max;  // iterations of one inner problem
+  double facets;     // of the first polyhedral cone
+  double memory;     // steps that anderson combines
+  double stop;       // of the paper's own stopping test; 0: none
+} ssi_aclm_options;
+
+extern const ssi_method ssi_method_aclm;

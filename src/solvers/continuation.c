@@ -4,7 +4,7 @@
 // The first scale is the first of 1/4, 1/16, 1/64, 0 that Newton solves from r = 0; without friction the problem
 // is convex. An increase that ends in an answer lets the next one be twice as large, one that does not a third.
 // Where the branch of solutions ends before scale 1 (a fold) the increases become too small, and the method
-// stalls: path.c passes folds. A part of `auto` (auto_last.c), not a method of its own in the table.
+// stalls: path.c passes folds. A part of `auto` (auto/attempts.c), not a method of its own in the table.
 #include <math.h>
 #include <string.h>
 

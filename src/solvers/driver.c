@@ -32,6 +32,8 @@ struct ss_solver {
   double *u;       // (m)
   double *best;    // iterate with the smallest measure so far   (m)
   double *l;       // (nl)
+  double *gap;     // that l leaves in the joints   (nl)
+  double *q;       // of the system as it was before corrections, with joints   (m)
   uint32_t tried;  // in the last solve, bits of ssi_method_bit
   double time_setup_s;
   double unspent_s;  // of time_setup_s: counts towards the limit of the first solve
@@ -104,10 +106,14 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   s->sys->tol = s->o.tol;
   s->sys->measure = s->o.measure;
   size_t m = (size_t)s->sys->m;
-  s->u = SSI_TAKE(&s->arena, 2 * m + (size_t)p->nl, double);  // one block: tiny problems feel it
+  size_t nl = (size_t)p->nl;
+  s->u =
+      SSI_TAKE(&s->arena, (nl ? 3 : 2) * m + 2 * nl, double);  // one block: tiny problems feel it
   if (s->arena.failed) return SS_ERR_MEMORY;
   s->best = s->u + m;
   s->l = s->best + m;
+  s->gap = s->l + nl;
+  s->q = nl ? s->gap + nl : NULL;
   SS_TRY(ssi_judge_create(&s->arena, &s->sys->p, s->sys->mass, s->sys->lambda_max,
                           &s->sys->components, &s->judge));
   if (s->arena.failed) return SS_ERR_MEMORY;
@@ -252,6 +258,7 @@ typedef struct run {
   double ratio;         // true measure over the method's estimate, from the last measure
   double equality;      // part of the error that the joints leave, at the last verification
   double verified;      // what tol bounds, as verified last
+  double corrected;     // the same when q was last corrected; INFINITY: it was not
   int64_t next_check;   // iteration at which a measure is due whatever the estimate says
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
@@ -271,12 +278,27 @@ static double measure(ss_solver *s, const double *r, run *c) {
              : INFINITY;
 }
 
+// Where joints are nearly redundant l is a difference of large numbers, and what rounding leaves of it is taken back:
+// the gap is known in double-double arithmetic.
+static ss_error refine_multipliers(ss_solver *s, const ss_solution *answer, const run *c,
+                                   ss_verdict *verdict) {
+  enum { REFINEMENTS = 3 };  // each gains what R's condition leaves of the sixteen digits
+  for (int k = 0; k < REFINEMENTS && verdict->equality > s->o.tol; k++) {
+    for (int j = 0; j < s->sys->p.nl; j++) s->gap[j] = s->judge.motion.gap[j].hi;
+    SS_TRY(ssi_bilateral_refine(&s->sys->bilateral, s->gap, s->l));
+    SS_TRY(ssi_judge_answer(&s->judge, answer, c->u, c->v, c->l, NULL, verdict));
+  }
+  return SS_OK;
+}
+
 // The verdict of problem/verify.c on r; fills the figures that the caller will see.
 static ss_error verify(ss_solver *s, const double *r, run *c) {
   ss_verdict verdict;
-  if (s->sys->p.nl) ssi_bilateral_multipliers(&s->sys->bilateral, r, s->l);
-  ss_solution answer = {.r = r, .l = s->sys->p.nl ? s->l : NULL};
+  bool joined = s->sys->p.nl > 0;
+  if (joined) ssi_bilateral_multipliers(&s->sys->bilateral, r, s->l);
+  ss_solution answer = {.r = r, .l = joined ? s->l : NULL};
   SS_TRY(ssi_judge_answer(&s->judge, &answer, c->u, c->v, c->l, NULL, &verdict));
+  if (joined) SS_TRY(refine_multipliers(s, &answer, c, &verdict));
   c->now.error = verdict.error;
   c->now.error_fclib = verdict.error_fclib;
   c->verified = ss_verdict_measure(&verdict, s->o.measure);
@@ -292,6 +314,29 @@ static bool joints_contradict(ss_solver *s, const run *c) {
           "the tolerance",
           c->equality);
   return true;
+}
+
+// Joints are eliminated, and where they are nearly redundant W - V R^+ V^T and q - V R^+ s are known to some digits only:
+// r solves that problem and not the one given. With q such that both give r the velocity that the raw data gives
+// it, what is left is the error of W times the change of r: the method goes on from r. (Iterative refinement.)
+static ss_error correct_load(ss_solver *s, const double *r, run *c) {
+  if (!s->q || !(c->verified < 0.5 * c->corrected)) return SS_OK;
+  size_t m = (size_t)s->sys->m;
+  if (c->corrected == INFINITY) memcpy(s->q, s->sys->q, m * sizeof *s->q);
+  c->corrected = c->verified;
+  for (size_t k = 0; k < m; k++) s->sys->q[k] += s->judge.motion.u[k].hi - s->u[k];
+  c->verify_below = INFINITY;
+  c->best = INFINITY;
+  SS_TRY(refresh_method(s));
+  if (s->method->begin) s->method->begin(s->state, s->sys, r);
+  return SS_OK;
+}
+
+// The same bits in the next solve.
+static ss_error restore_load(ss_solver *s, const run *c) {
+  if (c->corrected == INFINITY) return SS_OK;
+  memcpy(s->sys->q, s->q, (size_t)s->sys->m * sizeof *s->q);
+  return refresh_method(s);
 }
 
 // Measures r, keeps it if it is the best, and decides whether the run ends here.
@@ -312,6 +357,7 @@ static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
     else if (joints_contradict(s, c))
       c->now.status = SS_STALLED;
     c->verify_below = 0.5 * value;
+    if (!c->now.status) SS_TRY(correct_load(s, r, c));
   }
   if (!c->now.status && !isfinite(value)) c->now.status = SS_STALLED;
   c->now.time_solve_s = ssi_now_s() - c->start;
@@ -354,6 +400,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
       return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "guess r[%d] is not finite (contact %d)", k,
                       k / s->sys->dim);
   run c = {.start = ssi_now_s(), .best = INFINITY, .verify_below = INFINITY, .ratio = 1};
+  c.corrected = INFINITY;
   c.u = u, c.v = v, c.l = l;
   SS_TRY(iterate(s, r, &c));
   if (c.now.status != SS_SOLVED) {
@@ -366,6 +413,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
   s->tried = ssi_method_bit(s->method);
   if (c.now.iterations && s->method->tried) s->tried |= s->method->tried(s->state);
   if (s->method->end) s->method->end(s->state);
+  SS_TRY(restore_load(s, &c));
   s->unspent_s = 0;
   c.now.time_setup_s = s->time_setup_s;
   c.now.time_solve_s = ssi_now_s() - c.start;

@@ -23,12 +23,11 @@
 #include "base/error.h"
 #include "cone/friction.h"
 #include "solvers/ipm.h"
-#include "solvers/method.h"
 
 enum { S_REFRESHED, S_FIXED };
 
 typedef struct ipm {
-  double s_choice, system, direction, limit, first, starts, near;
+  ssi_ipm_options o;
   ssi_ipm core;
   double *s;  // with s=fixed   (nc)
   int start;  // which of starts[] the iteration came from
@@ -48,18 +47,19 @@ static const double starts[][2] = {{1, 0.1}, {0.1, 0.1}, {10, 10},  {1e4, 1},
 enum { STARTS = sizeof starts / sizeof *starts };
 
 static const ssi_option options[] = {
-    {"s", offsetof(ipm, s_choice), S_REFRESHED, 0, 1,
+    {"s", offsetof(ssi_ipm_options, s), S_REFRESHED, 0, 1,
      "s = |u_T| in every iteration, or fixed at that of the guess (a convex problem)", s_names},
-    {"system", offsetof(ipm, system), SSI_IPM_AUTO, 0, 2,
+    {"system", offsetof(ssi_ipm_options, system), SSI_IPM_AUTO, 0, 2,
      "linear system: m rows, or one row per degree of freedom (global form, block-diagonal M)",
      system_names},
-    {"direction", offsetof(ipm, direction), SSI_IPM_AHO, 0, 1,
+    {"direction", offsetof(ssi_ipm_options, direction), SSI_IPM_AHO, 0, 1,
      "of Alizadeh, Haeberly and Overton, or of Nesterov and Todd", direction_names},
-    {"limit", offsetof(ipm, limit), 1e9, 1, 1e9, "iterations from one start", NULL},
-    {"first", offsetof(ipm, first), 0, 0, STARTS - 1, "which of its starts comes first", NULL},
-    {"starts", offsetof(ipm, starts), STARTS, 1, STARTS, "how many are tried, one after the other",
+    {"limit", offsetof(ssi_ipm_options, limit), 1e9, 1, 1e9, "iterations from one start", NULL},
+    {"first", offsetof(ssi_ipm_options, first), 0, 0, STARTS - 1, "which of its starts comes first",
      NULL},
-    {"near", offsetof(ipm, near), 0, 0, 1e9,
+    {"starts", offsetof(ssi_ipm_options, starts), STARTS, 1, STARTS,
+     "how many are tried, one after the other", NULL},
+    {"near", offsetof(ssi_ipm_options, near), 0, 0, 1e9,
      "begin near the guess in place of the first start, with this as complementarity (|q| = 1); "
      "0: not",
      NULL},
@@ -68,8 +68,8 @@ static const ssi_option options[] = {
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   ipm *p = state;
   (void)seed;
-  p->core.way = (ssi_ipm_way)p->system;
-  if (p->s_choice == S_FIXED) p->s = SSI_TAKE(arena, sys->nc, double);
+  p->core.way = (ssi_ipm_way)p->o.system;
+  if (p->o.s == S_FIXED) p->s = SSI_TAKE(arena, sys->nc, double);
   return ssi_ipm_setup(&p->core, sys, arena);
 }
 
@@ -80,10 +80,14 @@ static ss_error refresh(void *state, ssi_system *sys) {
   return SS_OK;
 }
 
+void ssi_ipm_choose(void *state, const ssi_ipm_options *o) {
+  ((ipm *)state)->o = *o;
+}
+
 static void begin_at(ipm *p, int start) {
   p->start = start;
   p->done = 0;
-  p->core.direction = (ssi_ipm_direction)p->direction;
+  p->core.direction = (ssi_ipm_direction)p->o.direction;
   ssi_ipm_begin(&p->core, p->s, starts[start][0], starts[start][1]);
 }
 
@@ -94,10 +98,10 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     for (int64_t i = 0; i < sys->nc; i++)
       p->s[i] = ssi_tangent_norm(sys->dim, p->core.g + sys->dim * i);
   }
-  begin_at(p, (int)p->first);
-  if (p->near > 0) {
+  begin_at(p, (int)p->o.first);
+  if (p->o.near > 0) {
     ssi_system_velocity(sys, r, p->core.g);
-    ssi_ipm_begin_near(&p->core, p->s, r, p->core.g, p->near);
+    ssi_ipm_begin_near(&p->core, p->s, r, p->core.g, p->o.near);
   }
 }
 
@@ -113,10 +117,10 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   ipm *p = state;
   (void)
       estimate;  // an iteration costs so much more than a residual that the driver may measure all
-  bool goes_on = ssi_ipm_iterate(&p->core) && ++p->done < p->limit;
+  bool goes_on = ssi_ipm_iterate(&p->core) && ++p->done < p->o.limit;
   ssi_ipm_reactions(&p->core, r);
   if (goes_on && !(p->s && ssi_ipm_converged(&p->core, 1e-14))) return SSI_CONTINUE;
-  if (p->start + 1 >= fmin(p->first + p->starts, STARTS) || p->s || near_an_answer(p, sys, r))
+  if (p->start + 1 >= fmin(p->o.first + p->o.starts, STARTS) || p->s || near_an_answer(p, sys, r))
     return SSI_STALLED;
   begin_at(p, p->start + 1);
   return SSI_CONTINUE;

@@ -7,6 +7,7 @@
 
 #include "cone/soc.h"
 #include "solvers/ipm_linear.h"
+#include "solvers/method.h"
 
 typedef enum ssi_ipm_direction { SSI_IPM_AHO, SSI_IPM_NT } ssi_ipm_direction;
 
@@ -56,3 +57,20 @@ bool ssi_ipm_converged(const ssi_ipm *p, double tol);  // that and |rho| / max(1
 // relative gap reached; *iterations (may be NULL).
 bool ssi_ipm_solve_convex(ssi_ipm *p, const double *s, double tol, int max_iter, double *r,
                           double *u, double *gap, int *iterations);
+
+// ---- the method ----------------------------------------------------------------------------
+
+typedef struct ssi_ipm_options {
+  double s;          // refreshed, or that of the guess
+  double system;     // ssi_ipm_way
+  double direction;  // ssi_ipm_direction
+  double limit;      // iterations from one start
+  double first;      // which of its starts comes first
+  double starts;     // how many are tried
+  double near;       // > 0: begin near the guess, with this complementarity
+} ssi_ipm_options;
+
+extern const ssi_method ssi_method_ipm;
+
+// Options for the next begin; s and system stay as they were at set-up.
+void ssi_ipm_choose(void *state, const ssi_ipm_options *o);

@@ -17,7 +17,7 @@ typedef struct ssi_option {  // one row: default, range, help, --method.key and 
 
 typedef struct ssi_method {
   const char *name, *summary;
-  size_t state_size;
+  size_t state_size;  // of the state, which begins with the struct that `options` describe
   const ssi_option *options;
   int option_count;
   int max_iter;  // when the caller does not say
@@ -57,9 +57,6 @@ typedef struct ssi_method {
 const ssi_method *ssi_method_find(const char *name);  // NULL if unknown
 uint32_t ssi_method_bit(const ssi_method *method);    // one bit for each of the table; 0: not in it
 
-// Writes the defaults and then the settings into state. SS_ERR_ARGUMENT names the nearest key.
+// Writes the defaults and then the settings into state, or into the struct of options alone. SS_ERR_ARGUMENT names the nearest key.
 ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *method, const ss_setting *settings,
                             int count, void *state);
-
-// Where the value of an option is; NULL if there is none of that name.
-double *ssi_setting_of(const ssi_method *method, const char *key, void *state);

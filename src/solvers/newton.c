@@ -26,6 +26,8 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "solvers/instance.h"
+#include "solvers/nsgs.h"
 
 enum { LOOK_EVERY = 10 };  // sweeps between two looks at the error while warming up
 
@@ -168,11 +170,9 @@ ssi_verdict ssi_newton_step(ssi_newton *n, ssi_system *sys, double *r) {
 // ---- the method ----------------------------------------------------------------------------
 
 typedef struct newton {
-  double map, space, alpha, sigma, rho, watchdog, retries;  // options
-  double warmup, warmup_error, rounds;
+  ssi_newton_settings o;
   ssi_newton core;
-  const ssi_method *sweep;
-  void *sweep_state;
+  ssi_instance sweeps_by;  // nsgs
   bool sweeping;
   int sweeps;  // of this round
   int round;
@@ -183,55 +183,56 @@ static const char *const map_names[] = {"ac", "natural", NULL};
 static const char *const space_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
-    {"map", offsetof(newton, map), SSI_MAP_AC, 0, 1, "Alart-Curnier or natural", map_names},
-    {"space", offsetof(newton, space), SSI_NEWTON_AUTO, 0, 2,
+    {"map", offsetof(ssi_newton_settings, map), SSI_MAP_AC, 0, 1, "Alart-Curnier or natural",
+     map_names},
+    {"space", offsetof(ssi_newton_settings, space), SSI_NEWTON_AUTO, 0, 2,
      "unknowns: reactions of the active contacts, or velocities of rigid bodies (global form, "
      "block-diagonal M); auto: what should cost less",
      space_names},
-    {"alpha", offsetof(newton, alpha), 0.1, 1e-6, 1e3, "proximal weight over the error", NULL},
-    {"sigma", offsetof(newton, sigma), 2e-4, 0, 1,
+    {"alpha", offsetof(ssi_newton_settings, alpha), 0.1, 1e-6, 1e3,
+     "proximal weight over the error", NULL},
+    {"sigma", offsetof(ssi_newton_settings, sigma), 2e-4, 0, 1,
      "small eigenvalue to reckon with: alpha^2 is not below eps sigma/error", NULL},
-    {"rho", offsetof(newton, rho), 1, 1e-6, 1e6, "scale of reactions to velocities in the map",
-     NULL},
-    {"watchdog", offsetof(newton, watchdog), 40, 0, 1000, "steps that need not improve", NULL},
-    {"retries", offsetof(newton, retries), 4, 0, 1000,
+    {"rho", offsetof(ssi_newton_settings, rho), 1, 1e-6, 1e6,
+     "scale of reactions to velocities in the map", NULL},
+    {"watchdog", offsetof(ssi_newton_settings, watchdog), 40, 0, 1000,
+     "steps that need not improve", NULL},
+    {"retries", offsetof(ssi_newton_settings, retries), 4, 0, 1000,
      "returns to the best iterate, with alpha larger and smaller in turn, before sweeping again",
      NULL},
-    {"warmup", offsetof(newton, warmup), 300, 0, 1e9, "Gauss-Seidel sweeps at most, each time",
-     NULL},
-    {"warmup_error", offsetof(newton, warmup_error), 0.1, 0, 1, "error at which sweeping ends",
-     NULL},
-    {"rounds", offsetof(newton, rounds), 10, 1, 1e9, "times of sweeping before giving up", NULL},
+    {"warmup", offsetof(ssi_newton_settings, warmup), 300, 0, 1e9,
+     "Gauss-Seidel sweeps at most, each time", NULL},
+    {"warmup_error", offsetof(ssi_newton_settings, warmup_error), 0.1, 0, 1,
+     "error at which sweeping ends", NULL},
+    {"rounds", offsetof(ssi_newton_settings, rounds), 10, 1, 1e9,
+     "times of sweeping before giving up", NULL},
 };
 
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   newton *s = state;
-  ssi_newton_options o = {.map = (ssi_map)s->map,
-                          .space = (ssi_newton_space)s->space,
-                          .alpha = s->alpha,
-                          .sigma = s->sigma,
-                          .rho = s->rho,
-                          .watchdog = (int)s->watchdog,
-                          .retries = (int)s->retries,
+  ssi_newton_options o = {.map = (ssi_map)s->o.map,
+                          .space = (ssi_newton_space)s->o.space,
+                          .alpha = s->o.alpha,
+                          .sigma = s->o.sigma,
+                          .rho = s->o.rho,
+                          .watchdog = (int)s->o.watchdog,
+                          .retries = (int)s->o.retries,
                           .max_flops = INFINITY};
   SS_TRY(ssi_newton_create(&s->core, sys, &o, arena));
-  s->sweep = ssi_method_find("nsgs");
-  s->sweep_state = ssi_arena_take(arena, 1, s->sweep->state_size);
-  if (arena->failed) return SS_ERR_MEMORY;
-  SS_TRY(ssi_settings_apply(sys->ctx, s->sweep, NULL, 0, s->sweep_state));
-  return s->sweep->setup(s->sweep_state, sys, seed, arena);
+  ssi_instance_create(&s->sweeps_by, &ssi_method_nsgs, arena);
+  return ssi_instance_set_up(&s->sweeps_by, sys, seed, arena);
 }
 
 static ss_error refresh(void *state, ssi_system *sys) {
   newton *s = state;
   ssi_newton_refresh(&s->core);
-  return s->sweep->refresh(s->sweep_state, sys);
+  return ssi_instance_refresh(&s->sweeps_by, sys);
 }
 
 static ss_error renew(void *state, ssi_system *sys) {
   newton *s = state;
   ssi_newton_renew(&s->core, sys);
-  return s->sweep->renew(s->sweep_state, sys);
+  return ssi_instance_renew(&s->sweeps_by, sys);
 }
 
 static void release(void *state) {
@@ -242,22 +243,22 @@ static void release(void *state) {
 static void start_sweeping(newton *s, ssi_system *sys, const double *r) {
   s->sweeping = true;
   s->sweeps = 0;
-  s->sweep->begin(s->sweep_state, sys, r);
+  ssi_instance_begin(&s->sweeps_by, sys, r);
 }
 
 static void begin(void *state, ssi_system *sys, const double *r) {
   newton *s = state;
   s->round = 0;
   s->sweeping = false;
-  s->target = s->warmup_error;
+  s->target = s->o.warmup_error;
   s->core.factorisations = 0;
   ssi_newton_begin(&s->core, sys, r);
-  if (s->core.error > s->target && s->warmup > 0) start_sweeping(s, sys, r);
+  if (s->core.error > s->target && s->o.warmup > 0) start_sweeping(s, sys, r);
 }
 
 static ssi_verdict sweep(newton *s, ssi_system *sys, double *r, double *estimate) {
-  s->sweep->step(s->sweep_state, sys, r, estimate);
-  bool last = ++s->sweeps >= s->warmup;
+  ssi_instance_step(&s->sweeps_by, sys, r, estimate);
+  bool last = ++s->sweeps >= s->o.warmup;
   if (!last && s->sweeps % LOOK_EVERY) return SSI_CONTINUE;
   ssi_newton_begin(&s->core, sys, r);
   if (last || s->core.error <= s->target) s->sweeping = false;
@@ -269,7 +270,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   newton *s = state;
   if (s->sweeping) return sweep(s, sys, r, estimate);
   if (ssi_newton_step(&s->core, sys, r) == SSI_CONTINUE) return SSI_CONTINUE;
-  if (++s->round >= s->rounds || s->warmup == 0) return SSI_STALLED;
+  if (++s->round >= s->o.rounds || s->o.warmup == 0) return SSI_STALLED;
   s->target = 0.1 * s->core.best_error;
   start_sweeping(s, sys, r);
   return SSI_CONTINUE;

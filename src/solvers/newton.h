@@ -70,3 +70,32 @@ ssi_verdict ssi_newton_step(ssi_newton *n, ssi_system *sys, double *r);
 // newton_linear.c: the two ways to dr. SS_ERR_LINEAR: singular.
 ss_error ssi_newton_linear_create(ssi_newton *n, ssi_system *sys, ssi_arena *arena);
 ss_error ssi_newton_direction(ssi_newton *n, ssi_system *sys, double alpha);
+
+// What a factorisation takes, as ssi_newton_create has found out; also where it refused for that reason.
+typedef enum ssi_newton_kind {
+  SSI_NEWTON_BODY_LU,   // dv, in blocks of the bodies
+  SSI_NEWTON_DENSE_LU,  // dr, LAPACK
+  SSI_NEWTON_FIXED_LU,  // dr, la/fixed.h
+  SSI_NEWTON_UMFPACK,   // dr
+} ssi_newton_kind;
+
+typedef struct ssi_newton_work {
+  ssi_newton_kind kind;
+  double entries, flops;  // flops 0: not counted
+  bool by_bodies;         // a matrix by bodies can be factored, used or not,
+  double body_flops;      // which takes that many
+} ssi_newton_work;
+
+ssi_newton_work ssi_newton_work_of(const ssi_newton *n, const ssi_system *sys);
+
+// ---- the method ----------------------------------------------------------------------------
+
+// The options above as the method has them, and those of its sweeps.
+typedef struct ssi_newton_settings {
+  double map, space, alpha, sigma, rho, watchdog, retries;
+  double warmup;        // sweeps at most, each time; 0: none, from the guess
+  double warmup_error;  // error at which sweeping ends
+  double rounds;        // times of sweeping before giving up
+} ssi_newton_settings;
+
+extern const ssi_method ssi_method_newton;

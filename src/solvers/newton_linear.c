@@ -246,3 +246,16 @@ ss_error ssi_newton_direction(ssi_newton *n, ssi_system *sys, double alpha) {
     for (int k = 0; k < dim; k++) n->F[dim * i + k] = n->linear[i].F[k];
   return solve(n, sys, n->F, n->dr);
 }
+
+ssi_newton_work ssi_newton_work_of(const ssi_newton *n, const ssi_system *sys) {
+  const ssi_block_lu *by_bodies = &n->by_bodies.lu;
+  ssi_newton_work w = {.entries = (double)n->entries,
+                       .flops = n->bodies ? by_bodies->flops : n->lu.fixed.fill.flops,
+                       .by_bodies = by_bodies->fill.n > 0,
+                       .body_flops = by_bodies->flops};
+  w.kind = n->bodies                ? SSI_NEWTON_BODY_LU
+           : sys->m <= SSI_LU_DENSE ? SSI_NEWTON_DENSE_LU
+           : n->lu.fixed.fill.n     ? SSI_NEWTON_FIXED_LU
+                                    : SSI_NEWTON_UMFPACK;
+  return w;
+}

@@ -33,24 +33,15 @@
 #include "la/anderson.h"
 #include "la/momentum.h"
 #include "problem/colour.h"
-#include "solvers/method.h"
+#include "solvers/nsgs.h"
 
-enum {
-  ORDER_AUTO,
-  ORDER_NATURAL,
-  ORDER_SYMMETRIC,
-  ORDER_SHUFFLED,
-  ORDER_RANDOM,
-  ORDER_COLOURED,
-  ORDERS
-};
 enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
 enum { HANDOVER = 60 };        // sweeps after which momentum takes over from Anderson, with both
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
 typedef struct nsgs {
-  double omega, order, operator_, memory, momentum;
+  ssi_nsgs_options o;
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
   ssi_colouring colours;
@@ -82,20 +73,21 @@ static const char *const order_names[] = {"auto",   "natural",  "symmetric", "sh
 static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
-    {"omega", offsetof(nsgs, omega), 1, 0.1, 1.9, "relaxation; 1 is plain Gauss-Seidel", NULL},
-    {"order", offsetof(nsgs, order), ORDER_AUTO, 0, ORDERS - 1,
+    {"omega", offsetof(ssi_nsgs_options, omega), 1, 0.1, 1.9, "relaxation; 1 is plain Gauss-Seidel",
+     NULL},
+    {"order", offsetof(ssi_nsgs_options, order), SSI_ORDER_AUTO, 0, SSI_ORDERS - 1,
      "of the visits: as given, forth and back in turn, one random order, a new one each sweep, by "
      "colours (the only one that threads share); auto: as given, from 50,000 contacts on by "
      "colours",
      order_names},
-    {"operator", offsetof(nsgs, operator_), OPERATOR_AUTO, 0, 2,
+    {"operator", offsetof(ssi_nsgs_options, operator_), OPERATOR_AUTO, 0, 2,
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
-    {"memory", offsetof(nsgs, memory), 0, 0, SSI_ANDERSON_MEMORY,
+    {"memory", offsetof(ssi_nsgs_options, memory), 0, 0, SSI_ANDERSON_MEMORY,
      "sweeps that Anderson acceleration looks back on; 0: none. With momentum as well, for the "
      "first "
      "60 sweeps",
      NULL},
-    {"momentum", offsetof(nsgs, momentum), 0, 0, 0.9999,
+    {"momentum", offsetof(ssi_nsgs_options, momentum), 0, 0, 0.9999,
      "most of a contact's last change that is added to it before the next sweep; 0: none", NULL},
 };
 
@@ -103,13 +95,13 @@ static const ssi_option options[] = {
 
 // Bytes that one sweep reads decide past the caches; within them a block costs less than a dof.
 static ss_error choose_operator(nsgs *s, ssi_system *sys) {
-  if (s->operator_ == OPERATOR_BODIES && !ssi_system_has_bodies(sys))
+  if (s->o.operator_ == OPERATOR_BODIES && !ssi_system_has_bodies(sys))
     return ssi_fail(
         sys->ctx, SS_ERR_METHOD,
         "nsgs.operator=bodies needs the global form with a block-diagonal M (blocks of at "
         "most 6) and no bilateral constraints");
-  s->bodies = s->operator_ == OPERATOR_BODIES;
-  if (s->operator_ != OPERATOR_AUTO || !ssi_system_has_bodies(sys)) return SS_OK;
+  s->bodies = s->o.operator_ == OPERATOR_BODIES;
+  if (s->o.operator_ != OPERATOR_AUTO || !ssi_system_has_bodies(sys)) return SS_OK;
   double per_block = 8.0 * sys->dim * sys->dim + 4, cache = 16e6;
   double body_bytes = (double)sys->bodies.at[sys->nc] * 16.0 * sys->dim;
   double enough = fmax(cache, 1.3 * body_bytes) / per_block;  // blocks that settle it
@@ -149,13 +141,14 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
   s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
   s->lambda = SSI_TAKE(arena, sys->nc, double);
-  bool random = s->order == ORDER_SHUFFLED || s->order == ORDER_RANDOM;
+  bool random = s->o.order == SSI_ORDER_SHUFFLED || s->o.order == SSI_ORDER_RANDOM;
   if (random) s->sequence = SSI_TAKE(arena, sys->nc, int);
-  s->coloured = s->order == ORDER_COLOURED || (s->order == ORDER_AUTO && sys->nc >= COLOURED_FROM);
+  s->coloured = s->o.order == SSI_ORDER_COLOURED ||
+                (s->o.order == SSI_ORDER_AUTO && sys->nc >= COLOURED_FROM);
   if (s->coloured) SS_TRY(set_up_colours(s, sys, arena));
   if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
-  if (s->memory > 0) {
-    ssi_anderson_rule rule = {.memory = (int)s->memory,
+  if (s->o.memory > 0) {
+    ssi_anderson_rule rule = {.memory = (int)s->o.memory,
                               .period = 1,
                               .regularisation = 1e-10,
                               .growth = 2,
@@ -164,8 +157,8 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
     if (!s->weight || !ssi_anderson_create(arena, sys->m, rule, s->weight, &s->anderson))
       return SS_ERR_MEMORY;
   }
-  ssi_momentum_rule rule = {.most = s->momentum, .threads = sys->threads};
-  if (s->momentum > 0 && !ssi_momentum_create(arena, sys->dim, sys->nc, rule, &s->ahead))
+  ssi_momentum_rule rule = {.most = s->o.momentum, .threads = sys->threads};
+  if (s->o.momentum > 0 && !ssi_momentum_create(arena, sys->dim, sys->nc, rule, &s->ahead))
     return SS_ERR_MEMORY;
   if (arena->failed) return SS_ERR_MEMORY;
   s->seed = seed;
@@ -238,9 +231,9 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   if (s->bodies) recompute_velocities(s, sys, r);
   s->least = INFINITY;
   s->idle = s->plain = 0;
-  if (s->memory > 0) ssi_anderson_begin(&s->anderson, r);
-  s->handover = s->memory > 0 ? HANDOVER : 1;
-  if (s->momentum > 0 && s->memory == 0) begin_momentum(s, r);
+  if (s->o.memory > 0) ssi_anderson_begin(&s->anderson, r);
+  s->handover = s->o.memory > 0 ? HANDOVER : 1;
+  if (s->o.momentum > 0 && s->o.memory == 0) begin_momentum(s, r);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -265,7 +258,7 @@ SSI_INLINE double visit(nsgs *s, ssi_system *sys, int dim, bool bodies, int64_t 
   }
   ssi_contact_solve(c, dim, b, z);  // (1)
   for (int k = 0; k < dim; k++) {
-    z[k] = s->omega * (z[k] - ri[k]);
+    z[k] = s->o.omega * (z[k] - ri[k]);
     ri[k] += z[k];  // (2)
     change += z[k] * z[k];
   }
@@ -361,8 +354,8 @@ static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
 enum { STRETCH = 300 };
 
 static bool accelerate(nsgs *s, double *r) {
-  if (s->momentum > 0 && s->sweeps >= s->handover) {
-    if (s->memory > 0 && s->sweeps == s->handover) {
+  if (s->o.momentum > 0 && s->sweeps >= s->handover) {
+    if (s->o.memory > 0 && s->sweeps == s->handover) {
       ssi_anderson_next(&s->anderson, r);  // which may take its last extrapolation back
       begin_momentum(s, r);
     } else {
@@ -370,21 +363,21 @@ static bool accelerate(nsgs *s, double *r) {
     }
     return true;
   }
-  if (s->memory == 0) return false;
+  if (s->o.memory == 0) return false;
   if (s->plain == 0) return ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
   if (--s->plain == 0) ssi_anderson_begin(&s->anderson, r);
   return false;
 }
 
 static void change_course(nsgs *s) {
-  if (s->momentum > 0)
+  if (s->o.momentum > 0)
     s->ahead.rule.keep = keeps[s->kept = (s->kept + 1) % KEEPS];
   else
     s->plain = 3 * STRETCH;
 }
 
 static void watch(nsgs *s, double change) {
-  if ((s->memory == 0 && s->momentum == 0) || s->plain) return;
+  if ((s->o.memory == 0 && s->o.momentum == 0) || s->plain) return;
   if (!(change >= 0.25 * s->least)) {
     s->least = change;
     s->idle = 0;
@@ -397,8 +390,8 @@ static void watch(nsgs *s, double change) {
 
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   nsgs *s = state;
-  bool backward = s->order == ORDER_SYMMETRIC && s->sweeps % 2;
-  if (s->order == ORDER_RANDOM) shuffle(s, sys->nc);
+  bool backward = s->o.order == SSI_ORDER_SYMMETRIC && s->sweeps % 2;
+  if (s->o.order == SSI_ORDER_RANDOM) shuffle(s, sys->nc);
   bool moved = s->sweeps && accelerate(s, r);
   if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
     recompute_velocities(s, sys, r);
@@ -407,7 +400,7 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   s->sweeps++;
   watch(s, change);
   *estimate =
-      sqrt(change) / (s->omega * sys->norm_q);  // NaN or inf when q = 0: the driver measures
+      sqrt(change) / (s->o.omega * sys->norm_q);  // NaN or inf when q = 0: the driver measures
   return SSI_CONTINUE;
 }
 

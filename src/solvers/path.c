@@ -39,14 +39,14 @@
 #include "solvers/newton.h"
 
 enum { ROWS = 600 };                                   // m at most
-enum { CORRECTIONS = 5, POLISHES = 12, STARTS = 64 };  // Newton's steps on (2); on (1); starts
+enum { CORRECTIONS = 5, POLISHES = 12 };               // Newton's steps on (2); on (1)
 static const double SHORTEST = 1e-12, FARTHEST = 1e8;  // step over |x|; |x| that counts as infinite
 static const double LAST = 1e-13;                      // tau below which there is nothing to follow
 
 typedef enum phase { SET_OUT, FOLLOW, POLISH } phase;
 
 typedef struct path {
-  double push, first, starts, limit;  // options
+  ssi_path_options o;
   ssi_path_map map;
   ssi_newton newton;
   uint64_t seed;
@@ -63,12 +63,13 @@ typedef struct path {
 } path;
 
 static const ssi_option options[] = {
-    {"push", offsetof(path, push), 10, 1e-3, 1e6, "of the contacts at the beginning, |q| = 1",
-     NULL},
-    {"first", offsetof(path, first), 0, 0, STARTS - 1, "which of its starts comes first", NULL},
-    {"starts", offsetof(path, starts), 8, 1, STARTS, "how many are tried, one after the other",
-     NULL},
-    {"limit", offsetof(path, limit), 20000, 1, 1e9, "steps from one start", NULL},
+    {"push", offsetof(ssi_path_options, push), 10, 1e-3, 1e6,
+     "of the contacts at the beginning, |q| = 1", NULL},
+    {"first", offsetof(ssi_path_options, first), 0, 0, SSI_PATH_STARTS - 1,
+     "which of its starts comes first", NULL},
+    {"starts", offsetof(ssi_path_options, starts), 8, 1, SSI_PATH_STARTS,
+     "how many are tried, one after the other", NULL},
+    {"limit", offsetof(ssi_path_options, limit), 20000, 1, 1e9, "steps from one start", NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -123,7 +124,7 @@ static void begin_at(path *p, int start) {
     bool normal = j % sys->dim == 0;
     double chance = normal_number(&g);
     double x = start == 0 ? (normal ? -1 : 0.01 * chance) : normal ? chance : 0.5 * chance;
-    p->x[j] = p->map.T[j] > 0 ? p->push * x : 0;  // without friction x_T = 0 for ever
+    p->x[j] = p->map.T[j] > 0 ? p->o.push * x : 0;  // without friction x_T = 0 for ever
   }
   p->x[sys->m] = 0;
   memset(p->map.shift, 0, sizeof(double) * (size_t)sys->m);
@@ -138,7 +139,7 @@ static void begin_at(path *p, int start) {
 static void begin(void *state, ssi_system *sys, const double *r) {
   path *p = state;
   (void)sys, (void)r;
-  begin_at(p, (int)p->first);
+  begin_at(p, (int)p->o.first);
 }
 
 // ---- following -----------------------------------------------------------------------------
@@ -174,7 +175,7 @@ static bool find_tangent(path *p, double sign) {
 }
 
 static ssi_verdict next_start(path *p) {
-  if (p->start + 1 >= fmin(p->first + p->starts, STARTS)) return SSI_STALLED;
+  if (p->start + 1 >= fmin(p->o.first + p->o.starts, SSI_PATH_STARTS)) return SSI_STALLED;
   begin_at(p, p->start + 1);
   return SSI_CONTINUE;
 }
@@ -268,7 +269,7 @@ static ssi_verdict follow(path *p, ssi_system *sys, double *r, double *estimate)
 // The estimate stays NaN: the driver measures, which costs little beside an LU.
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   path *p = state;
-  if (++p->steps > p->limit) return next_start(p);
+  if (++p->steps > p->o.limit) return next_start(p);
   if (p->phase == SET_OUT) {
     *estimate = INFINITY;
     return set_out(p);

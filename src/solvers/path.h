@@ -23,3 +23,16 @@ void ssi_path_map_value(ssi_path_map *f, const double *x, double *F);
 // That, and dF/dx in the first m rows of A (row-major, m + 1 columns).
 void ssi_path_map_linear(ssi_path_map *f, const double *x, double *F, double *A);
 void ssi_path_map_reactions(const ssi_path_map *f, double *r);  // unit T z   (m)
+
+// ---- the method ----------------------------------------------------------------------------
+
+enum { SSI_PATH_STARTS = 64 };  // at most
+
+typedef struct ssi_path_options {
+  double push;    // of the contacts at the beginning, |q| = 1
+  double first;   // which of its starts comes first
+  double starts;  // how many are tried
+  double limit;   // steps from one start
+} ssi_path_options;
+
+extern const ssi_method ssi_method_path;

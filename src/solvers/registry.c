@@ -99,8 +99,3 @@ ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *m, const ss_setti
   }
   return SS_OK;
 }
-
-double *ssi_setting_of(const ssi_method *m, const char *key, void *state) {
-  const ssi_option *o = find_option(m, key);
-  return o ? (double *)((char *)state + o->offset) : NULL;
-}

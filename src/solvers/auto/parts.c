@@ -1,16 +1,13 @@
-#include "solvers/parts.h"
+#include "solvers/auto/parts.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "problem/cut.h"
 #include "problem/graph.h"
-
-// Contacts from which dividing is thought of; to which small components are bundled; steps between two
-// measures; of a part's first turn; and times that the parts are sharpened tenfold.
-enum { ENOUGH = 60, BUNDLE = 10, WINDOW = 10, FIRST_TURN = 2000 };
-static const double SHARPEST = 1e-6;
+#include "solvers/auto/numbers.h"
 
 // ---- dividing ------------------------------------------------------------------------------
 
@@ -31,10 +28,10 @@ static bool divide(ssi_arena *scratch, const ss_problem *p, division *d) {
   int open = -1, load = 0;  // the bundle that still takes components, and its contacts
   for (int i = 0; i < p->nc; i++) {
     int first = leader[i];
-    if (first == i && size[i] >= BUNDLE) {
+    if (first == i && size[i] >= SSI_BUNDLE) {
       x->part[i] = x->count++;
     } else if (first == i) {
-      if (open < 0 || load >= BUNDLE) open = x->count++, load = 0;
+      if (open < 0 || load >= SSI_BUNDLE) open = x->count++, load = 0;
       x->part[i] = open;
       load += size[i];
     }
@@ -60,31 +57,20 @@ static ss_error cut_part(ssi_parts *s, const ssi_system *sys, const division *d,
   return SS_OK;
 }
 
-static ss_error equip(ssi_parts *s, ssi_part *part, const void *initial, uint64_t seed) {
-  part->state = ssi_arena_take(&s->arena, 1, s->method->state_size);
-  if (!part->state) return SS_ERR_MEMORY;
-  memcpy(part->state, initial, s->method->state_size);
-  SS_TRY(s->method->setup(part->state, part->sys, seed, &s->arena));
-  return s->method->refresh(part->state, part->sys);
+static ss_error equip(ssi_parts *s, ssi_part *part, const ssi_method *method, const void *options,
+                      size_t size, uint64_t seed) {
+  void *own = ssi_instance_create(&part->method, method, &s->arena);
+  if (own) memcpy(own, options, size);
+  return ssi_instance_set_up(&part->method, part->sys, seed, &s->arena);
 }
 
 static bool may_divide(const ssi_system *sys) {
-  return sys->nc >= ENOUGH && !sys->p.nl &&
-         (sys->p.form == SS_REDUCED || ssi_system_has_bodies(sys));
-}
-
-int ssi_parts_largest(const ssi_system *sys) {
-  if (!may_divide(sys)) return sys->nc;
-  ssi_arena scratch = {.ctx = sys->ctx};
-  division d = {0};
-  int largest = divide(&scratch, &sys->p, &d) ? d.largest : sys->nc;
-  ssi_arena_release(&scratch);
-  return largest;
+  return !sys->p.nl && (sys->p.form == SS_REDUCED || ssi_system_has_bodies(sys));
 }
 
 ss_error ssi_parts_create(ssi_parts *s, ssi_system *sys, const ssi_method *method,
-                          const void *initial, uint64_t seed) {
-  *s = (ssi_parts){.method = method, .arena = {.ctx = sys->ctx}};
+                          const void *options, size_t size, uint64_t seed) {
+  *s = (ssi_parts){.arena = {.ctx = sys->ctx}};
   if (!may_divide(sys)) return SS_OK;
   ssi_arena scratch = {.ctx = sys->ctx};
   division d = {0};
@@ -95,7 +81,7 @@ ss_error ssi_parts_create(ssi_parts *s, ssi_system *sys, const ssi_method *metho
     e = s->part ? SS_OK : SS_ERR_MEMORY;
     for (int k = 0; !e && k < s->count; k++) {
       e = cut_part(s, sys, &d, k);
-      if (!e) e = equip(s, &s->part[k], initial, seed);
+      if (!e) e = equip(s, &s->part[k], method, options, size, seed);
     }
   }
   ssi_arena_release(&scratch);
@@ -105,7 +91,7 @@ ss_error ssi_parts_create(ssi_parts *s, ssi_system *sys, const ssi_method *metho
 
 void ssi_parts_release(ssi_parts *s) {
   for (int k = 0; k < s->count; k++) {
-    if (s->part[k].state && s->method->release) s->method->release(s->part[k].state);
+    ssi_instance_release(&s->part[k].method);
     ssi_system_destroy(s->part[k].sys);
   }
   ssi_arena_release(&s->arena);
@@ -143,17 +129,21 @@ static double measure(const ssi_parts *s, const ssi_system *sys, ssi_part *p) {
   return isfinite(error) ? error : INFINITY;
 }
 
+static void notice(ssi_part *p, double error) {
+  if (p->method.method->notice) p->method.method->notice(p->method.state, error);
+}
+
 static void start(ssi_parts *s, ssi_system *sys, ssi_part *p) {
   p->stuck = false;
   double error = measure(s, sys, p);
   if (p->done) return;
-  s->method->begin(p->state, p->sys, p->r);
-  s->method->notice(p->state, error);
+  ssi_instance_begin(&p->method, p->sys, p->r);
+  notice(p, error);
 }
 
 void ssi_parts_begin(ssi_parts *s, ssi_system *sys, const double *r) {
   s->at = s->turn = 0;
-  s->patience = FIRST_TURN;
+  s->longest = SSI_JUDGED;
   s->sharpness = 0.5;
   for (int k = 0; k < s->count; k++) {
     move(&s->part[k], sys->dim, false, (double *)(uintptr_t)r);
@@ -166,7 +156,7 @@ static bool next_turn(ssi_parts *s) {
   s->turn = 0;
   for (int k = 0; k < s->count; k++) {
     if (++s->at == s->count)
-      s->at = 0, s->patience = s->patience < 1 << 28 ? 2 * s->patience : s->patience;
+      s->at = 0, s->longest = s->longest < 1 << 28 ? 2 * s->longest : s->longest;
     if (!s->part[s->at].done && !s->part[s->at].stuck) return true;
   }
   return false;
@@ -176,8 +166,8 @@ static bool next_turn(ssi_parts *s) {
 static bool sharpen(ssi_parts *s, ssi_system *sys) {
   for (int k = 0; k < s->count; k++)
     if (s->part[k].stuck) return false;
-  s->sharpness *= 0.1;
-  if (s->sharpness < SHARPEST) return false;
+  s->sharpness *= SSI_GAIN;
+  if (s->sharpness * sys->tol < DBL_EPSILON) return false;
   for (int k = 0; k < s->count; k++) start(s, sys, &s->part[k]);
   return true;
 }
@@ -195,16 +185,32 @@ static bool enough(const ssi_parts *s, const ssi_system *sys) {
 
 ssi_verdict ssi_parts_step(ssi_parts *s, ssi_system *sys, double *r, double *estimate) {
   ssi_part *p = &s->part[s->at];
-  if ((p->done || p->stuck || s->turn >= s->patience) && !next_turn(s) && !sharpen(s, sys))
+  if ((p->done || p->stuck || s->turn >= s->longest) && !next_turn(s) && !sharpen(s, sys))
     return SSI_STALLED;
   p = &s->part[s->at];
   *estimate = INFINITY;
   if (p->done || p->stuck) return SSI_CONTINUE;  // sharper, and this one is good enough already
   double own = NAN;
-  p->stuck = s->method->step(p->state, p->sys, p->r, &own) == SSI_STALLED;
-  bool look = isnan(own) || own <= p->sys->tol || ++s->turn % WINDOW == 0;
-  if (look) s->method->notice(p->state, measure(s, sys, p));
+  p->stuck = ssi_instance_step(&p->method, p->sys, p->r, &own) == SSI_STALLED;
+  bool look = isnan(own) || own <= p->sys->tol || ++s->turn % SSI_WINDOW == 0;
+  if (look) notice(p, measure(s, sys, p));
   move(p, sys->dim, true, r);
   if (look && enough(s, sys)) *estimate = NAN;
   return SSI_CONTINUE;
+}
+
+uint32_t ssi_parts_tried(const ssi_parts *s) {
+  uint32_t all = 0;
+  for (int k = 0; k < s->count; k++) {
+    const ssi_instance *x = &s->part[k].method;
+    if (x->method->tried) all |= x->method->tried(x->state);
+  }
+  return all;
+}
+
+void ssi_parts_end(ssi_parts *s) {
+  for (int k = 0; k < s->count; k++) {
+    const ssi_instance *x = &s->part[k].method;
+    if (x->method->end) x->method->end(x->state);
+  }
 }

@@ -1,0 +1,409 @@
+// auto: the choice made for the user. The plan (plan.c) says what comes next; here are the methods that do it.
+//
+// One step is one step of the method of the phase under way: a sweep, a factorisation, a pivot. All of them count as
+// iterations, and the driver's limits hold between any two. Each phase hands its r to the next as its row in the plan
+// says, and the driver keeps the best of all.
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "solvers/auto/attempts.h"
+#include "solvers/auto/cost.h"
+#include "solvers/auto/numbers.h"
+#include "solvers/auto/parts.h"
+#include "solvers/auto/plan.h"
+#include "solvers/auto/rounds.h"
+#include "solvers/newton.h"
+#include "solvers/nsgs.h"
+
+extern const ssi_method ssi_method_auto, ssi_method_admm;
+
+typedef enum slot { SWEEPS, MOMENTUM, RANDOM, INTERIOR, NEWTON, ADMM, SLOTS, NONE = SLOTS } slot;
+
+typedef struct auto_options {
+  double memory, momentum, polish, patience, newton_steps, direct_limit, direct_flops;
+} auto_options;
+
+typedef struct automatic {
+  auto_options o;
+  uint64_t seed;
+  ssi_arena late;              // of what is made when its time comes; kept for the next solve
+  ssi_instance method[SLOTS];  // made when first needed
+  bool refused[SLOTS];         // could not be made
+  ssi_newton newton;
+  bool newton_made, newton_ready;
+  ssi_newton_work work;  // of newton
+  ssi_parts parts;
+  bool asked;    // whether the problem falls apart; parts then tells
+  bool divided;  // and this solve has been at work on them
+  ssi_attempts attempts;
+  ssi_facts f;
+  int interior_steps;  // before the sweeps between interior points
+  double *kept;        // r from which Newton began   (m)
+  double *before;      // the best r when the attempts began, or since   (m)
+  double before_error;
+  uint32_t tried;  // methods whose turn it was
+} automatic;
+
+static const ssi_option options[] = {
+    {"memory", offsetof(auto_options, memory), SSI_SWEEP_MEMORY, 0, 20,
+     "of Anderson acceleration in the first 60 sweeps, or all without momentum", NULL},
+    {"momentum", offsetof(auto_options, momentum), SSI_SWEEP_MOMENTUM, 0, 0.9999,
+     "of the sweeps from there on", NULL},
+    {"polish", offsetof(auto_options, polish), SSI_NEWTON_BELOW, 0, 1,
+     "error below which Newton is tried", NULL},
+    {"patience", offsetof(auto_options, patience), 1, 0, 1e6,
+     "work given to a phase before it may be left, over that of five steps of Newton", NULL},
+    {"newton_steps", offsetof(auto_options, newton_steps), SSI_NEWTON_STEPS, 0, 1000,
+     "at most, each time", NULL},
+    {"direct_limit", offsetof(auto_options, direct_limit), SSI_DIRECT_ROWS, 0, 1e9,
+     "unknowns of the largest linear system that is looked at for a factorisation", NULL},
+    {"direct_flops", offsetof(auto_options, direct_flops), SSI_DIRECT_FLOPS, 0, 1e18,
+     "operations of the largest factorisation that is made", NULL},
+};
+
+// ---- the methods of the phases -------------------------------------------------------------
+
+static const slot slot_of[SSI_PHASES] = {
+    [SSI_SWEEPS] = SWEEPS,      [SSI_INTERIOR] = INTERIOR, [SSI_NEWTON_SWEEPS] = NEWTON,
+    [SSI_MOMENTUM] = MOMENTUM,  [SSI_ADMM] = ADMM,         [SSI_RANDOM] = RANDOM,
+    [SSI_SMOOTHING] = MOMENTUM, [SSI_SETTLING] = MOMENTUM, [SSI_ATTEMPTS] = NONE,
+    [SSI_PARTS] = NONE,         [SSI_NEWTON] = NONE,
+};
+
+static const ssi_method *const methods[SLOTS] = {
+    [SWEEPS] = &ssi_method_nsgs,  [MOMENTUM] = &ssi_method_nsgs, [RANDOM] = &ssi_method_nsgs,
+    [INTERIOR] = &ssi_method_ipm, [NEWTON] = &ssi_method_newton, [ADMM] = &ssi_method_admm,
+};
+
+static void choose_sweeps(const automatic *s, slot k, ssi_nsgs_options *o) {
+  if (k == RANDOM) {
+    o->order = SSI_ORDER_RANDOM;
+    return;
+  }
+  o->memory = k == SWEEPS || s->o.momentum == 0 ? s->o.memory : 0;
+  o->momentum = s->o.momentum;
+}
+
+static ss_error prepare(automatic *s, ssi_system *sys, slot k) {
+  ssi_instance *x = &s->method[k];
+  if (x->method || s->refused[k]) return SS_OK;
+  void *own = ssi_instance_create(x, methods[k], &s->late);
+  if (own && methods[k] == &ssi_method_nsgs) choose_sweeps(s, k, own);
+  if (own && k == INTERIOR) *(ssi_ipm_options *)own = ssi_interior_first(s->f.by_bodies);
+  ss_error e = ssi_instance_set_up(x, sys, s->seed, &s->late);
+  if (e) ssi_instance_release(x);
+  s->refused[k] = e != SS_OK;
+  return e == SS_ERR_MEMORY ? e : SS_OK;
+}
+
+// Can the linear systems be factored? By their size, the smaller of the two forms, and once Newton has analysed
+// one of them by the operations that takes: a 2D pile of 100,000 contacts takes 4e9, a 3D one of a tenth of
+// that 1.2e10.
+static bool small_enough(const automatic *s, const ssi_system *sys) {
+  int n = ssi_system_has_bodies(sys) && sys->p.ndof < sys->m ? sys->p.ndof : sys->m;
+  return n <= s->o.direct_limit && s->work.flops <= s->o.direct_flops;
+}
+
+static void make_newton(automatic *s, ssi_system *sys) {
+  ssi_newton_options o = ssi_newton_options_default();
+  o.max_flops = s->o.direct_flops;
+  s->newton_made = true;
+  if (!small_enough(s, sys)) return;
+  ss_error e = ssi_newton_create(&s->newton, sys, &o, &s->late);
+  s->work = ssi_newton_work_of(&s->newton, sys);
+  s->newton_ready = !e && small_enough(s, sys);
+}
+
+// What a factorisation takes: Newton's analysis, made once, tells.
+static void weigh(automatic *s, ssi_system *sys) {
+  if (!s->newton_made) make_newton(s, sys);
+  ssi_facts *f = &s->f;
+  f->weighed = true;
+  f->factorable = s->newton_ready;
+  if (!f->factorable) return;
+  double sweep = ssi_cost_sweep(sys), step = ssi_cost_newton(&s->work, sys);
+  f->newton_cost = step / sweep;
+  f->by_bodies = s->work.by_bodies;
+  f->rounds = f->by_bodies ? ssi_interior_rounds(s->work.body_flops, s->o.direct_flops) : 0;
+  ssi_log(sys->ctx, SS_LOG_DEBUG,
+          "auto: cost sweep_ns=%.4g newton_ns=%.4g kind=%d entries=%.6g flops=%.6g", sweep, step,
+          (int)s->work.kind, s->work.entries, s->work.flops);
+}
+
+// ---- entering a phase ----------------------------------------------------------------------
+
+static void copy(const ssi_system *sys, const double *from, double *to) {
+  if (sys->m) memcpy(to, from, sizeof(double) * (size_t)sys->m);
+}
+
+// The parts are made anew after a change of the problem.
+static bool begin_parts(automatic *s, ssi_system *sys, const double *r) {
+  if (!s->asked)
+    s->asked = !ssi_parts_create(&s->parts, sys, &ssi_method_auto, &s->o, sizeof s->o, s->seed);
+  s->divided = s->asked && s->parts.count;
+  if (s->divided) ssi_parts_begin(&s->parts, sys, r);
+  return s->divided;
+}
+
+static bool begin_newton(automatic *s, ssi_system *sys, const double *r) {
+  copy(sys, r, s->kept);
+  s->f.from = s->f.phase;
+  s->f.newton_began = s->f.newton_best = s->f.error;
+  s->f.newton_idle = 0;
+  s->tried |= ssi_method_bit(&ssi_method_newton);
+  ssi_newton_begin(&s->newton, sys, r);
+  return true;
+}
+
+static void keep_before(automatic *s, const ssi_system *sys, const double *r) {
+  s->before_error = s->f.error;
+  copy(sys, r, s->before);
+}
+
+static bool begin_attempt(automatic *s, ssi_system *sys, double *r) {
+  if (s->f.phase == SSI_RANDOM || s->f.error < s->before_error) keep_before(s, sys, r);
+  return ssi_attempts_enter(&s->attempts, sys, s->seed, ssi_cost_newton(&s->work, sys), r);
+}
+
+// Interior points go on after smoothing, near r after settling, or begin from the middle.
+static bool begin_interior(automatic *s, ssi_system *sys, const double *r) {
+  ssi_instance *x = &s->method[INTERIOR];
+  if (s->f.phase == SSI_SMOOTHING) return true;
+  bool first = s->f.phase != SSI_SETTLING;
+  if (first) s->f.round = 0;
+  ssi_ipm_options o =
+      first ? ssi_interior_first(s->f.by_bodies) : ssi_interior_round(s->f.round++, s->f.error);
+  ssi_ipm_choose(x->state, &o);
+  ssi_instance_begin(x, sys, r);
+  return true;
+}
+
+static bool begin_method(automatic *s, ssi_system *sys, ssi_phase p, const double *r) {
+  slot k = slot_of[p];
+  if (prepare(s, sys, k) || s->refused[k]) return false;
+  s->tried |= ssi_method_bit(methods[k]);
+  s->f.limit = methods[k]->max_iter;
+  if (k == INTERIOR) return begin_interior(s, sys, r);
+  ssi_instance_begin(&s->method[k], sys, r);
+  return true;
+}
+
+static bool begin_phase(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
+  switch (p) {
+  case SSI_PARTS:
+    return begin_parts(s, sys, r);
+  case SSI_NEWTON:
+    return begin_newton(s, sys, r);
+  case SSI_ATTEMPTS:
+    return begin_attempt(s, sys, r);
+  default:
+    return begin_method(s, sys, p, r);
+  }
+}
+
+static void hand_newton(automatic *s, const ssi_system *sys, ssi_phase to, double *r) {
+  ssi_facts *f = &s->f;
+  bool better = f->newton_best < f->newton_began;
+  copy(sys, better ? s->newton.best : s->kept, r);
+  f->error = better ? f->newton_best : f->newton_began;
+  f->newton_again = to == SSI_SWEEPS ? INFINITY : SSI_GAIN * f->error;
+  if (to == SSI_SWEEPS) f->returned = f->newton_best;
+}
+
+static void hand_attempted(automatic *s, const ssi_system *sys, double *r) {
+  ssi_facts *f = &s->f;
+  if (!(f->error < s->before_error)) {
+    copy(sys, s->before, r);
+    f->error = s->before_error;
+  }
+  f->newton_again = SSI_GAIN * f->error;
+}
+
+// What phase p, which is left, hands on to the next: into r and f.error.
+static void hand_on(automatic *s, const ssi_system *sys, ssi_phase p, ssi_phase to, double *r) {
+  switch (ssi_phase_of(p)->hands_on) {
+  case SSI_HAND_ITERATE:
+    break;
+  case SSI_HAND_BEST:
+    hand_newton(s, sys, to, r);
+    hand_on(s, sys, s->f.from, to, r);
+    break;
+  case SSI_HAND_BEST_SINCE:
+    if (to == SSI_RANDOM) hand_attempted(s, sys, r);
+    break;
+  }
+}
+
+static bool enter(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
+  ssi_facts *f = &s->f;
+  f->limit = INT_MAX;
+  hand_on(s, sys, f->phase, p, r);
+  if (!begin_phase(s, sys, p, r)) {
+    f->refused |= 1u << p;
+    return false;
+  }
+  bool between = p == SSI_SMOOTHING || p == SSI_SETTLING;
+  bool back = f->phase == SSI_SMOOTHING || f->phase == SSI_SETTLING;
+  if (between) s->interior_steps = f->steps;
+  f->phase = p;
+  f->steps = back ? s->interior_steps : 0;
+  f->stalled = false;
+  f->first = INFINITY;
+  for (int k = 0; k < 3; k++) f->window[k] = INFINITY;
+  return true;
+}
+
+// ---- the method ----------------------------------------------------------------------------
+
+static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
+  automatic *s = state;
+  s->late.ctx = sys->ctx;
+  s->seed = seed;
+  s->kept = SSI_TAKE(arena, sys->m, double);
+  s->before = SSI_TAKE(arena, sys->m, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  SS_TRY(prepare(s, sys, SWEEPS));
+  return s->refused[SWEEPS] ? SS_ERR_METHOD : SS_OK;
+}
+
+static ss_error refresh(void *state, ssi_system *sys) {
+  automatic *s = state;
+  if (s->newton_ready) ssi_newton_refresh(&s->newton);
+  if (s->asked) ssi_parts_release(&s->parts);
+  s->asked = false;
+  for (slot k = 0; k < SLOTS; k++)
+    if (s->method[k].method) SS_TRY(ssi_instance_refresh(&s->method[k], sys));
+  return SS_OK;
+}
+
+static void begin(void *state, ssi_system *sys, const double *r) {
+  automatic *s = state;
+  s->f = (ssi_facts){.tol = sys->tol,
+                     .newton_below = s->o.polish,
+                     .newton_steps = s->o.newton_steps,
+                     .patience = s->o.patience,
+                     .analysis_steps = ssi_cost_newton_analysis(sys) / ssi_cost_sweep(sys),
+                     .newton_cost = INFINITY,
+                     .error = INFINITY,
+                     .newton_again = INFINITY,
+                     .returned = INFINITY};
+  s->tried = 0;
+  s->divided = false;
+  s->before_error = INFINITY;
+  ssi_attempts_begin(&s->attempts);
+  enter(s, sys, SSI_SWEEPS, (double *)(uintptr_t)r);  // which hands nothing on
+}
+
+static void notice(void *state, double error) {
+  ((automatic *)state)->f.error = error;
+}
+
+static void observe(ssi_facts *f) {
+  if (!f->steps || f->steps % SSI_WINDOW) return;
+  if (f->first == INFINITY) f->first = f->error;
+  for (int k = 2; k > 0; k--) f->window[k] = f->window[k - 1];
+  f->window[0] = fmin(f->error, f->window[1]);
+}
+
+// One step of each part on average, about the work of one on the whole.
+static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  for (int k = 0; k < s->parts.count; k++) {
+    ssi_verdict v = ssi_parts_step(&s->parts, sys, r, estimate);
+    if (v == SSI_STALLED || isnan(*estimate)) return v;
+  }
+  return SSI_CONTINUE;
+}
+
+static ssi_verdict step_newton(automatic *s, ssi_system *sys, double *r) {
+  ssi_verdict v = ssi_newton_step(&s->newton, sys, r);
+  s->f.newton_best = s->newton.best_error;
+  s->f.newton_idle = s->newton.idle;
+  return v;
+}
+
+static ssi_verdict step_phase(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  switch (s->f.phase) {
+  case SSI_PARTS:
+    return step_parts(s, sys, r, estimate);
+  case SSI_NEWTON:
+    return step_newton(s, sys, r);
+  case SSI_ATTEMPTS:
+    return ssi_attempts_step(&s->attempts, r, estimate);
+  default:
+    return ssi_instance_step(&s->method[slot_of[s->f.phase]], sys, r, estimate);
+  }
+}
+
+// Enters the phase that the plan asks for, or stays. false: there is none.
+static bool follow_plan(automatic *s, ssi_system *sys, double *r) {
+  for (;;) {
+    ssi_phase next = ssi_plan_next(&s->f);
+    if (next == SSI_STAY || next == SSI_GIVE_UP) return next == SSI_STAY;
+    if (next == SSI_WEIGH) {
+      weigh(s, sys);
+    } else if (enter(s, sys, next, r)) {
+      ssi_log(sys->ctx, SS_LOG_DEBUG, "auto: phase=%s error=%.3g", ssi_phase_of(next)->name,
+              s->f.error);
+      return true;
+    }
+  }
+}
+
+// Will the plan want to know the error?
+static bool wants_measure(const ssi_facts *f) {
+  int budget = ssi_phase_of(f->phase)->budget;
+  bool windowed = slot_of[f->phase] != NONE && !budget;
+  return f->stalled || f->steps == budget || (windowed && f->steps % SSI_WINDOW == 0);
+}
+
+static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
+  automatic *s = state;
+  ssi_facts *f = &s->f;
+  observe(f);
+  if (!follow_plan(s, sys, r)) return SSI_STALLED;
+  f->stalled = step_phase(s, sys, r, estimate) == SSI_STALLED;
+  f->estimate = *estimate;
+  f->steps++;
+  if (wants_measure(f)) *estimate = NAN;  // so that the driver measures
+  return SSI_CONTINUE;
+}
+
+static void release(void *state) {
+  automatic *s = state;
+  for (slot k = 0; k < SLOTS; k++) ssi_instance_release(&s->method[k]);
+  if (s->newton_made) ssi_newton_release(&s->newton);
+  if (s->asked) ssi_parts_release(&s->parts);
+  ssi_attempts_release(&s->attempts);
+  ssi_arena_release(&s->late);
+}
+
+static void end(void *state) {
+  automatic *s = state;
+  ssi_attempts_release(&s->attempts);
+  if (s->divided) ssi_parts_end(&s->parts);
+}
+
+static uint32_t tried(const void *state) {
+  const automatic *s = state;
+  uint32_t all = s->tried | s->attempts.tried;
+  return s->divided ? all | ssi_parts_tried(&s->parts) : all;
+}
+
+const ssi_method ssi_method_auto = {
+    .name = "auto",
+    .summary = "sweeps, Newton, ADMM, interior point, paths: what the problem needs",
+    .state_size = sizeof(automatic),
+    .options = options,
+    .option_count = sizeof options / sizeof *options,
+    .max_iter = 400000,
+    .setup = setup,
+    .refresh = refresh,
+    .begin = begin,
+    .notice = notice,
+    .step = step,
+    .end = end,
+    .release = release,
+    .tried = tried,
+};

@@ -1,0 +1,173 @@
+// The plan of `auto`: cheap sweeps first, then whatever the problem turns out to need.
+//
+// Phases follow each other as the table at the end says; each is entered only where its `enter` agrees, and left by the
+// rule `leave`. Between them come Newton, from an iterate that is near enough; parts, where the contacts fall apart
+// into components; and, by bodies, the sweeps between interior points (docs/solvers-piles.md). The last phase but
+// one, sweeps in random order, ends only with the driver's limits.
+//
+// Decisions depend on counted work and measured errors, never on a clock: the same bits every time.
+#include "solvers/auto/plan.h"
+
+#include <math.h>
+#include <stddef.h>
+
+#include "solvers/auto/numbers.h"
+
+static const ssi_phase_row plan[SSI_PHASES];
+
+const ssi_phase_row *ssi_phase_of(ssi_phase p) {
+  return &plan[p];
+}
+
+// ---- entering ------------------------------------------------------------------------------
+
+static bool always(const ssi_facts *f) {
+  (void)f;
+  return true;
+}
+
+static bool if_factorable(const ssi_facts *f) {
+  return f->factorable;
+}
+
+static bool if_by_bodies(const ssi_facts *f) {
+  return f->factorable && f->by_bodies;
+}
+
+static bool from_sweeps(const ssi_facts *f) {
+  return f->phase == SSI_SWEEPS;
+}
+
+static bool may_enter(const ssi_facts *f, ssi_phase p) {
+  return !(f->refused >> p & 1) && plan[p].enter(f);
+}
+
+// The first phase after p that may be entered.
+static ssi_phase following(const ssi_facts *f, ssi_phase p) {
+  if (!f->weighed) return SSI_WEIGH;
+  for (p = plan[p].next; !may_enter(f, p); p = plan[p].next)
+    if (p == SSI_RANDOM) return SSI_GIVE_UP;
+  return p;
+}
+
+// ---- leaving -------------------------------------------------------------------------------
+
+static bool spent(const ssi_facts *f) {
+  int budget = plan[f->phase].budget;
+  return f->stalled || f->steps >= (budget ? budget : f->limit);
+}
+
+static bool near_enough(const ssi_facts *f) {
+  return f->error < f->newton_below && f->error < f->newton_again && may_enter(f, SSI_NEWTON);
+}
+
+static ssi_phase newton_or_following(const ssi_facts *f) {
+  if (!f->weighed) return SSI_WEIGH;
+  return near_enough(f) ? SSI_NEWTON : following(f, f->phase);
+}
+
+// As over the last two windows, or as on average since the first measure, whichever is better:
+// accelerated sweeps fall in fits. An error below the tolerance that did not end the solve was not confirmed by the
+// driver's verification, which has another look at half of it.
+double ssi_steps_left(const ssi_facts *f) {
+  double goal = f->window[0] > f->tol ? f->tol : 0.5 * f->window[0];
+  double recent = log(f->window[0] / f->window[2]) / (2 * SSI_WINDOW);
+  double average = log(f->window[0] / f->first) / f->steps;
+  double rate = fmin(recent, average);
+  return rate < 0 ? log(goal / f->window[0]) / rate : INFINITY;
+}
+
+// Sweeps that are worth more than what they would be left for.
+static double worth(const ssi_facts *f) {
+  return fmax(SSI_FEW, SSI_WORTH * f->newton_cost);
+}
+
+static ssi_phase when_hopeless(const ssi_facts *f, double left) {
+  if (!(left > SSI_HOPELESS * worth(f)) || f->steps <= SSI_JUDGED) return SSI_STAY;
+  if (f->phase != SSI_RANDOM) return following(f, f->phase);
+  bool far = left > SSI_HOPELESS * SSI_JUDGED;
+  return far && may_enter(f, SSI_ATTEMPTS) ? SSI_ATTEMPTS : SSI_STAY;
+}
+
+// Stays while the error is predicted to end within the work of a few steps of Newton.
+static ssi_phase by_prediction(const ssi_facts *f) {
+  if (f->stalled) return newton_or_following(f);
+  if (f->steps < 3 * SSI_WINDOW || f->steps % SSI_WINDOW) return SSI_STAY;
+  double left = ssi_steps_left(f);
+  if (left <= SSI_FEW || (!f->weighed && left <= f->analysis_steps)) return SSI_STAY;
+  if (may_enter(f, SSI_PARTS)) return SSI_PARTS;
+  if (!f->weighed) return SSI_WEIGH;
+  bool young = f->steps < f->patience * fmin(worth(f), SSI_JUDGED);
+  if (!f->factorable || young || left <= worth(f)) return SSI_STAY;
+  return near_enough(f) ? SSI_NEWTON : when_hopeless(f, left);
+}
+
+static ssi_phase when_spent(const ssi_facts *f) {
+  return spent(f) ? following(f, f->phase) : SSI_STAY;
+}
+
+static ssi_phase to_newton_when_spent(const ssi_facts *f) {
+  return spent(f) ? newton_or_following(f) : SSI_STAY;
+}
+
+// By bodies: rounds, and every few iterations sweeps from where it is, which may be all that is missing.
+static ssi_phase by_rounds(const ssi_facts *f) {
+  if (!f->by_bodies) return when_spent(f);
+  if (!f->stalled)
+    return f->steps && f->steps % SSI_SMOOTH_EVERY == 0 && f->error < SSI_SMOOTH_BELOW &&
+                   may_enter(f, SSI_SMOOTHING)
+               ? SSI_SMOOTHING
+               : SSI_STAY;
+  return f->round < f->rounds && may_enter(f, SSI_SETTLING) ? SSI_SETTLING : following(f, f->phase);
+}
+
+// Done, or nothing moves any more.
+static ssi_phase back_to_interior(const ssi_facts *f) {
+  return spent(f) || f->estimate <= SSI_GAIN * f->tol ? SSI_INTERIOR : SSI_STAY;
+}
+
+// Newton came a long way from the sweeps, and not to where sweeps began again before. What it sticks at then is
+// often some statuses that a few sweeps put right.
+static bool gained(const ssi_facts *f) {
+  return f->from == SSI_SWEEPS && f->newton_best < SSI_GAIN * SSI_GAIN * f->newton_began &&
+         f->newton_best < SSI_GAIN * f->returned;
+}
+
+static ssi_phase without_answer(const ssi_facts *f) {
+  double most = f->by_bodies ? fmin(f->newton_steps, SSI_SHORT) : f->newton_steps;
+  bool idle = f->newton_idle >= SSI_SHORT && gained(f);
+  if (!f->stalled && !idle && f->steps < most) return SSI_STAY;
+  if (gained(f)) return SSI_SWEEPS;
+  if (f->from == SSI_ATTEMPTS && may_enter(f, SSI_ATTEMPTS)) return SSI_ATTEMPTS;
+  return following(f, f->from);
+}
+
+// An attempt is over: Newton from where it ended, or the next one.
+static ssi_phase one_by_one(const ssi_facts *f) {
+  if (!f->stalled) return SSI_STAY;
+  if (f->error < f->newton_below && may_enter(f, SSI_NEWTON)) return SSI_NEWTON;
+  return may_enter(f, SSI_ATTEMPTS) ? SSI_ATTEMPTS : following(f, SSI_ATTEMPTS);
+}
+
+// ---- the table -----------------------------------------------------------------------------
+
+static const ssi_phase_row plan[SSI_PHASES] = {
+    // clang-format off
+    //                     name                method    enter          leave                 budget      next           hands on
+    [SSI_SWEEPS]        = {"sweeps",           "nsgs",   always,        by_prediction,        0,          SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_INTERIOR]      = {"interior points",  "ipm",    if_factorable, by_rounds,            0,          SSI_NEWTON_SWEEPS, SSI_HAND_ITERATE},
+    [SSI_NEWTON_SWEEPS] = {"newton by turns",  "newton", if_by_bodies,  when_spent,           0,          SSI_MOMENTUM,      SSI_HAND_ITERATE},
+    [SSI_MOMENTUM]      = {"momentum",         "nsgs",   if_factorable, to_newton_when_spent, SSI_JUDGED, SSI_ADMM,          SSI_HAND_ITERATE},
+    [SSI_ADMM]          = {"admm",             "admm",   if_factorable, by_prediction,        0,          SSI_RANDOM,        SSI_HAND_ITERATE},
+    [SSI_RANDOM]        = {"random sweeps",    "nsgs",   always,        by_prediction,        0,          SSI_RANDOM,        SSI_HAND_ITERATE},
+    [SSI_ATTEMPTS]      = {"attempts",         NULL,     if_factorable, one_by_one,           0,          SSI_RANDOM,        SSI_HAND_BEST_SINCE},
+    [SSI_PARTS]         = {"parts",            NULL,     from_sweeps,   when_spent,           0,          SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_NEWTON]        = {"newton",           "newton", if_factorable, without_answer,       0,          SSI_STAY,          SSI_HAND_BEST},
+    [SSI_SMOOTHING]     = {"smoothing",        "nsgs",   if_by_bodies,  back_to_interior,     SSI_FEW,    SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_SETTLING]      = {"settling",         "nsgs",   if_by_bodies,  back_to_interior,     SSI_SETTLE, SSI_INTERIOR,      SSI_HAND_ITERATE},
+    // clang-format on
+};
+
+ssi_phase ssi_plan_next(const ssi_facts *f) {
+  return plan[f->phase].leave(f);
+}
