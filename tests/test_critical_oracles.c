@@ -27,10 +27,7 @@ static int unload(void **state) {
 }
 
 static const json_t *section(const char *name) {
-  if (!oracles) {
-    print_message("no " STICKSLIP_SHARED "/oracles/oracles.json\n");
-    skip();
-  }
+  need_shared("oracles/oracles.json");
   return json_object_get(oracles, name);
 }
 
