@@ -12,7 +12,9 @@ PEERS   ?=
 CMAKE_ARGS ?=
 
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
-ctest     = ctest --output-on-failure -j$(JOBS)
+# the tests built in $(1), with options $(2), and at the end how many were skipped
+ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --test-dir $(1) $(2); \
+            status=$$?; awk -f tests/skipped.awk $(1)/results.xml; exit $$status
 export SETUP
 
 .PHONY: all setup demo test test-long asan bench bench-large bench-peers fuzz format install clean help
@@ -37,18 +39,18 @@ demo: all  ## solve problems of several kinds, simulate a house of cards, print 
 test: setup  ## build with warnings as errors and run the tests
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
-	@$(ctest) --test-dir $(BUILD) -LE long
+	@$(call ctest,$(BUILD),-LE long)
 
 test-long: setup  ## the tests, and those that take minutes
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
-	@$(ctest) --test-dir $(BUILD)
+	@$(call ctest,$(BUILD))
 
 asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1" \
 	  -DSTICKSLIP_SANITIZE=ON -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)-asan
-	@$(ctest) --test-dir $(BUILD)-asan -LE long
+	@$(call ctest,$(BUILD)-asan,-LE long)
 
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done

@@ -3,7 +3,7 @@ benchmarks (but for bench/inside) and the examples see include/ only; SuiteSpars
 Prints every offending line."""
 import pathlib, re, sys
 
-ORDER = "base la cone problem solvers certify analysis models dynamics elastic io report cli".split()
+ORDER = "base la cone problem solvers certify analysis diagnose models dynamics elastic io report cli".split()
 OUTSIDE = ["cli"]  # of src/: may include its own folder and the public headers, nothing else
 
 bad = []

@@ -27,10 +27,7 @@ static int unload(void **state) {
 }
 
 static const json_t *section(const char *name) {
-  if (!oracles) {
-    print_message("no " STICKSLIP_SHARED "/oracles/oracles.json\n");
-    skip();
-  }
+  need_shared("oracles/oracles.json");
   return json_object_get(oracles, name);
 }
 
@@ -71,7 +68,7 @@ static void assert_pattern(const ss_critical_value *v, const json_t *names, int 
   fail_msg("%s, expected %s", found, json_string_value(json_array_get(names, 0)));
 }
 
-static void test_models(void **state) {
+static void shared_models(void **state) {
   (void)state;
   const json_t *list = section("critical");
   for (size_t k = 0; k < json_array_size(list); k++) {
@@ -88,7 +85,7 @@ static void test_models(void **state) {
   assert_true(json_array_size(list) >= 11);
 }
 
-static void test_matrices_where_criteria_differ(void **state) {
+static void shared_matrices_where_criteria_differ(void **state) {
   (void)state;
   const json_t *list = section("random_matrices_where_criteria_differ");
   for (size_t k = 0; k < json_array_size(list); k++) {
@@ -175,7 +172,7 @@ static void assert_not_sufficient(const stiffness *m, const ss_critical *c, ssi_
   }
 }
 
-static void test_three_solutions_below_the_simplified_value(void **state) {
+static void shared_three_solutions_below_the_simplified_value(void **state) {
   (void)state;
   const json_t *list = section("random_matrices_where_criteria_differ");
   ssi_rng rng = {21};
@@ -217,9 +214,9 @@ static void test_more_matrices(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_models),
-      cmocka_unit_test(test_matrices_where_criteria_differ),
-      cmocka_unit_test(test_three_solutions_below_the_simplified_value),
+      cmocka_unit_test(shared_models),
+      cmocka_unit_test(shared_matrices_where_criteria_differ),
+      cmocka_unit_test(shared_three_solutions_below_the_simplified_value),
       cmocka_unit_test(test_more_matrices),
   };
   return cmocka_run_group_tests(tests, load, unload);

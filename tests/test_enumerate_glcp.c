@@ -87,7 +87,7 @@ static void compare(dense *d, bool rational, tally *t) {
   o.rational = rational;
   o.recheck = 0;  // one arithmetic at a time
   ss_error e = ss_enumerate(&ctx, finish(d), &o, &set);
-  if (e == SS_ERR_UNSUPPORTED) skip();
+  if (e == SS_ERR_UNSUPPORTED) skip_because("this build has no GMP");
   if (e) fail_msg("%s", ctx.message);
   glcp_solve(d->n, d->W, d->q, d->mu, &g);
   assert_true(set->complete);

@@ -101,7 +101,7 @@ static written stiffness(int n, const fraction *K, const fraction *f, fraction m
 static ss_solution_set *enumerate(const written *w, bool exact) {
   ss_enumerate_options o = ss_enumerate_options_default();
   if (exact) o.exact = &w->exact;
-  o.recheck = 0;  // one arithmetic at a time
+  o.recheck = 0;          // one arithmetic at a time
   static ss_context ctx;  // outlives the set
   ss_solution_set *set;
   if (ss_enumerate(&ctx, &w->p, &o, &set)) fail_msg("%s", ctx.message);
@@ -239,10 +239,7 @@ static void check(written *w, const piece *all, int count) {
 static json_t *oracles;
 
 static json_t *section(const char *name, const char *part) {
-  if (!oracles) {
-    print_message("skipped: no oracles.json\n");
-    skip();
-  }
+  need_shared("oracles/oracles.json");
   json_t *list = json_object_get(json_object_get(oracles, name), part);
   assert_true(json_array_size(list) > 0);
   return list;

@@ -861,16 +861,13 @@ static const known collection[] = {
     {"boxstacks/Box_Stacks-i1000-556-16.hdf5", SS_GLOBAL, 556, -1, -1},
 };
 
-static void test_collection(void **state) {
+static void shared_collection(void **state) {
   fixture *f = *state;
-  if (access(STICKSLIP_SHARED "/problems", R_OK) != 0) {
-    print_message("no shared problems here, not compared\n");
-    skip();
-  }
+  const char *folder = need_shared("problems");
   for (size_t k = 0; k < sizeof collection / sizeof *collection; k++) {
     const known *c = &collection[k];
-    char path[512];
-    snprintf(path, sizeof path, "%s/problems/%s", STICKSLIP_SHARED, c->path);
+    char path[1100];
+    snprintf(path, sizeof path, "%s/%s", folder, c->path);
     must(f, read_path(f, path));
     ss_file first = f->file;
     const ss_problem *p = &first.problem;
@@ -887,14 +884,9 @@ static void test_collection(void **state) {
 }
 
 // Guess 1 of Capsules-i125-1213 has reactions, its stored solution has none (formats.md, section 2).
-static void test_collection_guess(void **state) {
+static void shared_collection_guess(void **state) {
   fixture *f = *state;
-  const char *path = STICKSLIP_SHARED "/problems/local3d/Capsules-i125-1213.hdf5";
-  if (access(path, R_OK) != 0) {
-    print_message("no shared problems here, not compared\n");
-    skip();
-  }
-  must(f, read_path(f, path));
+  must(f, read_path(f, need_shared("problems/local3d/Capsules-i125-1213.hdf5")));
   double guess = 0, answer = 0;
   for (int k = 0; k < 858; k++) {
     guess = fmax(guess, fabs(f->file.guesses[0].r[k]));
@@ -922,8 +914,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_damaged_names, setup, teardown),
       cmocka_unit_test_setup_teardown(test_texts, setup, teardown),
       cmocka_unit_test_setup_teardown(test_printer_restored, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_collection, setup, teardown),
-      cmocka_unit_test_setup_teardown(test_collection_guess, setup, teardown),
+      cmocka_unit_test_setup_teardown(shared_collection, setup, teardown),
+      cmocka_unit_test_setup_teardown(shared_collection_guess, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -329,13 +329,7 @@ static void shared_problems_are_read(void **state) {
   (void)state;
   static const char *const names[] = {"oracles/problems/F1.json", "oracles/problems/G01.json"};
   for (int k = 0; k < 2; k++) {
-    char path[256];
-    snprintf(path, sizeof path, STICKSLIP_SHARED "/%s", names[k]);
-    if (access(path, R_OK) != 0) {
-      print_message("%s is not here\n", path);
-      skip();
-    }
-    ss_file *f = open_ok(path);
+    ss_file *f = open_ok(need_shared(names[k]));
     assert_int_equal(f->format, SS_FORMAT_JSON);
     ss_file_close(f);
   }

@@ -221,13 +221,9 @@ static void random_mechanisms(void **state) {
 }
 
 // The pendulum that went from 0 to 1678 J.
-static void reproducer(void **state) {
+static void shared_reproducer(void **state) {
   (void)state;
-  const char *path = STICKSLIP_SHARED "/reproducers/07-pendulum-theta-half.json";
-  if (access(path, R_OK) != 0) {
-    print_message("no %s\n", path);
-    skip();
-  }
+  const char *path = need_shared("reproducers/07-pendulum-theta-half.json");
   run r = {0};
   if (ss_scene_open(&ctx, path, &r.scene)) fail_msg("%s", ctx.message);
   build(&r);
@@ -333,7 +329,7 @@ int main(int argc, char **argv) {
   if (argc > 1) count = atoi(argv[1]);
   if (argc > 2) seconds = atof(argv[2]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(random_mechanisms), cmocka_unit_test(reproducer),
+      cmocka_unit_test(random_mechanisms), cmocka_unit_test(shared_reproducer),
       cmocka_unit_test(second_order),      cmocka_unit_test(supports_that_move),
       cmocka_unit_test(chains_on_a_floor),
   };

@@ -101,13 +101,9 @@ static void gaps_stay_small(void **state) {
   }
 }
 
-static void reproducer(void **state) {
+static void shared_reproducer(void **state) {
   (void)state;
-  const char *path = STICKSLIP_SHARED "/reproducers/14-rod-force-chatter.scene.json";
-  if (access(path, R_OK) != 0) {
-    print_message("no %s\n", path);
-    skip();
-  }
+  const char *path = need_shared("reproducers/14-rod-force-chatter.scene.json");
   const rod r = {.half = 1, .radius = 0.05, .mass = 1, .inertia = 1.0 / 3, .mu = 0.5, .slip = -1};
   for (int k = 0; k < 3; k++) {
     run sim = {0};
@@ -124,7 +120,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_rods),
       cmocka_unit_test(gaps_stay_small),
-      cmocka_unit_test(reproducer),
+      cmocka_unit_test(shared_reproducer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,6 +27,7 @@
 #include "stickslip/collide.h"
 #include "stickslip/critical.h"
 #include "stickslip/describe.h"
+#include "stickslip/diagnose.h"
 #include "stickslip/enumerate.h"
 #include "stickslip/generate.h"
 #include "stickslip/io.h"

@@ -14,6 +14,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/gmp_memory.h"
 #include "problem/components.h"
 #include "problem/radius.h"
 
@@ -22,15 +23,9 @@ typedef struct num {
   double radius;  // the number meant is within this of value
 } num;
 
-typedef struct block {  // numbers to be cleared
-  struct block *next;
-  num *numbers;
-  size_t count;
-} block;
-
 typedef struct kit {
   ssi_arena *arena;
-  block *blocks;
+  ssi_gmp_memory memory;  // of all numbers: none is cleared on its own
   num product;
   int ties;  // decisions that depend on less than the rounding of the data
 } kit;
@@ -114,11 +109,7 @@ static int num_sign(kit *t, const num *a, double scale) {
 }
 static num *num_array(kit *t, size_t count) {
   num *a = SSI_TAKE(t->arena, count, num);
-  block *b = SSI_TAKE(t->arena, 1, block);
-  if (!a || !b) return NULL;
-  for (size_t i = 0; i < count; i++) mpq_init(&a[i].value);
-  *b = (block){t->blocks, a, count};
-  t->blocks = b;
+  for (size_t i = 0; a && i < count; i++) mpq_init(&a[i].value);
   return a;
 }
 static double num_unit(const kit *t, int contact) {
@@ -344,11 +335,48 @@ static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss
   return SS_OK;
 }
 
-static void release(void *state) {
+// ---- the interface: all that touches a number is a run of GMP's memory -----------------------
+
+typedef struct task {
+  ss_context *ctx;
+  kernel *k;
+  const ss_problem *p;
+  const ss_exact *text;
+  const uint8_t *states;
+  ssi_cells *cells;
+  bool possible;
+  ss_error error;
+} task;
+
+static ss_error run(task *t, void (*work)(void *)) {
+  if (ssi_gmp_run(&t->k->kit.memory, work, t)) return t->error;
+  return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for exact numbers");
+}
+
+static void build(void *argument) {
+  task *t = argument;
+  kernel *k = t->k;
+  raw a = {0};
+  mpq_init(&k->kit.product.value);
+  t->error = kernel_take(k, k->kit.arena, t->p->nc)
+                 ? raw_build(t->ctx, k, k->kit.arena, t->p, t->text, &a, &t->possible)
+                 : ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  if (!t->error) kernel_columns(k, a.W);
+}
+
+static void solve_pattern(void *argument) {
+  task *t = argument;
+  t->error = kernel_solve(t->k, t->states, t->cells);
+}
+
+static ss_error solve(void *state, const uint8_t *states, ssi_cells *out) {
   kernel *k = state;
-  for (block *b = k->kit.blocks; b; b = b->next)
-    for (size_t i = 0; i < b->count; i++) mpq_clear(&b->numbers[i].value);
-  mpq_clear(&k->kit.product.value);
+  task t = {.ctx = k->kit.memory.ctx, .k = k, .states = states, .cells = out};
+  return run(&t, solve_pattern);
+}
+
+static void release(void *state) {
+  ssi_gmp_memory_release(&((kernel *)state)->kit.memory);
 }
 
 bool ssi_has_exact(void) {
@@ -357,22 +385,18 @@ bool ssi_has_exact(void) {
 
 ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                          const ss_exact *text, double end_s, ssi_solver_of_cells *out) {
-  *out = (ssi_solver_of_cells){.solve = kernel_solve, .release = release};
+  *out = (ssi_solver_of_cells){.solve = solve, .release = release};
   kernel *k = SSI_TAKE(arena, 1, kernel);
   if (!k) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
   k->kit.arena = arena;
-  mpq_init(&k->kit.product.value);
+  k->kit.memory.ctx = ctx;
   k->end_s = end_s;
-  raw a = {0};
-  bool possible = true;
-  ss_error e = kernel_take(k, arena, p->nc)
-                   ? raw_build(ctx, k, arena, p, text, &a, &possible)
-                   : ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  task t = {.ctx = ctx, .k = k, .p = p, .text = text, .possible = true};
+  ss_error e = run(&t, build);
   if (e) return release(k), e;
-  kernel_columns(k, a.W);
   out->state = k;
-  out->impossible = !possible;
-  out->doubtful = !possible && num_ties(&k->kit) > 0;
+  out->impossible = !t.possible;
+  out->doubtful = !t.possible && num_ties(&k->kit) > 0;
   out->late = k->late;
   return SS_OK;
 }

@@ -12,6 +12,7 @@
 
 #include "analysis/critical.h"
 #include "base/error.h"
+#include "base/gmp_memory.h"
 #include "problem/system.h"
 #ifndef SS_WITH_GMP
 #include "problem/radius.h"
@@ -44,13 +45,20 @@ static double lowest_eigenvalue(const ssi_part *part, double *work, double *valu
 
 enum { EXACT_ROWS = 40 };
 
-// Whether the rows of A (rows x cols), taken as they stand, depend on each other: elimination in rationals.
-static bool rows_depend(ssi_arena *arena, const double *A, int rows, int cols) {
-  mpq_t *a = SSI_TAKE(arena, (size_t)rows * (size_t)cols, mpq_t), product;
-  int rank = 0;
-  if (!a) return false;
+typedef struct dependence {
+  const double *A;  // (rows cols)
+  int rows, cols;
+  mpq_t *work;  // (rows cols)
+  bool depend;
+} dependence;
+
+// Whether the rows of A, taken as they stand, depend on each other: elimination in rationals.
+static void find_dependence(void *argument) {
+  dependence *d = argument;
+  int rows = d->rows, cols = d->cols, rank = 0;
+  mpq_t *a = d->work, product;
   mpq_init(product);
-  for (int k = 0; k < rows * cols; k++) mpq_init(a[k]), mpq_set_d(a[k], A[k]);
+  for (int k = 0; k < rows * cols; k++) mpq_init(a[k]), mpq_set_d(a[k], d->A[k]);
   for (int col = 0; col < cols && rank < rows; col++) {
     int at = rank;
     while (at < rows && mpq_sgn(a[at * cols + col]) == 0) at++;
@@ -66,9 +74,7 @@ static bool rows_depend(ssi_arena *arena, const double *A, int rows, int cols) {
     }
     rank++;
   }
-  for (int k = 0; k < rows * cols; k++) mpq_clear(a[k]);
-  mpq_clear(product);
-  return rank < rows;
+  d->depend = rank < rows;
 }
 
 // The rows of H, or of W, that the part has.
@@ -81,7 +87,11 @@ static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_pa
     int row = 2 * part->contact[k / 2] + k % 2;
     for (int64_t e = A->ptr[row]; e < A->ptr[row + 1]; e++) dense[k * cols + A->col[e]] = A->x[e];
   }
-  return dense && rows_depend(arena, dense, rows, cols);
+  dependence d = {dense, rows, cols, SSI_TAKE(arena, (size_t)rows * (size_t)cols, mpq_t), false};
+  ssi_gmp_memory memory = {.ctx = arena->ctx};
+  if (dense && d.work && !ssi_gmp_run(&memory, find_dependence, &d)) arena->failed = true;
+  ssi_gmp_memory_release(&memory);
+  return d.depend;
 }
 
 #else

@@ -8,7 +8,6 @@
 #include "cli/certificate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/settle.h"
 
 static const char *const margin_words[] = {"auto", "exact", "bound", NULL};
 
@@ -50,8 +49,8 @@ typedef struct certify_job {
   double mu_from, mu_to;
   ss_file *file;
   ss_certificate *certificate;
-  cli_settled settled;   // where the certificate does not decide
-  ss_solution solution;  // that decides
+  ss_settlement *settled;  // where the certificate does not decide; NULL: not asked
+  ss_solution solution;    // that decides
   ss_certificate_report report;
   ss_mu_range range;
   double time_s, begin_s, said_s;
@@ -144,14 +143,19 @@ static json_t *range_json(cli_session *s, const certify_job *j) {
   return o;
 }
 
+static ss_proof proof(const certify_job *j) {
+  return j->settled ? j->settled->proof : SS_PROOF_NOT;
+}
+
 // What the certificate leaves open and something else settled: the verdict is then that of the two.
 static void put_settled(cli_session *s, json_t *o, const certify_job *j) {
-  const cli_settled *x = &j->settled;
-  if (x->by != CLI_SETTLED_ENUMERATION && x->by != CLI_SETTLED_ALL_STATES) return;
+  const ss_settlement *x = j->settled;
+  ss_proof by = proof(j);
+  if (by != SS_PROOF_ENUMERATION && by != SS_PROOF_ALL_STATES) return;
   json_t *alone = json_object(), *found = json_object();
   cli_put(s, alone, "verdict", json_string(ss_existence_name(j->certificate->verdict)));
   cli_put(s, alone, "reason", json_string(ss_existence_reason_name(j->certificate->reason)));
-  if (x->by == CLI_SETTLED_ENUMERATION) {
+  if (by == SS_PROOF_ENUMERATION) {
     cli_put(s, found, "count", json_integer(x->count));
     cli_put(s, found, "exact", json_boolean(x->exact));
   } else {
@@ -160,13 +164,13 @@ static void put_settled(cli_session *s, json_t *o, const certify_job *j) {
   }
   cli_put(s, found, "time_s", cli_real(x->time_s));
   cli_put(s, o, "verdict", json_string(ss_existence_name(x->existence)));
-  cli_put(s, o, "reason", json_string(cli_settled_name(x->by)));
+  cli_put(s, o, "reason", json_string(ss_proof_name(by)));
   cli_put(s, o, "certificate", alone);
-  cli_put(s, o, cli_settled_name(x->by), found);
+  cli_put(s, o, ss_proof_name(by), found);
 }
 
 static ss_existence verdict(const certify_job *j) {
-  return j->settled.by ? j->settled.existence : j->certificate->verdict;
+  return proof(j) ? j->settled->existence : j->certificate->verdict;
 }
 
 static json_t *result(cli_session *s, const certify_job *j) {
@@ -215,12 +219,12 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   FILE *to = to_stdout ? stderr : stdout;
   static const char *const words[] = {"a solution exists", "no solution exists", "undecided"};
   fprintf(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
-  if (j->settled.by == CLI_SETTLED_ENUMERATION)
-    cli_line(to, "settled", "by trying the states of all contacts: %d solution%s", j->settled.count,
-             j->settled.count == 1 ? "" : "s");
-  if (j->settled.by == CLI_SETTLED_ALL_STATES)
+  if (proof(j) == SS_PROOF_ENUMERATION)
+    cli_line(to, "settled", "by trying the states of all contacts: %d solution%s",
+             j->settled->count, j->settled->count == 1 ? "" : "s");
+  if (proof(j) == SS_PROOF_ALL_STATES)
     cli_line(to, "settled", "by excluding every combination of states: %lld cells, reach %.2g",
-             (long long)j->settled.cells, j->settled.reach);
+             (long long)j->settled->cells, j->settled->reach);
   cli_print_certificate(to, j->file, j->certificate);
   if (j->o.mu_range) print_range(to, j);
 }
@@ -230,15 +234,13 @@ static void report_summary(const cli_session *s, const certify_job *j) {
 static ss_error try_solution(cli_session *s, certify_job *j) {
   ss_certificate *c = j->certificate, before = *c;
   ss_certificate_report report;
-  j->solution = (ss_solution){.r = j->settled.r};
+  j->solution = (ss_solution){.r = j->settled->r};
   c->verdict = SS_EXISTS;
   c->reason = SS_REASON_SOLUTION;
   c->solution = &j->solution;
   ss_error e = ss_certificate_check(&s->ctx, &j->file->problem, c, &report);
   if (e || !report.holds) return *c = before, e;
   j->report = report;
-  j->settled.by = CLI_SETTLED_SOLUTION;
-  j->settled.existence = SS_EXISTS;
   return SS_OK;
 }
 
@@ -247,10 +249,11 @@ static ss_error settle(cli_session *s, certify_job *j) {
   const ss_certificate *c = j->certificate;
   bool open = c->verdict == SS_UNDECIDED;
   if (!(open || (c->verdict == SS_EXISTS && c->blurred)) || cli_interrupted()) return SS_OK;
-  double seconds = cli_settle_seconds(cli_time_left(s, j->o.time_limit));
-  cli_settle(s, j->file, seconds, open, &j->settled);
-  bool other = j->settled.by && j->settled.by != CLI_SETTLED_SOLUTION;
-  return open && !other && j->settled.r ? try_solution(s, j) : SS_OK;
+  ss_settle_options o = {.exact = j->file->exact, .solve = open, .stop = cli_stop};
+  o.time_limit_s = cli_time_left(s, j->o.time_limit);
+  ss_error e = ss_settle(&s->ctx, &j->file->problem, &o, &j->settled);
+  bool other = proof(j) && proof(j) != SS_PROOF_SOLUTION;
+  return !e && open && !other && j->settled->r ? try_solution(s, j) : e;
 }
 
 static int work(cli_session *s, certify_job *j) {
@@ -280,7 +283,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   j.quiet = s->quiet;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = work(s, &j);
-  cli_settled_release(&j.settled);
+  ss_settlement_destroy(j.settled);
   ss_mu_range_release(&j.range);
   ss_certificate_destroy(j.certificate);
   ss_file_close(j.file);

@@ -361,19 +361,14 @@ static int end_output(cli_session *s, simulate_job *j, int status) {
 static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
   ss_solution guess, answer;
   const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
-  cli_diagnosis d = {.existence = SS_UNDECIDED};
-  ss_file file = {0};
-  if (p) file.problem = *p;
+  cli_diagnosis d = {0};
   double left = cli_time_left(s, j->o.time_limit);
+  ss_attempt tried = {.method = j->scene->solver.method, .status = j->info.status};
   // a note is worth a second
-  cli_attempt attempt = {j->scene->solver.method, j->info.status, left > 0 ? fmin(left, 1) : 1,
-                         NULL};
-  if (p) cli_diagnose(s, &file, &attempt, &d);
-  char *end = strstr(d.hint, "; ");
-  if (end) *end = '\0';
+  if (p) cli_diagnose(s, p, NULL, &tried, left > 0 ? fmin(left, 1) : 1, &d);
   cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s", step,
            j->info.time, j->info.error, ss_status_name(j->info.status),
-           ss_existence_name(d.existence), *d.hint ? ", " : "", d.hint);
+           ss_existence_name(cli_diagnosis_existence(&d)), d.hint_count ? ", " : "", d.hints[0]);
   cli_diagnosis_release(&d);
 }
 

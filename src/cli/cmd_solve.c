@@ -49,6 +49,8 @@ static const cli_option options[] = {
 };
 #undef AT
 
+enum { METHODS = 32 };  // at most
+
 // One solve from reading to verdict.
 typedef struct solve_job {
   solve_options o;
@@ -60,7 +62,7 @@ typedef struct solve_job {
   const double *guess;  // r to start from; NULL: zero
   double *r, *u, *v, *l;
   ss_info info;
-  char untried[200];  // methods, ", " between them
+  const char *untried[METHODS + 1];  // methods, NULL after the last one
   double time_s;
   ss_verdict verdict;
   bool solved;
@@ -155,13 +157,10 @@ static const double SOLVE_SHARE = 0.9;
 // ---- the solve ------------------------------------------------------------------------------
 
 static void list_untried(const ss_solver *solver, solve_job *j) {
-  j->untried[0] = '\0';
-  for (int k = 0; solver && ss_method_name(k); k++) {
-    size_t used = strlen(j->untried);
-    if (!ss_solver_tried(solver, ss_method_name(k)))
-      snprintf(j->untried + used, sizeof j->untried - used, "%s%s", used ? ", " : "",
-               ss_method_name(k));
-  }
+  int count = 0;
+  for (int k = 0; solver && count < METHODS && ss_method_name(k); k++)
+    if (!ss_solver_tried(solver, ss_method_name(k))) j->untried[count++] = ss_method_name(k);
+  j->untried[count] = NULL;
 }
 
 // A fresh solver, set-up included in the time.
@@ -239,12 +238,12 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
 static int diagnose(cli_session *s, solve_job *j) {
   if (j->solved) return CLI_GO_ON;
   double begin = cli_now_s();
-  double left = cli_time_left(s, j->o.time_limit_s);
-  cli_attempt attempt = {j->o.solver, j->info.status, left, j->untried};
-  cli_diagnose(s, j->file, &attempt, &j->diagnosis);
-  if (!j->diagnosis.r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
   const ss_problem *p = &j->file->problem;
-  memcpy(j->r, j->diagnosis.r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
+  ss_attempt tried = {.method = j->o.solver, .status = j->info.status, .untried = j->untried};
+  cli_diagnose(s, p, j->file->exact, &tried, cli_time_left(s, j->o.time_limit_s), &j->diagnosis);
+  const ss_settlement *x = j->diagnosis.found ? j->diagnosis.found->settlement : NULL;
+  if (!x || !x->r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
+  memcpy(j->r, x->r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
   int status = judge(s, j, NULL);
   j->time_s += cli_now_s() - begin;
   if (status == CLI_GO_ON && j->solved)
@@ -256,7 +255,7 @@ static int diagnose(cli_session *s, solve_job *j) {
 // ---- after ----------------------------------------------------------------------------------
 
 static bool no_solution(const solve_job *j) {
-  return !j->solved && j->diagnosis.existence == SS_NONE;
+  return !j->solved && cli_diagnosis_existence(&j->diagnosis) == SS_NONE;
 }
 
 static const char *outcome(const solve_job *j) {

@@ -48,6 +48,11 @@ bool cli_interrupted(void) {
   return interrupted != 0;
 }
 
+int cli_stop(void *user) {
+  (void)user;
+  return cli_interrupted();
+}
+
 void cli_interrupt_printing(void) {
   printing = 1;
 }

@@ -9,6 +9,7 @@ void cli_interrupt_begin(const char *command);
 // While polled, the first signal only makes cli_interrupted true; a second one ends the process.
 void cli_interrupt_poll(bool polled);
 bool cli_interrupted(void);
+int cli_stop(void *user);  // the same, for the library to ask
 
 // Results are being printed: an object about the interruption must not follow them.
 void cli_interrupt_printing(void);

@@ -7,7 +7,6 @@
 
 #include "cli/interrupt.h"
 #include "cli/results.h"
-#include "cli/settle.h"
 
 typedef struct judging {
   cli_session *s;
@@ -63,31 +62,35 @@ static void judge_evidence(judging *j) {
 // ---- all states ---------------------------------------------------------------------------------
 
 // There is no evidence for what trying all states says: it is done again.
-static void judge_settled(judging *j) {
+static ss_error judge_settled(judging *j) {
   const ss_certificate_said *said = j->said;
-  if (!said->settled || !j->report->holds) return;
+  if (!said->settled || !j->report->holds) return SS_OK;
   if (!said->by_enumeration && !said->by_all_states) {
     refuse(j, "reason: expected that of what settled it, \"enumeration\" or \"all_states\"");
-    return;
+    return SS_OK;
   }
-  cli_settled again;
-  cli_settle(j->s, j->file, cli_settle_seconds(cli_time_left(j->s, j->limit_s)), false, &again);
-  cli_settled_by by = said->by_enumeration ? CLI_SETTLED_ENUMERATION : CLI_SETTLED_ALL_STATES;
-  const char *name = cli_settled_name(by);
-  if (again.by != by)
+  ss_settle_options o = {.exact = j->file->exact, .stop = cli_stop};
+  ss_settlement *again;
+  o.time_limit_s = cli_time_left(j->s, j->limit_s);
+  ss_error e = ss_settle(&j->s->ctx, &j->file->problem, &o, &again);
+  if (e) return e;
+  ss_proof proof = said->by_enumeration ? SS_PROOF_ENUMERATION : SS_PROOF_ALL_STATES;
+  const char *name = ss_proof_name(proof);
+  if (again->proof != proof)
     refuse(j, "verdict: %s, done again, does not decide", name);
-  else if (again.existence != said->verdict)
-    refuse(j, "verdict: %s says %s, not %s", name, ss_existence_name(again.existence),
+  else if (again->existence != said->verdict)
+    refuse(j, "verdict: %s says %s, not %s", name, ss_existence_name(again->existence),
            ss_existence_name(said->verdict));
-  else if (said->count >= 0 && said->count != again.count)
-    refuse(j, "enumeration.count: found %d, there are %d", said->count, again.count);
-  else if (said->exact != SS_UNKNOWN && (said->exact == SS_YES) != again.exact)
+  else if (said->count >= 0 && said->count != again->count)
+    refuse(j, "enumeration.count: found %d, there are %d", said->count, again->count);
+  else if (said->exact != SS_UNKNOWN && (said->exact == SS_YES) != again->exact)
     refuse(j, "enumeration.exact: is not how it was decided");
-  else if (said->cells >= 0 && (int64_t)said->cells != again.cells)
-    refuse(j, "all_states.cells: found %d, there are %lld", said->cells, (long long)again.cells);
-  else if (!isnan(said->reach) && !(said->reach <= again.reach * (1 + 1e-9)))
-    refuse(j, "all_states.reach: found %g, proved is %g", said->reach, again.reach);
-  cli_settled_release(&again);
+  else if (said->cells >= 0 && (int64_t)said->cells != again->cells)
+    refuse(j, "all_states.cells: found %d, there are %lld", said->cells, (long long)again->cells);
+  else if (!isnan(said->reach) && !(said->reach <= again->reach * (1 + 1e-9)))
+    refuse(j, "all_states.reach: found %g, proved is %g", said->reach, again->reach);
+  ss_settlement_destroy(again);
+  return SS_OK;
 }
 
 // ---- the range of mu ----------------------------------------------------------------------------
@@ -148,6 +151,6 @@ ss_error cli_judge_certificate(cli_session *s, const ss_file *file, const ss_sol
   if (e) return e;
   judge_sizes(&j);
   judge_evidence(&j);
-  judge_settled(&j);
-  return judge_mu_range(&j);
+  e = judge_settled(&j);
+  return e ? e : judge_mu_range(&j);
 }

@@ -166,7 +166,8 @@ __extension__ typedef unsigned __int128 wide;
 
 // p / q rounded to nearest, p and q > 0. Both are shifted to have their top bit set, so the quotient
 // of 2^64 p' by q' has 64 or 65 bits; with the remainder folded into the last of them ("sticky")
-// the conversion to double is the only rounding, since more than 53 + 2 bits are there.
+// the conversion to double is the only rounding, since more than 53 + 2 bits are there. By hand: GMP's
+// mpq_get_d truncates, and files are read in builds without GMP.
 static double divide(uint64_t p, uint64_t q) {
   int shift = 0;
   for (; !(p >> 63); p <<= 1) shift--;

@@ -1,5 +1,6 @@
 // la/dd.h - double-double arithmetic: a number is an unevaluated sum hi + lo, |lo| <= ulp(hi)/2,
-// about 32 digits. For residuals, where the doubles that are judged cancel.
+// about 32 digits. For residuals, where the doubles that are judged cancel. By hand: a few instructions in registers,
+// where GMP's floats take memory for each number.
 //
 // Products by fma(), which gives their exact error; callers in a hurry are SSI_CLONES_FMA, into which
 // everything here is inlined. Relies on -ffp-contract=off.

@@ -2,7 +2,8 @@
 //
 // x is always there; exact.q > 0 says that the number is exact.p / exact.q and x the double nearest to
 // it. Arithmetic keeps the fraction while its parts stay within 2^53, and goes on in double after that,
-// so a model writes its formulas once and gets both.
+// so a model writes its formulas once and gets both. By hand, not by GMP: parts of 53 bits, whose products fit into
+// 128, are plain values that need no memory, and models are exact in builds without GMP.
 #pragma once
 
 #include "stickslip/base.h"

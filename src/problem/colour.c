@@ -21,6 +21,7 @@ static int last_of(const ssi_colouring *c, int chunk) {
   return end < c->nc ? (int)end : c->nc;
 }
 
+_Static_assert(SSI_COLOURS == 64, "one bit of a word for each colour");
 static int lowest_free(uint64_t taken) {  // -1: none
   return taken == UINT64_MAX ? -1 : __builtin_ctzll(~taken);
 }

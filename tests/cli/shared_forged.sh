@@ -1,4 +1,3 @@
-test -r shared/reproducers/05-rod.json || { echo "no shared problems here"; exit 77; }
 # certificates whose reason, criterion or verdict was altered, and which version 0.1.0 accepted
 for forged in shared/reproducers/05-forged-*.cert.json; do
   "$STICKSLIP" check -q shared/reproducers/05-rod.json $forged > judged.txt

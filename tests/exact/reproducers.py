@@ -3,7 +3,8 @@ or undecided, and no two of them exclude each other. What is true is known from 
 arithmetic (truth.py).
 
 usage: reproducers.py STICKSLIP COUNT SHARED [KIND [SEED]]
-KIND: one of those below, or all; files, scenes: those of SHARED/reproducers (exit 77 where they are not)"""
+KIND: one of those below, or all; files, scenes: those of SHARED/reproducers (exit 77 where they are not,
+1 if STICKSLIP_REQUIRE_SHARED=1)"""
 import json, math, os, random, subprocess, sys, tempfile
 from fractions import Fraction as F
 from truth import Truth
@@ -354,8 +355,8 @@ def main():
     count, shared = int(sys.argv[2]), sys.argv[3]
     only, seed = sys.argv[4] if len(sys.argv) > 4 else "all", int(sys.argv[5]) if len(sys.argv) > 5 else 1
     if only in ("files", "scenes") and not os.path.exists(os.path.join(shared, "reproducers")):
-        print("no shared problems here")
-        sys.exit(77)
+        print("not tested: ../shared/reproducers is not there")
+        sys.exit(1 if os.environ.get("STICKSLIP_REQUIRE_SHARED") == "1" else 77)
     with tempfile.TemporaryDirectory() as folder:
         commands = Commands(sys.argv[1], folder)
         given = {"files": files, "scenes": scenes}.get(only)
