@@ -19,7 +19,6 @@
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
 static const double SHADOW = 1e-3;
-static const double DOUBT = 2e-15;  // the same, beside a margin
 
 typedef struct judge {
   ss_context *ctx;
@@ -220,7 +219,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
     out->has_velocity = true;
     move(j, c->velocity, true);
     out->speed = speed_of(j) / j->unit;
-    out->doubt = DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
+    out->doubt = SSI_DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
     move(j, c->velocity, false);
     out->margin_low = margin_of(j, true, &out->worst_contact);
     out->equality = equality_of(j) / j->unit;
@@ -228,6 +227,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
   }
   if (c->parting) {
     out->has_parting = true;
+    out->parting_doubt = SSI_DOUBT * parts_of(j, c->parting) / j->unit;
     move(j, c->parting, false);
     out->parting_low = margin_of(j, false, NULL);
     out->parting_equality = equality_of(j) / j->unit;

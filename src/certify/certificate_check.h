@@ -14,6 +14,9 @@ typedef struct ssi_proved {
   bool indefinite;  // W is not positive semi-definite, so (A) does not prove that there is one
 } ssi_proved;
 
+// Of sum_j |H_ij v_j|, beside a margin: what rounding of H and mu may be worth.
+static const double SSI_DOUBT = 2e-15;
+
 // The four numbers of the evidence, in one view.
 ss_certificate_residuals ssi_certificate_residuals(const ss_certificate_report *r,
                                                    const ssi_proved *is);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "certify/certificate_check.h"
+#include "problem/radius.h"
 
 static const double INTERIOR = 1e-9;    // of a direction that separates all contacts
 static const double FAR = 1e4;          // reach that excludes (A), global form
@@ -13,13 +14,16 @@ static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_t
 static const double EXACTLY = 1e-11;  // (A')
 static const double NEARLY = 1e-10;   // (A)
 static const double NO_REST = 1e-30;  // (A') in the reduced form: W^T lambda = 0 as it stands
-// Outside K* by this part of |w| is on its surface. The user's tolerance widens what is left undecided,
-// never what passes for a solution.
-static const double ON_SURFACE = 1e-9;
 static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
 static const double JOINED = 1e-9;   // |G^T v + b| over unit, or over the margin where that is more
 static const double SOLVED = 1e-9;   // error of a solution that proves that there is one
 static const double NEGATIVE = 1e-14;  // z.W z below this part of its terms is not rounding of W
+
+// Inside K*, or outside by no more than the data's rounding in w and in H v. The user's tolerance widens what is left
+// undecided, never what passes for a solution.
+static bool is_on_surface(double margin, double doubt, double unit) {
+  return margin >= -SSI_ROUNDING * (1 + doubt / SSI_DOUBT) * unit;
+}
 
 // ---- what follows --------------------------------------------------------------------------
 
@@ -41,8 +45,8 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   bool joined = r->has_velocity && r->equality <= JOINED * fmax(1, r->margin_low / r->unit);
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
-  is.exists = is.robust || (joined && short_of <= fmin(tol, ON_SURFACE * r->unit) &&
-                            short_of * r->speed <= BOUNDED * r->unit);
+  is.exists = is.robust || (joined && is_on_surface(r->margin_low, r->doubt, r->unit) &&
+                            short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
   is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
                r->image >= c->rank_tol;
   // where the supremum is only approached, velocities of any reach come as near to it as one likes
@@ -53,8 +57,9 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   // in the reduced form a kernel that is only nearly one excludes no large reactions
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&
             r->lambda_exactness <= (global ? EXACTLY : NO_REST);
-  is.parting = is.exists || (r->has_parting && r->parting_low >= -fmin(tol, ON_SURFACE * r->unit) &&
-                             r->parting_equality <= JOINED);
+  is.parting =
+      is.exists || (r->has_parting && is_on_surface(r->parting_low, r->parting_doubt, r->unit) &&
+                    r->parting_equality <= JOINED);
   return is;
 }
 

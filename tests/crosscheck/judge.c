@@ -164,11 +164,24 @@ static bool is_semidefinite(const exact_problem *p, double *z) {
 
 // ---- the criteria of existence ------------------------------------------------------------------
 
-// min { w.r : H^T r = 0, r = sum of x times the given rays, sum r_N = 1 }, rays (1, -mu) and (1,
+// Columns (G l, b.l) for l >= 0, and for l <= 0 behind them.
+static void put_joints(const exact_problem *p, int first, qmat *A, qmat *c) {
+  for (int k = 0; k < 2 * p->joints; k++) {
+    int joint = k % p->joints, col = first + k;
+    bool down = k >= p->joints;
+    for (int i = 0; i <= p->dofs; i++) {
+      mpq_ptr to = i < p->dofs ? qat(A, i, col) : c->x[col];
+      mpq_set(to, i < p->dofs ? qat(&p->G, i, joint) : p->b.x[joint]);
+      if (down) mpq_neg(to, to);
+    }
+  }
+}
+
+// min { w.r + b.l : H^T r + G l = 0, r = sum of x times the given rays, sum r_N = 1 }, rays (1, -mu) and (1,
 // mu), or only the normals (1, 0). Infeasible: the criterion holds for every w.
 static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) {
   const qmat *H = p->dofs ? &p->H : &p->W, *w = p->dofs ? &p->w : &p->q;
-  int per = normals ? 1 : 2, cols = per * p->n, rows = H->cols + 1;
+  int per = normals ? 1 : 2, cols = per * p->n + 2 * p->joints, rows = H->cols + 1;
   qmat A = qmat_new(rows, cols), b = qmat_new(rows, 1), c = qmat_new(cols, 1);
   mpq_t ray;
   mpq_init(ray);
@@ -185,6 +198,7 @@ static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) 
       mpq_add(c.x[col], c.x[col], qat(w, 2 * i, 0));
       mpq_set_si(qat(&A, rows - 1, col), 1, 1);
     }
+  put_joints(p, per * p->n, &A, &c);
   mpq_set_si(b.x[rows - 1], 1, 1);
   lp_status status = lp_solve(&A, &b, &c, NULL, value);
   mpq_clear(ray);
@@ -194,8 +208,12 @@ static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) 
   return status;
 }
 
+// Joints that contradict each other leave no velocity for (A) or (A').
 static void judge_criteria(const exact_problem *p, judge_truth *t) {
   mpq_t value;
+  t->margin_sign = -1;
+  t->margin = -INFINITY;
+  if (p->contradictory) return;
   mpq_init(value);
   t->for_every_w = criterion(p, false, value) == LP_INFEASIBLE;
   t->margin_sign = t->for_every_w ? 1 : mpq_sgn(value);
@@ -207,7 +225,7 @@ static void judge_criteria(const exact_problem *p, judge_truth *t) {
 
 judge_truth judge(const exact_problem *p, judge_method method) {
   judge_truth t = {0};
-  enumerate_patterns(p, method, &t);
+  if (!p->contradictory) enumerate_patterns(p, method, &t);
   t.semidefinite = is_semidefinite(p, t.negative);
   judge_criteria(p, &t);
   return t;
@@ -250,12 +268,14 @@ static double to_law(const double *u, const double *r, double mu, double weight)
   return fmin(fmin(free, stick), fmin(plus, minus));
 }
 
+// Contacts that act on each other, through W alone or through bodies and joints.
 static void find_parts(const exact_problem *p, int *part) {
   for (int i = 0; i < p->n; i++) part[i] = i;
   for (int i = 0; i < 2 * p->n; i++)
     for (int j = 0; j < 2 * p->n; j++) {
       int a = part[i / 2], b = part[j / 2];
-      if (a == b || mpq_sgn(qat(&p->W, i, j)) == 0) continue;
+      bool together = p->dofs ? p->reach[i / 2] >> (j / 2) & 1 : mpq_sgn(qat(&p->W, i, j)) != 0;
+      if (a == b || !together) continue;
       for (int k = 0; k < p->n; k++)
         if (part[k] == b) part[k] = a;
     }
@@ -285,6 +305,7 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
   contact_scale own[JUDGE_CONTACTS], of_part[JUDGE_CONTACTS] = {0};
   judge_defect worst = {0};
   int part[JUDGE_CONTACTS];
+  if (p->contradictory) return (judge_defect){INFINITY, INFINITY, INFINITY, INFINITY};
   velocities(p, r, u);
   find_parts(p, part);
   for (int i = 0; i < p->n; i++) {
