@@ -67,6 +67,7 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
                                   const ss_certificate_report *r) {
   if (!(c->tol > 0 && c->tol < 1 && c->rank_tol >= 0 && c->rank_tol < 1)) return (ssi_proved){0};
   ssi_proved is = of_motions(p, c, r);
+  is.contradictory = is.none && !c->lambda;
   is.solution = r->has_solution && r->solution_error <= SOLVED && r->solution_proves;
   is.indefinite = r->has_indefinite && r->indefinite < -NEGATIVE * r->indefinite_terms;
   return is;

@@ -18,9 +18,11 @@ static double margin_of(const ssi_judged *a) {
   return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
 }
 
-// Of what is said of (A): its failing alone is no worse for what (A') says.
+// Of what is said of (A): its failing alone is no worse for what (A') says. Joints that contradict each other leave
+// no motion at all.
 static int severity(const ssi_judged *a) {
   ssi_proved is = a->is;
+  if (is.contradictory) return -1;
   bool outside = a->r.outside_class || is.indefinite;
   if (outside) is.exists = is.violated = false;
   is.none = is.solution = false;
@@ -243,8 +245,8 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
   if (e) return ss_certificate_destroy(&own->c), e;
   // where nothing worse decides, the component of the margin speaks for all
   int worst = find_worst(part, x->count);
-  if (part[worst]->verdict == part[least]->verdict && part[worst]->verdict != SS_NONE)
-    worst = least;
+  bool same = part[worst]->verdict == part[least]->verdict && part[worst]->verdict != SS_NONE;
+  if (same || part[least]->reason == SS_REASON_BILATERAL) worst = least;
   int size = p->form == SS_GLOBAL ? p->ndof : p->dim * p->nc + p->nl;
   const ss_certificate *says = part[worst];
   ss_certificate *c = &own->c;

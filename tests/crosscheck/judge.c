@@ -300,12 +300,27 @@ static double ratio(double a, double b) {
   return a > 0 ? a / b : 0;
 }
 
+// What no answer can do better in joints that contradict each other, over the largest motion and |b| there is.
+static void add_gap(const exact_problem *p, const contact_scale *part, judge_defect *worst) {
+  contact_scale all = {0};
+  for (int k = 0; k < p->joints; k++) all.load = fmax(all.load, fabs(mpq_get_d(p->b.x[k])));
+  all.motion = all.terms = all.load;
+  for (int i = 0; i < p->n; i++) {
+    all.motion = fmax(all.motion, part[i].motion);
+    all.load = fmax(all.load, part[i].load);
+    all.terms = fmax(all.terms, part[i].terms);
+  }
+  worst->relative = fmax(worst->relative, ratio(p->gap, all.motion));
+  worst->of_load = fmax(worst->of_load, ratio(p->gap, all.load));
+  worst->roundings = fmax(worst->roundings, ratio(p->gap, 0x1p-53 * all.terms));
+  worst->of_part = fmax(worst->of_part, ratio(p->gap, 0x1p-53 * all.terms));
+}
+
 judge_defect judge_answer(const exact_problem *p, const double *r) {
   double u[CELL_ROWS];
   contact_scale own[JUDGE_CONTACTS], of_part[JUDGE_CONTACTS] = {0};
   judge_defect worst = {0};
   int part[JUDGE_CONTACTS];
-  if (p->contradictory) return (judge_defect){INFINITY, INFINITY, INFINITY, INFINITY};
   velocities(p, r, u);
   find_parts(p, part);
   for (int i = 0; i < p->n; i++) {
@@ -325,5 +340,6 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
     worst.roundings = fmax(worst.roundings, ratio(d, 0x1p-53 * own[i].terms));
     worst.of_part = fmax(worst.of_part, ratio(d, 0x1p-53 * of_part[part[i]].terms));
   }
+  if (p->gap > 0) add_gap(p, of_part, &worst);
   return worst;
 }

@@ -178,10 +178,10 @@ static void find_reach(const stacked *s, unsigned *reach) {
   }
 }
 
-// The l of one joint from one row of the joints, put into all others. A row that has none left is redundant
-// if its last entry is zero (A M^-1 A^T is semi-definite: then it has no r either), else it contradicts the others.
-static bool eliminate_joints(stacked *s) {
-  bool used[2 * EXACT_CONTACTS + EXACT_JOINTS] = {false}, consistent = true;
+// The l of one joint from one row of the joints, put into all others. A row that has no l left is redundant, and
+// has no r either (A M^-1 A^T is semi-definite), or contradicts the others: find_gap says which.
+static void eliminate_joints(stacked *s) {
+  bool used[2 * EXACT_CONTACTS + EXACT_JOINTS] = {false};
   mpq_t factor, t;
   mpq_inits(factor, t, NULL);
   for (int k = s->m; k < s->rows; k++) {
@@ -198,10 +198,42 @@ static bool eliminate_joints(stacked *s) {
       mpq_add(s->terms.x[i], s->terms.x[i], t);
     }
   }
-  for (int k = s->m; k < s->rows; k++)
-    if (!used[k] && mpq_sgn(qat(&s->T, k, s->rows)) != 0) consistent = false;
   mpq_clears(factor, t, NULL);
-  return consistent;
+}
+
+// Rows [G^T | 1 | b] are eliminated in the first part; what is left of a row is l with G l = 0, and b.l. For any v
+// |b.l| = |l.(G^T v + b)| <= |l| |G^T v + b|.
+static void find_gap(exact_problem *p) {
+  int d = p->dofs, n = p->joints, done = 0;
+  qmat A = qmat_new(n, d + n + 1);
+  mpq_t factor;
+  mpq_init(factor);
+  for (int j = 0; j < n; j++) {
+    for (int k = 0; k < d; k++) mpq_set(qat(&A, j, k), qat(&p->G, k, j));
+    mpq_set_si(qat(&A, j, d + j), 1, 1);
+    mpq_set(qat(&A, j, d + n), p->b.x[j]);
+  }
+  for (int k = 0; k < d; k++) {
+    int pivot = done;
+    while (pivot < n && mpq_sgn(qat(&A, pivot, k)) == 0) pivot++;
+    if (pivot == n) continue;
+    swap_rows(&A, pivot, done);
+    for (int j = done + 1; j < n; j++) {
+      mpq_div(factor, qat(&A, j, k), qat(&A, done, k));
+      subtract_row(&A, j, done, factor);
+    }
+    done++;
+  }
+  p->contradictory = false;
+  p->gap = 0;
+  for (int j = done; j < n; j++) {
+    double size = 0;
+    for (int k = 0; k < n; k++) size = hypot(size, mpq_get_d(qat(&A, j, d + k)));
+    p->contradictory = p->contradictory || mpq_sgn(qat(&A, j, d + n)) != 0;
+    p->gap = fmax(p->gap, fabs(mpq_get_d(qat(&A, j, d + n))) / size);
+  }
+  mpq_clear(factor);
+  qmat_free(&A);
 }
 
 bool exact_reduce(exact_problem *p) {
@@ -213,7 +245,8 @@ bool exact_reduce(exact_problem *p) {
   if (regular) {
     multiply_out(&s);
     find_reach(&s, p->reach);
-    p->contradictory = !eliminate_joints(&s);
+    eliminate_joints(&s);
+    find_gap(p);
     for (int i = 0; i < s.m; i++) {
       for (int j = 0; j < s.m; j++) mpq_set(qat(&p->W, i, j), qat(&s.T, i, j));
       mpq_set(p->q.x[i], qat(&s.T, i, s.rows));
