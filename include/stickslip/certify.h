@@ -149,6 +149,8 @@ typedef struct ss_certificate_report {
   bool holds;         // all that the certificate claims is proved by its evidence
   char failure[200];  // the first claim that is not
   double unit;        // |w| of the largest contact; 1 where all are 0
+  bool
+      joints_blurred;  // some of the joints are redundant but for rounding: no velocity is known to obey all
 
   bool has_velocity;
   double margin_low;  // smallest u_N - mu |u_T| over the contacts

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "certify/redundant.h"
 #include "la/dd.h"
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
@@ -368,6 +369,8 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
     judge_velocities(&j, c, out);
     judge_modes(&j, c, out);
   }
+  if (!e && p->form == SS_GLOBAL && p->nl)
+    e = ssi_joints_ask_redundant(&arena, &p->G, p->b, c->rank_tol, &out->joints_blurred);
   ssi_arena_release(&arena);
   if (!e && c->velocity) e = ssi_certificate_measure_class(ctx, p, c->rank_tol, out);
   if (!e && c->solution) e = ssi_certificate_measure_solution(ctx, p, c->solution, out);

@@ -29,7 +29,7 @@ static bool is_on_surface(double margin, double doubt, double unit) {
 
 // Nothing touches: only the constraints are left to obey.
 static ssi_proved without_contacts(const ss_problem *p, const ss_certificate_report *r) {
-  bool moves = p->nl == 0 || (r->has_velocity && r->equality <= JOINED);
+  bool moves = p->nl == 0 || (r->has_velocity && r->equality <= JOINED && !r->joints_blurred);
   bool none = r->has_lambda && r->lambda_reach >= FAR_NONE && r->lambda_exactness <= EXACTLY;
   return (ssi_proved){
       .exists = moves, .robust = moves, .every_w = moves, .none = none, .parting = moves};
@@ -42,13 +42,14 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   if (p->nc == 0) return without_contacts(p, r);
   double tol = c->tol * r->unit, far = global ? FAR : FAR_REDUCED;
   // closing G^T v + b = 0 costs about as much of the margin: a motion that outruns unit may miss it by more
-  bool joined = r->has_velocity && r->equality <= JOINED * fmax(1, r->margin_low / r->unit);
+  bool joined = r->has_velocity && r->equality <= JOINED * fmax(1, r->margin_low / r->unit) &&
+                !r->joints_blurred;
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
   is.exists = is.robust || (joined && is_on_surface(r->margin_low, r->doubt, r->unit) &&
                             short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
-  is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
-               r->image >= c->rank_tol;
+  is.every_w = r->has_direction && !r->joints_blurred && r->interior >= INTERIOR &&
+               r->direction_equality <= JOINED && r->image >= c->rank_tol;
   // where the supremum is only approached, velocities of any reach come as near to it as one likes
   if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
   bool kernel = global ? r->equilibrium + r->outside <= NEARLY : r->equilibrium <= c->rank_tol;
@@ -59,7 +60,7 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
             r->lambda_exactness <= (global ? EXACTLY : NO_REST);
   is.parting =
       is.exists || (r->has_parting && is_on_surface(r->parting_low, r->parting_doubt, r->unit) &&
-                    r->parting_equality <= JOINED);
+                    r->parting_equality <= JOINED && !r->joints_blurred);
   return is;
 }
 

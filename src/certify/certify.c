@@ -258,7 +258,7 @@ static void conclude_criterion(job *j, const ssi_proved *is) {
     c->reason = blurred ? SS_REASON_DATA : SS_REASON_VIOLATED;
   } else if (j->late) {
     c->reason = SS_REASON_TIME;
-  } else if (j->p->form == SS_REDUCED) {
+  } else if (j->p->form == SS_REDUCED || j->report.joints_blurred) {
     c->reason = SS_REASON_DATA;
   }
 }

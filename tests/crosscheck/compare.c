@@ -55,16 +55,14 @@ __attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, con
 typedef struct truths {
   judge_truth given;
   judge_truth intent;  // of what was meant, where that is something else; else the same
-  bool
-      boundary;  // certify says that criterion (A) holds without margin; or joints contradict each other
+  bool boundary;       // certify says that criterion (A) holds without margin
 } truths;
 
 // ---- against the truth -----------------------------------------------------------------------
 
 // A claim about existence: false, or true only of the rounded data, or neither. boundary: criterion (A) is said to hold
-// without margin (everything external at rest, or moving as one), which rounding of the data may end, or joints that
-// agree but for rounding count as agreeing. That excuses `exists` where rounding, as far as it is stated to reach,
-// makes (A) hold.
+// without margin (everything external at rest, or moving as one), which rounding of the data may end. That excuses
+// `exists` where rounding, as far as it is stated to reach, makes (A) hold.
 static void judge_existence(verdicts *v, const char *who, said what, bool boundary, const sample *s,
                             const truths *t) {
   if (what != SAID_EXISTS && what != SAID_NONE) return;
@@ -236,7 +234,7 @@ static void check_runs(verdicts *v, const claims *c) {
 
 void compare(const sample *s, const claims *c, verdicts *out) {
   truths t = {.given = judge(&s->given, JUDGE_FAST),
-              .boundary = strcmp(c->certify.criterion, "boundary") == 0 || s->given.contradictory};
+              .boundary = strcmp(c->certify.criterion, "boundary") == 0};
   t.intent = s->has_intent ? judge(&s->intent, JUDGE_FAST) : t.given;
   memset(out, 0, sizeof *out);
   out->truth_exists = t.given.exists;
