@@ -170,6 +170,20 @@ static double margin_of(const judge *j, bool friction, int *where) {
   return least;
 }
 
+// Largest (mu |u_T| - u_N) / (1 + mu): by so much each component of u must be wrong for u to be in K* after all.
+static double off_of(const judge *j) {
+  const ss_problem *p = j->p;
+  double most = 0;
+  for (int64_t i = 0; i < p->nc; i++) {
+    const ssi_dd *u = j->u + p->dim * i;
+    ssi_dd none = {0, 0};
+    ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
+    double off = ssi_dd_sub(ssi_dd_mul_d(t, p->mu[i]), u[0]).hi / (1 + p->mu[i]);
+    if (!(off <= most)) most = off;
+  }
+  return most;
+}
+
 static double equality_of(const judge *j) {
   double most = 0;
   for (int k = 0; k < j->p->nl; k++) {
@@ -223,6 +237,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
     out->doubt = SSI_DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
     move(j, c->velocity, false);
     out->margin_low = margin_of(j, true, &out->worst_contact);
+    out->off = off_of(j) / j->unit;
     out->equality = equality_of(j) / j->unit;
     out->slip = slip_of(j) / j->unit;
   }

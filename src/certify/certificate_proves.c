@@ -19,10 +19,10 @@ static const double JOINED = 1e-9;   // |G^T v + b| over unit, or over the margi
 static const double SOLVED = 1e-9;   // error of a solution that proves that there is one
 static const double NEGATIVE = 1e-14;  // z.W z below this part of its terms is not rounding of W
 
-// Inside K*, or outside by no more than the data's rounding in w and in H v. The user's tolerance widens what is left
+// Outside of K* by no more than rounding of the data moves u = H v + w. The user's tolerance widens what is left
 // undecided, never what passes for a solution.
-static bool is_on_surface(double margin, double doubt, double unit) {
-  return margin >= -SSI_ROUNDING * (1 + doubt / SSI_DOUBT) * unit;
+static bool is_rounding(double off, double doubt) {
+  return off <= SSI_ROUNDING * (1 + doubt / SSI_DOUBT);
 }
 
 // ---- what follows --------------------------------------------------------------------------
@@ -46,8 +46,8 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
                 !r->joints_blurred;
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
-  is.exists = is.robust || (joined && is_on_surface(r->margin_low, r->doubt, r->unit) &&
-                            short_of <= tol && short_of * r->speed <= BOUNDED * r->unit);
+  is.exists = is.robust || (joined && is_rounding(r->off, r->doubt) && short_of <= tol &&
+                            short_of * r->speed <= BOUNDED * r->unit);
   is.every_w = r->has_direction && !r->joints_blurred && r->interior >= INTERIOR &&
                r->direction_equality <= JOINED && r->image >= c->rank_tol;
   // where the supremum is only approached, velocities of any reach come as near to it as one likes
@@ -59,7 +59,7 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&
             r->lambda_exactness <= (global ? EXACTLY : NO_REST);
   is.parting =
-      is.exists || (r->has_parting && is_on_surface(r->parting_low, r->parting_doubt, r->unit) &&
+      is.exists || (r->has_parting && is_rounding(-r->parting_low / r->unit, r->parting_doubt) &&
                     r->parting_equality <= JOINED && !r->joints_blurred);
   return is;
 }
