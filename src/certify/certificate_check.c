@@ -170,7 +170,8 @@ static double margin_of(const judge *j, bool friction, int *where) {
   return least;
 }
 
-// Largest (mu |u_T| - u_N) / (1 + mu): by so much each component of u must be wrong for u to be in K* after all.
+// Largest (mu |u_T| - u_N) / (1 + mu), in space / (1 + sqrt(2) mu): by so much each component of u must be wrong for u
+// to be in K* after all.
 static double off_of(const judge *j) {
   const ss_problem *p = j->p;
   double most = 0;
@@ -178,7 +179,7 @@ static double off_of(const judge *j) {
     const ssi_dd *u = j->u + p->dim * i;
     ssi_dd none = {0, 0};
     ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
-    double off = ssi_dd_sub(ssi_dd_mul_d(t, p->mu[i]), u[0]).hi / (1 + p->mu[i]);
+    double off = ssi_dd_sub(ssi_dd_mul_d(t, p->mu[i]), u[0]).hi / (1 + sqrt(p->dim - 1) * p->mu[i]);
     if (!(off <= most)) most = off;
   }
   return most;
