@@ -105,10 +105,8 @@ typedef struct ss_certificate {
   const char *path;         // what decided: "rest", "least_squares", "projection", "interior_point"
   int iterations;           // of the interior point
 
-  double unit;  // |w| of the largest contact of the component that the margin is of
-  bool
-      blurred;  // (A) holds within the tolerance only, not to rounding; or W (reduced form) is semi-definite
-                // within rank_tol only
+  double unit;   // |w| of the largest contact of the component that the margin is of
+  bool blurred;  // W (reduced form) is semi-definite within rank_tol only
 
   int velocity_size;        // ndof; reduced form: m + nl
   const double *velocity;   // v, or z                                            (velocity_size)
