@@ -228,6 +228,16 @@ static void take_margin(ssi_arena *arena, const ss_problem *p, const ssi_partiti
   to->indefinite = z;
 }
 
+// A component of which nothing is known may have less than the smallest margin that is: that one is a bound.
+static void blur_margin(ss_certificate *const *part, int count, ss_certificate *c) {
+  bool known = true;
+  for (int k = 0; k < count; k++) known = known && part[k]->margin != -INFINITY;
+  if (known || !c->margin_exact) return;
+  c->margin_exact = false;
+  c->attained = SS_UNKNOWN;
+  c->margin = c->criterion_A == SS_CRITERION_VIOLATED ? c->margin_high : c->margin_low;
+}
+
 static ss_tristate join_all(ss_certificate *const *part, int count, bool every_w) {
   bool all = true;
   for (int k = 0; k < count; k++)
@@ -275,6 +285,7 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
                    : join_velocities(&own->arena, p, x, part, size, the_parting, false);
   take_multipliers(&own->arena, p, x, worst, says, c);
   take_margin(&own->arena, p, x, least, part[least], c);
+  blur_margin(part, x->count, c);
   if (own->arena.failed) {
     ss_certificate_destroy(c);
     return SS_ERR_MEMORY;

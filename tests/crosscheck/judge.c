@@ -288,7 +288,7 @@ typedef struct contact_scale {
 static contact_scale scale_of(const exact_problem *p, int contact, const double *u) {
   contact_scale s = {0};
   for (int i = 2 * contact; i < 2 * contact + 2; i++) {
-    double q = fabs(mpq_get_d(qat(&p->q, i, 0)));
+    double q = fmax(fabs(mpq_get_d(p->q.x[i])), fabs(mpq_get_d(p->free_q.x[i])));
     s.motion = fmax(s.motion, fmax(fabs(u[i]), q));
     s.load = fmax(s.load, q);
     s.terms = fmax(s.terms, p->dofs ? mpq_get_d(qat(&p->terms, i, 0)) : q);

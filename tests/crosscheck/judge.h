@@ -41,8 +41,9 @@ judge_truth judge(const exact_problem *p, judge_method method);
 // units of velocity (r times the largest entry of the contact's block of W), u = W r + q computed
 // exactly; then the worst of all contacts in each of four measures.
 typedef struct judge_defect {
-  double relative;  // over the largest |q|, |u| in the contact's part (contacts joined by W)
-  double of_load;   // over the largest |q| there: |u| may grow with r where there is no solution
+  // over the largest |q|, |u| in the contact's part (contacts joined by W); q also without joints
+  double relative;
+  double of_load;  // over the largest |q| there: |u| may grow with r where there is no solution
   // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; in the local form |q|
   double roundings;
   double of_part;  // over 2^-53 times the largest such sum in the part

@@ -96,11 +96,13 @@ exact_problem exact_new(int n, int dofs, int joints) {
                          .b = qmat_new(joints, 1),
                          .W = qmat_new(2 * n, 2 * n),
                          .q = qmat_new(2 * n, 1),
+                         .free_q = qmat_new(2 * n, 1),
                          .terms = qmat_new(2 * n, 1)};
 }
 
 void exact_free(exact_problem *p) {
-  qmat *all[] = {&p->mu, &p->M, &p->f, &p->H, &p->w, &p->G, &p->b, &p->W, &p->q, &p->terms};
+  qmat *all[] = {&p->mu, &p->M, &p->f, &p->H,      &p->w,    &p->G,
+                 &p->b,  &p->W, &p->q, &p->free_q, &p->terms};
   for (unsigned k = 0; k < sizeof all / sizeof *all; k++) qmat_free(all[k]);
 }
 
@@ -245,6 +247,7 @@ bool exact_reduce(exact_problem *p) {
   if (regular) {
     multiply_out(&s);
     find_reach(&s, p->reach);
+    for (int i = 0; i < s.m; i++) mpq_set(p->free_q.x[i], qat(&s.T, i, s.rows));
     eliminate_joints(&s);
     find_gap(p);
     for (int i = 0; i < s.m; i++) {

@@ -31,6 +31,7 @@ typedef struct exact_problem {
   qmat M, f, H, w;     // dofs x dofs, dofs x 1, 2n x dofs, 2n x 1
   qmat G, b;           // dofs x joints, joints x 1: M v + f = H^T r + G l, G^T v + b = 0
   qmat W, q;           // 2n x 2n, 2n x 1; of the global form: by exact_reduce
+  qmat free_q;         // 2n x 1: q before joints are eliminated; zero in the local form
   qmat terms;          // 2n x 1: |w| + |H| |M^-1 f|, what q is the sum of; zero in the local form
   bool contradictory;  // no v has G^T v + b = 0
   double gap;          // by how much: |G^T v + b| cannot be smaller
