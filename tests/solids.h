@@ -5,7 +5,7 @@
 #pragma once
 
 #include "base/rng.h"
-#include "dynamics/shape.h"
+#include "dynamics/scene/shape.h"
 #include "dynamics/vec3.h"
 
 static inline double between(ssi_rng *g, double low, double high) {

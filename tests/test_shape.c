@@ -3,7 +3,7 @@
 #include "harness.h"
 
 #include "base/rng.h"
-#include "dynamics/shape.h"
+#include "dynamics/scene/shape.h"
 #include "dynamics/vec3.h"
 
 static const double pi = 3.14159265358979323846;

@@ -1,0 +1,134 @@
+// Velocities without reactions: gravity, loads and gyroscopic terms.
+//
+// Translation:  v_free = v + h (g + F_theta / m),  F_theta = theta F(t + h) + (1 - theta) F(t).
+//
+// Rotation, in body axes with P = I w + h R^T (moment): the momentum keeps its place in space while
+// the body turns by cay(h w_theta), w_theta = theta w' + (1 - theta) w (dynamics/quaternion.h):
+//
+//   I w' = cay(-h w_theta) P   <=>   I w' - P + (h/2) w_theta x (I w' + P) = 0             (1)
+//
+// For theta = 1/2 and no moment this is the scheme of [AKW93], which also keeps the energy; for
+// theta = 1 it is implicit Euler. Solved by Newton's method. The gyroscopic impulse I w' - P then
+// acts like any other force: reactions come on top of it.
+//
+// [AKW93] M. A. Austin, P. S. Krishnaprasad, L.-S. Wang, Almost Poisson integration of rigid body
+//         systems, Journal of Computational Physics 107 (1993) 105-117.
+#include <float.h>
+#include <string.h>
+
+#include "dynamics/step/sim.h"
+#include "dynamics/vec3.h"
+
+static double load_factor(const ss_load *l, double t) {
+  if (t < l->start || (l->stop > 0 && t >= l->stop)) return 0;
+  if (!l->rows) return 1;
+  double factor;
+  ssi_table_at(l->table, l->rows, 2, t, &factor);
+  return factor;
+}
+
+// The loads at time t, with `weight`, added to force and moment about the centre of each body.
+static void add_loads(const ss_simulation *s, double t, double weight, double *load) {
+  for (int i = 0; weight != 0 && i < s->scene->load_count; i++) {
+    const ss_load *l = s->scene->loads + i;
+    double factor = weight * load_factor(l, t), *out = load + 6 * (size_t)l->body;
+    ssi_add3(out, factor, l->force, out);
+    ssi_add3(out + 3, factor, l->moment, out + 3);
+    if (!l->at_point) continue;
+    double local[3], arm[3], moment[3];
+    ss_pose inverse = ss_pose_inverse(&s->body[l->body].frame);
+    ss_pose_apply(&inverse, l->point, local);
+    ssi_rotate3(s->rotation + 9 * (size_t)l->body, local, arm);
+    ssi_cross3(arm, l->force, moment);
+    ssi_add3(out + 3, factor, moment, out + 3);
+  }
+}
+
+static double det3(const double a[3], const double b[3], const double c[3]) {
+  double n[3];
+  ssi_cross3(b, c, n);
+  return ssi_dot3(a, n);
+}
+
+// J x = y for J given by columns (Cramer); false where it is singular.
+static bool solve3(const double J[3][3], const double y[3], double x[3]) {
+  double d = det3(J[0], J[1], J[2]);
+  if (!(fabs(d) > 0)) return false;
+  x[0] = det3(y, J[1], J[2]) / d;
+  x[1] = det3(J[0], y, J[2]) / d;
+  x[2] = det3(J[0], J[1], y) / d;
+  return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]);
+}
+
+// (1) for w', starting from w. I diagonal.
+static void turn_freely(const double I[3], const double w[3], const double P[3], double h,
+                        double theta, double out[3]) {
+  double x[3], best = INFINITY;
+  ssi_copy3(w, x);
+  ssi_copy3(w, out);
+  double enough = 4 * DBL_EPSILON * ssi_norm3(P);
+  for (int iteration = 0; iteration < 30; iteration++) {
+    double mean[3], sum[3], turn[3], F[3], J[3][3], dx[3];
+    for (int k = 0; k < 3; k++) {
+      mean[k] = theta * x[k] + (1 - theta) * w[k];
+      sum[k] = I[k] * x[k] + P[k];
+    }
+    ssi_cross3(mean, sum, turn);
+    for (int k = 0; k < 3; k++) F[k] = I[k] * x[k] - P[k] + h / 2 * turn[k];
+    double size = ssi_norm3(F);
+    if (!(size < best)) break;
+    best = size;
+    ssi_copy3(x, out);
+    if (size <= enough) break;
+    for (int k = 0; k < 3; k++) {  // column k: derivative by x[k]
+      double axis[3] = {k == 0, k == 1, k == 2}, a[3], b[3];
+      ssi_cross3(mean, axis, a);
+      ssi_cross3(axis, sum, b);
+      for (int i = 0; i < 3; i++) J[k][i] = I[k] * axis[i] + h / 2 * (I[k] * a[i] + theta * b[i]);
+    }
+    if (!solve3(J, F, dx)) break;
+    ssi_sub3(x, dx, x);
+  }
+}
+
+static void moment_in_body(const ss_simulation *s, int i, double moment[3]) {
+  ssi_unrotate3(s->rotation + 9 * (size_t)i, s->load + 6 * (size_t)i + 3, moment);
+}
+
+void ssi_sim_accelerate(ss_simulation *s, int i, double h) {
+  const ssi_simbody *b = s->body + i;
+  const double *v = s->v + (size_t)i * s->per_body, *load = s->load + 6 * (size_t)i;
+  double *free_v = s->v_free + (size_t)i * s->per_body, moment[3];
+  for (int k = 0; k < s->dim; k++)
+    free_v[k] = v[k] + h * (s->scene->gravity[k] + load[k] / b->mass);
+  if (s->dim == 2) {
+    free_v[2] = v[2] + h * load[5] / b->inertia[2];
+    return;
+  }
+  moment_in_body(s, i, moment);
+  for (int k = 0; k < 3; k++) free_v[3 + k] = v[3 + k] + h * moment[k] / b->inertia[k];
+}
+
+static void turn_body(ss_simulation *s, int i, double h) {
+  const ssi_simbody *b = s->body + i;
+  const double *w = s->v + (size_t)i * s->per_body + 3;
+  double *free_w = s->v_free + (size_t)i * s->per_body + 3, moment[3], P[3];
+  moment_in_body(s, i, moment);
+  for (int k = 0; k < 3; k++) P[k] = b->inertia[k] * w[k] + h * moment[k];
+  turn_freely(b->inertia, w, P, h, s->scene->stepping.theta, free_w);
+  for (int k = 0; k < 3; k++) s->gyro[3 * (size_t)i + (size_t)k] = b->inertia[k] * free_w[k] - P[k];
+}
+
+void ssi_sim_free_motion(ss_simulation *s, double h) {
+  double theta = s->scene->stepping.theta;
+  if (s->scene->load_count) {
+    memset(s->load, 0, sizeof(double) * 6 * (size_t)s->nb);
+    add_loads(s, s->now.time + h, theta, s->load);
+    add_loads(s, s->now.time, 1 - theta, s->load);
+  }
+  for (int i = 0; i < s->nb; i++) {
+    ssi_sim_accelerate(s, i, h);
+    if (!s->body[i].isotropic) turn_body(s, i, h);
+  }
+  for (int k = 0; k < s->ndof; k++) s->f[k] = 0.0 - s->mass[k] * s->v_free[k];
+}
