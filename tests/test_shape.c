@@ -4,7 +4,7 @@
 
 #include "base/rng.h"
 #include "dynamics/scene/shape.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 static const double pi = 3.14159265358979323846;
 static ss_context ctx;

@@ -43,11 +43,12 @@ static void box_contact(const void *user, int index, ssi_rigid_contact *c) {
   point[up] = a->centre[up] - a->side[up] / 2;
   c->a = f.above;
   c->b = f.below;
-  c->normal[up] = 1;
-  c->length_a = c->length_b = 1;
+  const double normal[3] = {0, up == 1, up == 2};
+  ssi_contact_frame(m->dim, normal, c->e);
+  c->arm_a.length = c->arm_b.length = 1;
   for (int k = 0; k < m->dim; k++) {
-    c->arm_a[k] = point[k] - a->centre[k];
-    c->arm_b[k] = point[k] - b->centre[k];
+    c->arm_a.x[k] = point[k] - a->centre[k];
+    c->arm_b.x[k] = point[k] - b->centre[k];
   }
 }
 
@@ -72,8 +73,15 @@ static bool take(masonry *m, ssi_arena *arena, int blocks, int faces) {
 }
 
 static ss_error assemble(ss_context *ctx, const masonry *m, double mu, ss_problem **out) {
-  ssi_rigid_scene scene = {m->dim,      m->blocks, m->faces * corners(m->dim), mu, m->body,
-                           box_contact, m};
+  int each = corners(m->dim), grounded = 0;
+  for (int i = 0; i < m->faces; i++) grounded += m->face[i].below < 0;
+  ssi_rigid_contacts contacts = {.dim = m->dim,
+                                 .bodies = m->blocks,
+                                 .count = m->faces * each,
+                                 .ends = (int64_t)(2 * m->faces - grounded) * each,
+                                 .contact = box_contact,
+                                 .user = m};
+  ssi_rigid_scene scene = {contacts, mu, m->body};
   return ssi_rigid_assemble(ctx, &scene, out);
 }
 

@@ -10,7 +10,7 @@
 #include "dynamics/collide/grow.h"
 #include "dynamics/collide/narrow.h"
 #include "dynamics/collide/narrow_depth.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 enum { PARTS_MAX = 1 << 29 };
 

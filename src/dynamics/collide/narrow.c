@@ -1,7 +1,7 @@
 // Which finder for which pair, and no more points than wanted.
 #include "dynamics/collide/narrow.h"
 
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 // Edges of two polyhedra are compared pair by pair while there are few of them.
 static bool many_edges(const ss_shape *a, const ss_shape *b) {

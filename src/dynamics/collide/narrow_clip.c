@@ -4,7 +4,7 @@
 // (corner, face), (edge, edge) or (face, corner) whichever of the two bodies owns the face.
 #include "dynamics/collide/narrow_clip.h"
 
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 enum { CAP_PLACES = 8 };  // fixed places on a cylinder's rim
 

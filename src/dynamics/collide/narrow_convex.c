@@ -4,7 +4,7 @@
 #include "dynamics/collide/narrow_clip.h"
 #include "dynamics/collide/narrow_depth.h"
 #include "dynamics/collide/narrow_gjk.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 static const uint32_t closest = (uint32_t)SSI_CLOSEST << 16 | SSI_CLOSEST;
 

@@ -24,7 +24,7 @@
 
 #include "dynamics/collide/narrow.h"
 #include "dynamics/collide/narrow_gjk.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 bool ssi_has_ccd(void) {
 #ifdef SS_WITH_CCD

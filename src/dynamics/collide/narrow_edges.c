@@ -5,7 +5,7 @@
 // 2013.
 #include "dynamics/collide/narrow_edges.h"
 
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 // The lines x + t e and y + u f, perpendicular n: parameters of their closest points.
 static void line_points(const double x[3], const double e[3], const double y[3], const double f[3],

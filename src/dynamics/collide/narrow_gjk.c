@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "dynamics/collide/narrow.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 typedef struct simplex {
   int count;

@@ -2,7 +2,7 @@
 // corners and a radius. Edges separate (a segment has two, one on each side); the best one's common
 // stretch with the other body gives up to two points. What no edge explains is corner to corner.
 #include "dynamics/collide/narrow.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 typedef struct core {
   int count;

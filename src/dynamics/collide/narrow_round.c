@@ -1,6 +1,6 @@
 // Spheres and capsules against each other, boxes and cylinders: closest points in closed form.
 #include "dynamics/collide/narrow.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 static const uint32_t closest = (uint32_t)SSI_CLOSEST << 16 | SSI_CLOSEST;
 

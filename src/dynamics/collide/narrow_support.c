@@ -1,6 +1,6 @@
 // Support points of cores, and the contact between two core points.
 #include "dynamics/collide/narrow.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 double ssi_core_size(const ss_shape *s) {
   switch (s->kind) {

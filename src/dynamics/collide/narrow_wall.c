@@ -1,7 +1,7 @@
 // Planes and drums: the boundless solids. A convex body touches them with its corners, or rims,
 // only: the distance from a plane is linear, and R - (distance from the drum's axis) is concave.
 #include "dynamics/collide/narrow.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 typedef void corner_fn(const ssi_solid *a, const ssi_solid *b, const double p[3], int id,
                        double limit, ssi_manifold *out);

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "base/rng.h"
 #include "dynamics/quaternion.h"
-#include "dynamics/step/sim.h"
+#include "dynamics/scene/world.h"
 
 static const double PI = 3.14159265358979323846;
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "dynamics/scene/hull_build.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 // Newell: twice the vector area, sum of (x_k - x_0) x (x_{k+1} - x_0).
 static void face_plane(ssi_hull *h, int f) {

@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 #include "stickslip/shape.h"
 
 typedef struct triangle {

@@ -1,7 +1,7 @@
 #include "dynamics/scene/imposed.h"
 
 #include "dynamics/quaternion.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 static const double TWO_PI = 6.283185307179586476925287;
 

@@ -1,6 +1,6 @@
 // Poses: where a shape is and how it is turned.
 #include "dynamics/scene/shape.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 ss_pose ss_pose_identity(void) {
   return (ss_pose){.q = {1, 0, 0, 0}};

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/step/sim.h"
+#include "dynamics/scene/world.h"
 
 const char *ss_joint_kind_name(ss_joint_kind kind) {
   static const char *const names[] = {"ball", "hinge", "slider", "fixed"};

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 static const char *const kind_names[] = {"sphere", "box",   "capsule", "cylinder",
                                          "hull",   "plane", "drum",    "compound"};

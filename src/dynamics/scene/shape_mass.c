@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "dynamics/scene/shape.h"
-#include "dynamics/vec3.h"
+#include "la/vec3.h"
 
 static const double pi = 3.14159265358979323846;
 

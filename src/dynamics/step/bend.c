@@ -15,12 +15,12 @@
 #include <math.h>
 
 #include "dynamics/scene/shape.h"
-#include "dynamics/step/sim.h"
-#include "dynamics/vec3.h"
+#include "dynamics/step/step.h"
+#include "la/vec3.h"
 
 // The axis of the drum whose round wall c is at; false where it is at something else.
-static bool drum_wall(const ss_simulation *s, const ss_contact *c, double axis[3], double at[3]) {
-  const ss_collider *b = s->collider + c->b;
+static bool drum_wall(const ssi_step *step, const ss_contact *c, double axis[3], double at[3]) {
+  const ss_collider *b = step->collider + c->b;
   const ss_shape *shape = b->shape;
   ss_pose pose = b->pose;
   if (shape->kind == SS_COMPOUND) {
@@ -44,18 +44,20 @@ static double wall_bend(const double axis[3], const double from[3], const double
   return across2 > 0 ? -across2 / (rho + sqrt(rho * rho + across2)) : 0;
 }
 
-double ssi_sim_bend(const ss_simulation *s, const ss_contact *c, const double *v, double h) {
-  if (c->b < s->nb) return 0;
-  const ssi_twist *twist = s->twist + (c->b - s->nb);
+double ssi_bend(const ssi_world *w, const ssi_state *s, const ssi_step *step, const ss_contact *c,
+                const double *v) {
+  double h = step->h;
+  if (c->b < w->nb) return 0;
+  const ssi_twist *twist = step->twist + (c->b - w->nb);
   double axis[3], at[3], spin[3], u[3], arm[3], push[3], from[3], turn[3];
-  bool wall = drum_wall(s, c, axis, at);
+  bool wall = drum_wall(step, c, axis, at);
   if (!wall && !(ssi_norm3(twist->a) > 0)) return 0;
-  bool sphere = ss_shape_kind_of(s->body[c->a].shape) == SS_SPHERE;
+  bool sphere = ss_shape_kind_of(w->body[c->a].shape) == SS_SPHERE;
   const double *p = sphere ? s->pose[c->a].x : c->point;
-  ssi_sim_point_velocity(s, c->a, v, p, u);
+  ssi_point_velocity(w, s, step, c->a, v, p, u);
   ssi_twist_at(twist, p, turn);
   ssi_sub3(u, turn, u);
-  ssi_sim_spin(s, c->a, v, spin);
+  ssi_spin(w, step, c->a, v, spin);
   ssi_sub3(p, s->pose[c->a].x, arm);
   ssi_cross3(spin, arm, turn);
   ssi_cross3(spin, turn, push);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/step/sim.h"
+#include "dynamics/step/simulation.h"
 
 static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '2'};
 
@@ -55,15 +55,15 @@ static void record(block *b, ssi_record *r) {
   field(b, &t->contacts_max, sizeof t->contacts_max);
 }
 
-static void bodies(block *b, const ss_simulation *s, ss_pose *pose, double *v) {
-  for (int i = 0; i < s->nb; i++) {
+static void bodies(block *b, const ssi_world *w, ss_pose *pose, double *v) {
+  for (int i = 0; i < w->nb; i++) {
     field(b, pose[i].x, sizeof pose[i].x);
     field(b, pose[i].q, sizeof pose[i].q);
   }
-  field(b, v, sizeof(double) * (size_t)s->ndof);
+  field(b, v, sizeof(double) * (size_t)w->ndof);
 }
 
-static void memory(block *b, ssi_memory *m, int count) {
+static void memory(block *b, ssi_remembered *m, int count) {
   for (int i = 0; i < count; i++) {
     field(b, &m[i].a, sizeof m[i].a);
     field(b, &m[i].b, sizeof m[i].b);
@@ -75,94 +75,101 @@ static void memory(block *b, ssi_memory *m, int count) {
 }
 
 // What must be the same for a block to fit.
-static uint64_t fingerprint(const ss_simulation *s) {
+static uint64_t fingerprint(const ssi_world *w) {
   uint64_t h = 0xcbf29ce484222325u;
-  const ss_stepping *o = &s->scene->stepping;
-  const int sizes[] = {s->dim, s->nb, s->ne, s->nl, (int)o->drift};
-  const double numbers[] = {o->step, o->theta, o->recovery, o->margin, s->scene->solver.tol};
+  const ss_stepping *o = &w->scene->stepping;
+  const int sizes[] = {w->dim, w->nb, w->ne, w->nl, (int)o->drift};
+  const double numbers[] = {o->step, o->theta, o->recovery, o->margin, w->scene->solver.tol};
   h = hash(h, sizes, sizeof sizes);
   h = hash(h, numbers, sizeof numbers);
-  h = hash(h, s->scene->gravity, sizeof s->scene->gravity);
-  h = hash(h, s->mass, sizeof(double) * (size_t)s->ndof);
-  for (int i = 0; i < s->nb; i++) h = hash(h, s->body[i].start, sizeof s->body[i].start);
-  return hash(h, s->scene->solver.method, strlen(s->scene->solver.method));
+  h = hash(h, w->scene->gravity, sizeof w->scene->gravity);
+  h = hash(h, w->mass, sizeof(double) * (size_t)w->ndof);
+  for (int i = 0; i < w->nb; i++) h = hash(h, w->body[i].start.x, sizeof w->body[i].start.x);
+  return hash(h, w->scene->solver.method, strlen(w->scene->solver.method));
 }
 
-static void all(block *b, ss_simulation *s) {
+static void all(block *b, const ssi_world *w, ssi_state *s) {
   char magic[8];
   memcpy(magic, MAGIC, sizeof magic);
-  uint64_t size = b->size, which = fingerprint(s);
+  uint64_t size = b->size, which = fingerprint(w);
   field(b, magic, sizeof magic);
   field(b, &size, sizeof size);
   field(b, &which, sizeof which);
-  field(b, &s->memory_count, sizeof s->memory_count);
+  field(b, &s->memory.count, sizeof s->memory.count);
   record(b, &s->now);
-  bodies(b, s, s->pose, s->v);
-  memory(b, s->memory, s->memory_count);
+  bodies(b, w, s->pose, s->v);
+  memory(b, s->memory.list, s->memory.count);
 }
 
-ss_error ss_simulation_save(ss_simulation *s, const void **bytes, size_t *size) {
-  if (!s || !bytes || !size)
-    return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_simulation_save: null argument");
+static ss_error save(ss_simulation *sim, const void **bytes, size_t *size) {
+  ss_context *ctx = sim->world.ctx;
   block measure = {.mode = MEASURE, .ok = true};
-  all(&measure, s);
+  all(&measure, &sim->world, &sim->state);
   size_t total = measure.at + sizeof(uint64_t);
-  if (total > s->checkpoint_capacity) {
-    unsigned char *more = ssi_alloc(s->ctx, total, 2);
-    if (!more) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for a checkpoint");
-    ssi_release(s->ctx, s->checkpoint);
-    s->checkpoint = more;
-    s->checkpoint_capacity = 2 * total;
+  if (total > sim->checkpoint_capacity) {
+    unsigned char *more = ssi_alloc(ctx, total, 2);
+    if (!more) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a checkpoint");
+    ssi_release(ctx, sim->checkpoint);
+    sim->checkpoint = more;
+    sim->checkpoint_capacity = 2 * total;
   }
-  block b = {.mode = WRITE, .to = s->checkpoint, .size = total, .ok = true};
-  all(&b, s);
-  uint64_t check = hash(0xcbf29ce484222325u, s->checkpoint, b.at);
+  block b = {.mode = WRITE, .to = sim->checkpoint, .size = total, .ok = true};
+  all(&b, &sim->world, &sim->state);
+  uint64_t check = hash(0xcbf29ce484222325u, sim->checkpoint, b.at);
   field(&b, &check, sizeof check);
-  *bytes = s->checkpoint;
+  *bytes = sim->checkpoint;
   *size = total;
   return SS_OK;
 }
 
-static ss_error damaged(const ss_simulation *s, const char *what) {
-  return ssi_fail(s->ctx, SS_ERR_DATA, "checkpoint: %s", what);
+ss_error ss_simulation_save(ss_simulation *sim, const void **bytes, size_t *size) {
+  if (!sim || !bytes || !size)
+    return ssi_fail(sim ? ssi_pool_outer(sim->pool) : NULL, SS_ERR_ARGUMENT,
+                    "ss_simulation_save: null argument");
+  return ssi_pool_answer(sim->pool, save(sim, bytes, size));
+}
+
+static ss_error damaged(const ssi_world *w, const char *what) {
+  return ssi_fail(w->ctx, SS_ERR_DATA, "checkpoint: %s", what);
 }
 
 // Looks at everything before anything changes.
-static ss_error check_block(const ss_simulation *s, const unsigned char *from, size_t size,
+static ss_error check_block(const ssi_world *w, const unsigned char *from, size_t size,
                             int *memories) {
   block b = {.mode = READ, .from = from, .size = size, .ok = true};
   char magic[8];
   uint64_t total, which, found, expected;
-  if (size < 64) return damaged(s, "too short");
+  if (size < 64) return damaged(w, "too short");
   field(&b, magic, sizeof magic);
   field(&b, &total, sizeof total);
   field(&b, &which, sizeof which);
   field(&b, memories, sizeof *memories);
-  if (memcmp(magic, MAGIC, sizeof magic) != 0) return damaged(s, "not one of this program");
-  if (total != size) return damaged(s, "its size is not what it says");
+  if (memcmp(magic, MAGIC, sizeof magic) != 0) return damaged(w, "not one of this program");
+  if (total != size) return damaged(w, "its size is not what it says");
   memcpy(&found, from + size - sizeof found, sizeof found);
   expected = hash(0xcbf29ce484222325u, from, size - sizeof expected);
-  if (found != expected) return damaged(s, "its contents are not what was written");
-  if (which != fingerprint(s)) return damaged(s, "of another scene, or of other settings");
+  if (found != expected) return damaged(w, "its contents are not what was written");
+  if (which != fingerprint(w)) return damaged(w, "of another scene, or of other settings");
   return SS_OK;
 }
 
-ss_error ss_simulation_load(ss_simulation *s, const void *bytes, size_t size) {
-  if (!s || !bytes)
-    return ssi_fail(s ? s->ctx : NULL, SS_ERR_ARGUMENT, "ss_simulation_load: null argument");
+static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
+  const ssi_world *w = &sim->world;
   int memories = 0;
-  SS_TRY(check_block(s, bytes, size, &memories));
-  if (memories > s->memory_capacity) {
-    ssi_memory *more = ssi_alloc(s->ctx, (size_t)memories, sizeof(ssi_memory));
-    if (!more) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for a checkpoint");
-    ssi_release(s->ctx, s->memory);
-    s->memory = more;
-    s->memory_capacity = memories;
-  }
-  s->memory_count = memories;
+  SS_TRY(check_block(w, bytes, size, &memories));
+  if (!ssi_memory_reserve(w->ctx, &sim->state.memory, memories))
+    return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for a checkpoint");
+  sim->state.memory.count = memories;
   block b = {.mode = READ, .from = bytes, .size = size, .ok = true};
-  all(&b, s);
-  s->contact_count = 0;
-  ssi_sim_view_motion(s);
-  return b.ok ? SS_OK : damaged(s, "its size does not fit its contents");
+  all(&b, w, &sim->state);
+  sim->view.contact_count = 0;
+  ssi_view_motion(w, &sim->state, &sim->step, &sim->view);
+  return b.ok ? SS_OK : damaged(w, "its size does not fit its contents");
+}
+
+ss_error ss_simulation_load(ss_simulation *sim, const void *bytes, size_t size) {
+  if (!sim || !bytes)
+    return ssi_fail(sim ? ssi_pool_outer(sim->pool) : NULL, SS_ERR_ARGUMENT,
+                    "ss_simulation_load: null argument");
+  return ssi_pool_answer(sim->pool, load(sim, bytes, size));
 }

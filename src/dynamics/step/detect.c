@@ -17,7 +17,7 @@
 // With "gap", contacts that are near or would close without reactions come first. Reactions may push
 // bodies elsewhere: those that are within reach are `far`, and a rough answer tells which of them are needed
 // (scout.c). After the solve the contacts that close and are still not there are added, and it is
-// solved again (ssi_sim_extend), so that in the end no contact is missed, however far bodies move in a step.
+// solved again (rounds.c), so that in the end no contact is missed, however far bodies move in a step.
 //
 // Why small overlaps and slow impacts are left alone: with friction a pile holds stresses of its own, r in K
 // with H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have
@@ -28,119 +28,112 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/step/sim.h"
-#include "dynamics/vec3.h"
+#include "dynamics/step/step.h"
+#include "la/vec3.h"
 #include "problem/rigid.h"
 
-void ssi_sim_spin(const ss_simulation *s, int body, const double *v, double w[3]) {
-  const double *x = v + (size_t)body * s->per_body;
-  if (s->dim == 2)
-    ssi_set3(0, 0, x[2], w);
+void ssi_spin(const ssi_world *w, const ssi_step *step, int body, const double *v, double out[3]) {
+  const double *x = v + (size_t)body * w->per_body;
+  if (w->dim == 2)
+    ssi_set3(0, 0, x[2], out);
   else
-    ssi_rotate3(s->rotation + 9 * (size_t)body, x + 3, w);
+    ssi_rotate3(step->rotation + 9 * (size_t)body, x + 3, out);
 }
 
 // Velocity of the point p of a body that moves with v.
-void ssi_sim_point_velocity(const ss_simulation *s, int body, const double *v, const double p[3],
-                            double out[3]) {
-  const double *x = v + (size_t)body * s->per_body;
-  double w[3], arm[3], turn[3];
-  ssi_sim_spin(s, body, v, w);
+void ssi_point_velocity(const ssi_world *w, const ssi_state *s, const ssi_step *step, int body,
+                        const double *v, const double p[3], double out[3]) {
+  const double *x = v + (size_t)body * w->per_body;
+  double spin[3], arm[3], turn[3];
+  ssi_spin(w, step, body, v, spin);
   ssi_sub3(p, s->pose[body].x, arm);
-  ssi_cross3(w, arm, turn);
-  for (int k = 0; k < 3; k++) out[k] = (k < s->dim ? x[k] : 0) + turn[k];
+  ssi_cross3(spin, arm, turn);
+  for (int k = 0; k < 3; k++) out[k] = (k < w->dim ? x[k] : 0) + turn[k];
 }
 
 // How fast any point of a body moves, before the step, without reactions, or with them.
-static double fastest(const ss_simulation *s, int i, bool solved) {
-  const double *const all[3] = {s->v, s->v_free, s->v_new};
+static double fastest(const ssi_world *w, const ssi_state *s, const ssi_step *step, int i,
+                      bool solved) {
+  const double *const all[3] = {s->v, step->v_free, step->v_new};
   double most = 0;
   for (int k = 0; k < (solved ? 3 : 2); k++) {
-    const double *x = all[k] + (size_t)i * s->per_body;
-    double v[3] = {x[0], x[1], s->dim == 3 ? x[2] : 0}, w[3] = {0, 0, x[2]};
-    if (s->dim == 3) ssi_copy3(x + 3, w);
-    most = fmax(most, ssi_norm3(v) + ssi_norm3(w) * s->body[i].extent);
+    const double *x = all[k] + (size_t)i * w->per_body;
+    double v[3] = {x[0], x[1], w->dim == 3 ? x[2] : 0}, spin[3] = {0, 0, x[2]};
+    if (w->dim == 3) ssi_copy3(x + 3, spin);
+    most = fmax(most, ssi_norm3(v) + ssi_norm3(spin) * w->body[i].extent);
   }
   return most;
 }
 
 // An external object's points near bodies move at most this fast.
-static double external_speed(const ss_simulation *s, int k) {
-  const ssi_twist *w = s->twist + k;
-  double spin = ssi_norm3(w->a), arm = 0;
-  if (!(spin > 0)) return ssi_norm3(w->v);
-  const ss_shape *shape = s->scene->externals[k].shape;
+static double external_speed(const ssi_world *w, const ssi_state *s, const ssi_step *step, int k) {
+  const ssi_twist *t = step->twist + k;
+  double spin = ssi_norm3(t->a), arm = 0;
+  if (!(spin > 0)) return ssi_norm3(t->v);
+  const ss_shape *shape = w->scene->externals[k].shape;
   if (ss_shape_is_bounded(shape)) {
-    arm = ss_shape_extent(shape) + ssi_distance3(s->collider[s->nb + k].pose.x, w->c);
+    arm = ss_shape_extent(shape) + ssi_distance3(step->collider[w->nb + k].pose.x, t->c);
   } else {
-    for (int i = 0; i < s->nb; i++)
-      arm = fmax(arm, ssi_distance3(s->pose[i].x, w->c) + s->body[i].extent);
+    for (int i = 0; i < w->nb; i++)
+      arm = fmax(arm, ssi_distance3(s->pose[i].x, t->c) + w->body[i].extent);
   }
-  return ssi_norm3(w->v) + spin * arm;
+  return ssi_norm3(t->v) + spin * arm;
 }
 
-static void place(ss_simulation *s, double h, bool solved) {
-  for (int i = 0; i < s->nb; i++) {
-    s->collider[i].pose = s->pose[i];
-    s->collider[i].reach = h * fastest(s, i, solved);
+ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, ssi_step *step,
+                           ss_contacts *out) {
+  for (int i = 0; i < w->nb; i++) {
+    step->collider[i].pose = s->pose[i];
+    step->collider[i].reach = step->h * fastest(w, s, step, i, solved);
   }
-  for (int k = 0; k < s->ne; k++) s->collider[s->nb + k].reach = h * external_speed(s, k);
-}
-
-static ssi_law law_of(const ss_simulation *s, int a, int b) {
-  int ma = s->body[a].material;
-  int mb = b < s->nb ? s->body[b].material : s->scene->externals[b - s->nb].material;
-  return s->law[(size_t)ma * (size_t)s->scene->material_count + (size_t)mb];
-}
-
-static double dot(int dim, const double a[3], const double b[3]) {
-  double sum = a[0] * b[0] + a[1] * b[1];
-  return dim == 3 ? sum + a[2] * b[2] : sum;
+  for (int k = 0; k < w->ne; k++)
+    step->collider[w->nb + k].reach = step->h * external_speed(w, s, step, k);
+  return ss_collide(step->detector, step->collider, w->nb + w->ne, out);
 }
 
 // Fills t but for the gap terms; *approach: u_N with the velocities `ahead`.
-static void describe(const ss_simulation *s, const ss_contact *c, double h, const double *ahead,
-                     ssi_touch *t, double *approach) {
-  ssi_law law = law_of(s, c->a, c->b);
+static void describe(const ssi_world *w, const ssi_state *s, const ssi_step *step,
+                     const ss_contact *c, const double *ahead, ssi_touch *t, double *approach) {
+  ssi_law law = ssi_world_law(w, c->a, c->b);
   *t = (ssi_touch){.c = *c, .mu = law.mu, .restitution = law.restitution};
-  ssi_contact_frame(s->dim, c->normal, t->e);
+  ssi_contact_frame(w->dim, c->normal, t->e);
   double va[3], vb[3], fa[3], fb[3], imposed[3] = {0}, u[3];
-  ssi_sim_point_velocity(s, c->a, s->v, c->point, va);
-  ssi_sim_point_velocity(s, c->a, ahead, c->point, fa);
-  if (c->b < s->nb) {
-    ssi_sim_point_velocity(s, c->b, s->v, c->point, vb);
-    ssi_sim_point_velocity(s, c->b, ahead, c->point, fb);
+  ssi_point_velocity(w, s, step, c->a, s->v, c->point, va);
+  ssi_point_velocity(w, s, step, c->a, ahead, c->point, fa);
+  if (c->b < w->nb) {
+    ssi_point_velocity(w, s, step, c->b, s->v, c->point, vb);
+    ssi_point_velocity(w, s, step, c->b, ahead, c->point, fb);
   } else {
-    ssi_twist_at(s->twist + (c->b - s->nb), c->point, imposed);
+    ssi_twist_at(step->twist + (c->b - w->nb), c->point, imposed);
     ssi_copy3(imposed, vb);
     ssi_copy3(imposed, fb);
   }
   ssi_sub3(va, vb, u);
-  for (int k = 0; k < s->dim; k++) {
-    t->u0[k] = dot(s->dim, t->e[k], u);
-    t->w[k] = 0.0 - dot(s->dim, t->e[k], imposed);
+  for (int k = 0; k < w->dim; k++) {
+    t->u0[k] = ssi_dot3(t->e[k], u);
+    t->w[k] = 0.0 - ssi_dot3(t->e[k], imposed);
   }
   ssi_sub3(fa, fb, u);
-  *approach = dot(s->dim, t->e[0], u);
-  if (s->scene->stepping.drift == SS_DRIFT_GAP)
-    t->bend = fmin(ssi_sim_bend(s, c, s->v, h), ssi_sim_bend(s, c, ahead, h));
+  *approach = ssi_dot3(t->e[0], u);
+  if (w->scene->stepping.drift == SS_DRIFT_GAP)
+    t->bend = fmin(ssi_bend(w, s, step, c, s->v), ssi_bend(w, s, step, c, ahead));
 }
 
 // What one whole step of falling gains: the parts of a halved step have the same thresholds, or they would find
 // open what the steps before left as closed.
-static double fall(const ss_simulation *s) {
-  return s->scene->stepping.step * ssi_norm3(s->scene->gravity);
+static double fall(const ssi_world *w) {
+  return w->scene->stepping.step * ssi_norm3(w->scene->gravity);
 }
 
 // Gaps that gravity closes in less than half a step, from rest (0.1 h^2 |gravity| = (0.45 h)^2 |gravity|/2), and at
 // most 1 % of the smallest radius.
-double ssi_sim_closed_below(const ss_simulation *s) {
-  return fmin(10 * s->allowed, 0.1 * s->scene->stepping.step * fall(s));
+double ssi_closed_below(const ssi_world *w) {
+  return fmin(10 * w->length.allowed, 0.1 * w->scene->stepping.step * fall(w));
 }
 
 // e u_N^- of an impact, else 0.
-static double rebound(const ss_simulation *s, const ssi_touch *t) {
-  return t->u0[0] < -fall(s) ? t->restitution * t->u0[0] : 0;
+static double rebound(const ssi_world *w, const ssi_touch *t) {
+  return t->u0[0] < -fall(w) ? t->restitution * t->u0[0] : 0;
 }
 
 // What of its gap a contact may close in this step. One that pushed in the last step had u_N = 0 to first order:
@@ -150,19 +143,19 @@ static double rebound(const ss_simulation *s, const ssi_touch *t) {
 // the gap settles where this is h^2 c/2, at x = h sqrt(X c/2) or, for large steps, h^2 c/2 + X; until then u_N
 // changes per step by no more than 2 (x/X) h c/2 = O(h^2), and the force is right to O(h). It is no more than twice
 // what the last step lost, h^2 c/2, and so nothing where bodies rest: a pile's problem is far harder with w_N > 0.
-static double closing(const ss_simulation *s, const ssi_touch *t, double closed) {
+static double closing(const ssi_world *w, const ssi_touch *t, double closed) {
   const double unseen = 1e-3;  // of `closed`: accelerations below 2e-4 gravity
-  double g = t->c.gap, x = g - closed, soft = 10 * s->allowed;
+  double g = t->c.gap, x = g - closed, soft = 10 * w->length.allowed;
   if (!t->held) return g;
   return x > 0 ? fmin(x * x / (x + soft), 2 * fmax(0, t->lost - unseen * closed)) : 0;
 }
 
 // Newton's restitution or the gap term, whichever asks for more.
-void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) {
-  double g = t->c.gap, over = g + s->allowed, closed = ssi_sim_closed_below(s),
-         coming = rebound(s, t);
+void ssi_touch_bound(const ssi_world *w, double h, bool closes, ssi_touch *t) {
+  double g = t->c.gap, over = g + w->length.allowed, closed = ssi_closed_below(w),
+         coming = rebound(w, t);
   double open =
-      (g > 0 ? closing(s, t, closed) : fmin(0, s->scene->stepping.recovery * over)) + t->bend;
+      (g > 0 ? closing(w, t, closed) : fmin(0, w->scene->stepping.recovery * over)) + t->bend;
   if (g <= closed) open = fmin(0, open);
   bool bounces = (closes || g <= closed) && coming < 0 && coming < open / h;
   t->bounce = bounces ? coming : 0;
@@ -170,139 +163,58 @@ void ssi_sim_bound(const ss_simulation *s, double h, bool closes, ssi_touch *t) 
 }
 
 // The terms of t, whose gap is `ahead` at the end of the step with the velocities looked at.
-static bool impose(const ss_simulation *s, double h, double approach, ssi_touch *t, double *ahead) {
-  const ss_stepping *o = &s->scene->stepping;
+static bool impose(const ssi_world *w, double h, double approach, ssi_touch *t, double *ahead) {
+  const ss_stepping *o = &w->scene->stepping;
   double g = t->c.gap, theta = o->theta;
   if (o->drift != SS_DRIFT_GAP) {
     *ahead = g + h / 2 * fmin(t->u0[0], approach);
-    t->bounce = rebound(s, t);
-    return *ahead <= s->slop || (t->held && g <= s->near);
+    t->bounce = rebound(w, t);
+    return *ahead <= w->length.slop || (t->held && g <= w->length.near);
   }
   *ahead = g + h * (theta * approach + (1 - theta) * t->u0[0]) + t->bend;
-  ssi_sim_bound(s, h, *ahead <= 0, t);
-  return fmin(*ahead, g) <= s->near;
+  ssi_touch_bound(w, h, *ahead <= 0, t);
+  return fmin(*ahead, g) <= w->length.near;
 }
 
-static ss_error take_touches(ss_simulation *s, int count, ssi_touch **out) {
-  *out = SSI_TAKE(&s->work, count, ssi_touch);
-  return s->work.failed ? ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count)
-                        : SS_OK;
+bool ssi_touch_make(const ssi_world *w, const ssi_state *s, const ssi_step *step,
+                    const ss_contact *c, const ssi_remembered *last, const double *v, ssi_touch *t,
+                    double *ahead) {
+  double approach;
+  describe(w, s, step, c, v, t, &approach);
+  t->held = last && last->held;
+  t->lost = t->held ? c->gap - last->gap : 0;
+  return impose(w, step->h, approach, t, ahead);
 }
 
-int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c) {
-  if (a != c->a) return a < c->a ? -1 : 1;
-  if (b != c->b) return b < c->b ? -1 : 1;
-  return key < c->key ? -1 : key > c->key;
+ss_error ssi_take_touches(const ssi_world *w, ssi_step *step, int count, ssi_touch **out) {
+  *out = SSI_TAKE(&step->work, count, ssi_touch);
+  return step->work.failed ? ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count)
+                           : SS_OK;
 }
 
-// The reaction of the last step at c, or NULL. Contacts and memory are sorted by bodies and key; *at goes along.
-static const ssi_memory *look_up(const ss_simulation *s, const ss_contact *c, int *at) {
-  while (*at < s->memory_count) {
-    const ssi_memory *m = s->memory + *at;
-    int sign = ssi_contact_order(m->a, m->b, m->key, c);
-    if (sign >= 0) return sign ? NULL : m;
-    ++*at;
-  }
-  return NULL;
-}
-
-ss_error ssi_sim_detect(ss_simulation *s, double h) {
+ss_error ssi_detect(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   ss_contacts found;
-  place(s, h, false);
-  SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
-  SS_TRY(take_touches(s, found.count, &s->touch));
-  s->touch_count = s->far_count = 0;
+  SS_TRY(ssi_find_contacts(w, s, false, step, &found));
+  SS_TRY(ssi_take_touches(w, step, found.count, &step->touch));
+  step->touch_count = 0;
+  step->penetration = 0;
   int at = 0;
-  bool scouting = s->scene->stepping.drift == SS_DRIFT_GAP && !s->nl;
+  bool scouting = w->scene->stepping.drift == SS_DRIFT_GAP && !w->nl;
   for (int i = 0; i < found.count; i++) {
-    ssi_touch *t = s->touch + s->touch_count;
-    double approach, ahead;
-    describe(s, found.contact + i, h, s->v_free, t, &approach);
-    const ssi_memory *last = look_up(s, &t->c, &at);
-    t->held = last && last->held;
-    t->lost = t->held ? t->c.gap - last->gap : 0;
-    s->penetration = fmax(s->penetration, -t->c.gap);
-    t->far = !impose(s, h, approach, t, &ahead);
-    if (t->far && !scouting) continue;
-    s->touch_count++;
-    s->far_count += t->far;
-  }
-  return SS_OK;
-}
-
-// Whether v_new takes a body farther than contacts were looked for.
-bool ssi_sim_outran(const ss_simulation *s, double h) {
-  for (int i = 0; i < s->nb; i++)
-    if (h * fastest(s, i, true) > s->collider[i].reach + s->near / 2) return true;
-  return false;
-}
-
-// Contacts that v_new closes by more than `allowed` and that are not in the list yet; where there are any,
-// those that it nearly closes too. Both lists are sorted, and so is the one they make together.
-ss_error ssi_sim_extend(ss_simulation *s, double h, int *added) {
-  ss_contacts found;
-  ssi_touch *old = s->touch, *all;
-  int old_count = s->touch_count, at = 0, count = 0;
-  bool missed = false;
-  place(s, h, true);
-  SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
-  SS_TRY(take_touches(s, old_count + found.count, &all));
-  for (int i = 0; i < found.count; i++) {
+    ssi_touch *t = step->touch + step->touch_count;
     const ss_contact *c = found.contact + i;
-    while (at < old_count && ssi_contact_order(old[at].c.a, old[at].c.b, old[at].c.key, c) < 0)
-      all[count++] = old[at++];
-    if (at < old_count && ssi_contact_order(old[at].c.a, old[at].c.b, old[at].c.key, c) == 0)
-      continue;
-    double approach, ahead;
-    describe(s, c, h, s->v_new, all + count, &approach);
-    (void)impose(s, h, approach, all + count, &ahead);
-    missed = missed || ahead < -s->allowed;
-    if (ahead <= s->spare) count++;
-  }
-  while (at < old_count) all[count++] = old[at++];
-  *added = missed ? count - old_count : 0;
-  if (*added) {
-    s->touch = all;
-    s->touch_count = count;
+    double ahead;
+    const ssi_remembered *last = ssi_memory_find(&s->memory, c, &at);
+    t->far = !ssi_touch_make(w, s, step, c, last, step->v_free, t, &ahead);
+    step->penetration = fmax(step->penetration, -c->gap);
+    step->touch_count += !t->far || scouting;
   }
   return SS_OK;
 }
 
-// ---- warm start -------------------------------------------------------------------------------
-
-// Impulses grow with the step.
-void ssi_sim_recall(const ss_simulation *s, double h, double *guess) {
-  double scale = s->now.last_h > 0 ? h / s->now.last_h : 0;
-  int at = 0;
-  for (int i = 0; i < s->touch_count; i++) {
-    const ssi_touch *t = s->touch + i;
-    double *r = guess + (size_t)i * s->dim;
-    const ssi_memory *last = look_up(s, &t->c, &at);
-    for (int k = 0; k < s->dim; k++) r[k] = last ? scale * dot(s->dim, t->e[k], last->impulse) : 0;
-    if (r[0] < 0) memset(r, 0, sizeof(double) * (size_t)s->dim);
-  }
-}
-
-ss_error ssi_sim_remember(ss_simulation *s, double h, bool taken) {
-  if (s->touch_count > s->memory_capacity) {
-    int capacity = s->touch_count + s->touch_count / 2;
-    ssi_memory *more = ssi_alloc(s->ctx, (size_t)capacity, sizeof(ssi_memory));
-    if (!more) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", capacity);
-    ssi_release(s->ctx, s->memory);
-    s->memory = more;
-    s->memory_capacity = capacity;
-  }
-  s->memory_count = 0;
-  for (int i = 0; i < s->touch_count; i++) {
-    const ssi_touch *t = s->touch + i;
-    const double *r = s->r + (size_t)i * s->dim;
-    if (r[0] == 0) continue;
-    ssi_memory *m = s->memory + s->memory_count++;
-    *m = (ssi_memory){.a = t->c.a, .b = t->c.b, .key = t->c.key};
-    m->held = taken || t->held;
-    m->gap = taken ? t->c.gap - h * ssi_touch_term(t) : t->c.gap - t->lost;
-    for (int k = 0; k < s->dim; k++) ssi_add3(m->impulse, r[k], t->e[k], m->impulse);
-  }
-  s->now.last_h = h;
-  return SS_OK;
+bool ssi_outran(const ssi_world *w, const ssi_state *s, const ssi_step *step) {
+  for (int i = 0; i < w->nb; i++)
+    if (step->h * fastest(w, s, step, i, true) > step->collider[i].reach + w->length.near / 2)
+      return true;
+  return false;
 }

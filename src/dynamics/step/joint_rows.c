@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "dynamics/quaternion.h"
-#include "dynamics/step/sim.h"
-#include "dynamics/vec3.h"
+#include "dynamics/step/step.h"
+#include "la/vec3.h"
 #include "problem/rigid.h"
 
 typedef struct side {
@@ -41,11 +41,6 @@ typedef struct line {   // one row
 
 enum { LINES_MAX = 6 };
 
-int ssi_joint_rows(int dim, ss_joint_kind kind) {
-  static const int rows[2][4] = {{2, 2, 2, 3}, {3, 5, 5, 6}};
-  return rows[dim - 2][kind];
-}
-
 // ---- sides ------------------------------------------------------------------------------------
 
 static void set_means(const ss_pose *from, const ss_pose *to, side *out) {
@@ -60,17 +55,18 @@ static void set_means(const ss_pose *from, const ss_pose *to, side *out) {
 
 // The rates of an external object: from where it is at t to where it is at t + h, or at one time (h = 0) with
 // the twist of the step, which has its centre where that was when the step began.
-static void set_external(const ss_simulation *s, int k, const ssi_span *span, side *out) {
+static void set_external(const ssi_world *w, const ssi_state *s, const ssi_step *step, int k,
+                         const ssi_span *span, side *out) {
   ss_pose from, to;
-  ssi_imposed_pose(s->scene->externals + k, span->begin, &from);
-  ssi_imposed_pose(s->scene->externals + k, span->begin + span->h, &to);
+  ssi_imposed_pose(w->scene->externals + k, span->begin, &from);
+  ssi_imposed_pose(w->scene->externals + k, span->begin + span->h, &to);
   set_means(&from, &to, out);
   if (span->h > 0) {
     for (int i = 0; i < 9; i++) out->turn[i] = 2 * (out->R[i] - out->R0[i]) / span->h;
     for (int i = 0; i < 3; i++) out->rate[i] = 2 * (out->P[i] - out->P0[i]) / span->h;
     return;
   }
-  ssi_twist twist = s->twist[k];
+  ssi_twist twist = step->twist[k];
   ssi_add3(twist.c, span->begin - s->now.time, twist.v, twist.c);
   ssi_twist_at(&twist, out->P, out->rate);
   for (int j = 0; j < 3; j++) {
@@ -81,14 +77,15 @@ static void set_external(const ss_simulation *s, int k, const ssi_span *span, si
   }
 }
 
-static side side_of(const ss_simulation *s, int which, const double at[3], const ssi_span *span) {
+static side side_of(const ssi_world *w, const ssi_state *s, const ssi_step *step, int which,
+                    const double at[3], const ssi_span *span) {
   side out = {.body = -1};
   ssi_copy3(at, out.at);
   if (which >= 0) {
     out.body = which;
     set_means(span->from + which, span->to + which, &out);
   } else if (which <= SS_EXTERNAL) {
-    set_external(s, SS_EXTERNAL - which, span, &out);
+    set_external(w, s, step, SS_EXTERNAL - which, span, &out);
   } else {
     ss_pose world = ss_pose_identity();
     set_means(&world, &world, &out);
@@ -213,37 +210,37 @@ static void fill_block(int dim, const double from[6], double *x) {
     ssi_copy3(from + 3, x + 3);
 }
 
-static void fill_joint(const ss_simulation *s, const ssi_simjoint *j, const ssi_span *span, rows *g,
-                       ssi_joint_block *out) {
-  side sa = side_of(s, j->a, j->at_a, span), sb = side_of(s, j->b, j->at_b, span);
+static void fill_joint(const ssi_world *w, const ssi_state *s, const ssi_step *step,
+                       const ssi_simjoint *j, const ssi_span *span, rows *g, ssi_joint_block *out) {
+  side sa = side_of(w, s, step, j->a, j->at_a, span), sb = side_of(w, s, step, j->b, j->at_b, span);
   line lines[LINES_MAX];
-  int n = lines_of(s->dim, j, &sa, &sb, lines);
+  int n = lines_of(w->dim, j, &sa, &sb, lines);
   for (int k = 0; k < n; k++) {
     int row = j->row + k;
-    double *x = g->x + (size_t)row * 2 * s->per_body;
+    double *x = g->x + (size_t)row * 2 * w->per_body;
     g->body[row][0] = sa.body;
     g->body[row][1] = sb.body;
-    fill_block(s->dim, lines[k].a, x);
-    if (sb.body >= 0) fill_block(s->dim, lines[k].b, x + s->per_body);
+    fill_block(w->dim, lines[k].a, x);
+    if (sb.body >= 0) fill_block(w->dim, lines[k].b, x + w->per_body);
     out->given[row] = lines[k].given;
     out->error[row] = lines[k].error;
   }
 }
 
 // G = (G^T)^T: rows of G are degrees of freedom.
-static ss_error transpose(ss_simulation *s, const rows *g, ss_sparse *G) {
-  int64_t *ptr = SSI_TAKE(&s->work, (size_t)s->ndof + 2, int64_t);
-  size_t most = (size_t)s->nl * 2 * s->per_body;
-  int *col = SSI_TAKE(&s->work, most, int);
-  double *x = SSI_TAKE(&s->work, most, double);
-  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the joints");
+static ss_error transpose(const ssi_world *w, ssi_step *step, const rows *g, ss_sparse *G) {
+  int64_t *ptr = SSI_TAKE(&step->work, (size_t)w->ndof + 2, int64_t);
+  size_t most = (size_t)w->nl * 2 * w->per_body;
+  int *col = SSI_TAKE(&step->work, most, int);
+  double *x = SSI_TAKE(&step->work, most, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for the joints");
   int64_t *next = ptr + 1;  // filled one place ahead, so that it ends where it should begin
   for (int fill = 0; fill < 2; fill++) {
-    for (int row = 0; row < s->nl; row++)
+    for (int row = 0; row < w->nl; row++)
       for (int k = 0; k < 2; k++)
-        for (int d = 0; g->body[row][k] >= 0 && d < s->per_body; d++) {
-          int dof = g->body[row][k] * s->per_body + d;
-          double value = g->x[(size_t)row * 2 * s->per_body + (size_t)k * s->per_body + d];
+        for (int d = 0; g->body[row][k] >= 0 && d < w->per_body; d++) {
+          int dof = g->body[row][k] * w->per_body + d;
+          double value = g->x[(size_t)row * 2 * w->per_body + (size_t)k * w->per_body + d];
           if (value == 0) continue;
           if (fill) {
             col[next[dof]] = row;
@@ -253,53 +250,56 @@ static ss_error transpose(ss_simulation *s, const rows *g, ss_sparse *G) {
             ptr[dof + 2]++;
           }
         }
-    for (int i = 0; !fill && i <= s->ndof; i++) ptr[i + 1] += ptr[i];
+    for (int i = 0; !fill && i <= w->ndof; i++) ptr[i + 1] += ptr[i];
   }
-  *G = (ss_sparse){s->ndof, s->nl, ptr, col, x};
+  *G = (ss_sparse){w->ndof, w->nl, ptr, col, x};
   return SS_OK;
 }
 
-ss_error ssi_sim_joint_block(ss_simulation *s, const ssi_span *span, ssi_joint_block *out) {
+ss_error ssi_joint_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                        const ssi_span *span, ssi_joint_block *out) {
   rows g;
-  g.body = ssi_arena_take(&s->work, (size_t)s->nl, sizeof *g.body);
-  g.x = SSI_TAKE(&s->work, (size_t)s->nl * 2 * s->per_body, double);
-  out->given = SSI_TAKE(&s->work, s->nl, double);
-  out->error = SSI_TAKE(&s->work, s->nl, double);
-  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the joints");
-  for (int k = 0; k < s->nj; k++) fill_joint(s, s->joint + k, span, &g, out);
-  return transpose(s, &g, &out->G);
+  g.body = ssi_arena_take(&step->work, (size_t)w->nl, sizeof *g.body);
+  g.x = SSI_TAKE(&step->work, (size_t)w->nl * 2 * w->per_body, double);
+  out->given = SSI_TAKE(&step->work, w->nl, double);
+  out->error = SSI_TAKE(&step->work, w->nl, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for the joints");
+  for (int k = 0; k < w->nj; k++) fill_joint(w, s, step, w->joint + k, span, &g, out);
+  return transpose(w, step, &g, &out->G);
 }
 
-void ssi_sim_joint_size(const ss_simulation *s, const ss_sparse *G, const double *b,
-                        const double *v, double *rate2, double *terms2) {
-  double *rate = s->hold.scratch, *terms = rate + s->nl;
-  for (int k = 0; k < s->nl; k++) terms[k] = fabs(rate[k] = b[k]);
-  for (int dof = 0; dof < s->ndof; dof++)
+void ssi_joint_size(const ssi_world *w, const ssi_step *step, const ss_sparse *G, const double *b,
+                    const double *v, double *rate2, double *terms2) {
+  double *rate = step->hold.scratch, *terms = rate + w->nl;
+  for (int k = 0; k < w->nl; k++) terms[k] = fabs(rate[k] = b[k]);
+  for (int dof = 0; dof < w->ndof; dof++)
     for (int64_t k = G->ptr[dof]; k < G->ptr[dof + 1]; k++) {
       double x = G->x[k] * v[dof];
       rate[G->col[k]] += x;
       terms[G->col[k]] += fabs(x);
     }
   *rate2 = *terms2 = 0;
-  for (int k = 0; k < s->nl; k++) {
+  for (int k = 0; k < w->nl; k++) {
     *rate2 += rate[k] * rate[k];
     *terms2 += terms[k] * terms[k];
   }
 }
 
 // What the multipliers are, as a force and a moment about the anchor on a.
-void ssi_sim_joint_impulses(ss_simulation *s) {
+void ssi_joint_impulses(const ssi_world *w, const ssi_state *s, const ssi_step *step,
+                        double *impulses) {
   ssi_span here = {s->pose, s->pose, s->now.time, 0};
-  for (int k = 0; k < s->nj; k++) {
-    const ssi_simjoint *j = s->joint + k;
-    double *out = s->joint_impulse + 6 * (size_t)k;
+  for (int k = 0; k < w->nj; k++) {
+    const ssi_simjoint *j = w->joint + k;
+    double *out = impulses + 6 * (size_t)k;
     memset(out, 0, sizeof(double) * 6);
-    side sa = side_of(s, j->a, j->at_a, &here), sb = side_of(s, j->b, j->at_b, &here);
+    side sa = side_of(w, s, step, j->a, j->at_a, &here),
+         sb = side_of(w, s, step, j->b, j->at_b, &here);
     line lines[LINES_MAX];
-    int n = lines_of(s->dim, j, &sa, &sb, lines);
+    int n = lines_of(w->dim, j, &sa, &sb, lines);
     for (int i = 0; i < n; i++) {
       double *to = out + (lines[i].rotation ? 3 : 0);
-      ssi_add3(to, ssi_sim_hold_impulse(s, j, i), lines[i].e, to);
+      ssi_add3(to, ssi_hold_impulse(step, j, i), lines[i].e, to);
     }
   }
 }

@@ -16,8 +16,8 @@
 #include <float.h>
 #include <string.h>
 
-#include "dynamics/step/sim.h"
-#include "dynamics/vec3.h"
+#include "dynamics/step/step.h"
+#include "la/vec3.h"
 
 static double load_factor(const ss_load *l, double t) {
   if (t < l->start || (l->stop > 0 && t >= l->stop)) return 0;
@@ -28,17 +28,18 @@ static double load_factor(const ss_load *l, double t) {
 }
 
 // The loads at time t, with `weight`, added to force and moment about the centre of each body.
-static void add_loads(const ss_simulation *s, double t, double weight, double *load) {
-  for (int i = 0; weight != 0 && i < s->scene->load_count; i++) {
-    const ss_load *l = s->scene->loads + i;
+static void add_loads(const ssi_world *w, const double *rotation, double t, double weight,
+                      double *load) {
+  for (int i = 0; weight != 0 && i < w->scene->load_count; i++) {
+    const ss_load *l = w->scene->loads + i;
     double factor = weight * load_factor(l, t), *out = load + 6 * (size_t)l->body;
     ssi_add3(out, factor, l->force, out);
     ssi_add3(out + 3, factor, l->moment, out + 3);
     if (!l->at_point) continue;
     double local[3], arm[3], moment[3];
-    ss_pose inverse = ss_pose_inverse(&s->body[l->body].frame);
+    ss_pose inverse = ss_pose_inverse(&w->body[l->body].frame);
     ss_pose_apply(&inverse, l->point, local);
-    ssi_rotate3(s->rotation + 9 * (size_t)l->body, local, arm);
+    ssi_rotate3(rotation + 9 * (size_t)l->body, local, arm);
     ssi_cross3(arm, l->force, moment);
     ssi_add3(out + 3, factor, moment, out + 3);
   }
@@ -91,44 +92,46 @@ static void turn_freely(const double I[3], const double w[3], const double P[3],
   }
 }
 
-static void moment_in_body(const ss_simulation *s, int i, double moment[3]) {
-  ssi_unrotate3(s->rotation + 9 * (size_t)i, s->load + 6 * (size_t)i + 3, moment);
+static void moment_in_body(const ssi_step *step, int i, double moment[3]) {
+  ssi_unrotate3(step->rotation + 9 * (size_t)i, step->load + 6 * (size_t)i + 3, moment);
 }
 
-void ssi_sim_accelerate(ss_simulation *s, int i, double h) {
-  const ssi_simbody *b = s->body + i;
-  const double *v = s->v + (size_t)i * s->per_body, *load = s->load + 6 * (size_t)i;
-  double *free_v = s->v_free + (size_t)i * s->per_body, moment[3];
-  for (int k = 0; k < s->dim; k++)
-    free_v[k] = v[k] + h * (s->scene->gravity[k] + load[k] / b->mass);
-  if (s->dim == 2) {
+void ssi_accelerate(const ssi_world *w, const ssi_state *s, ssi_step *step, int i) {
+  double h = step->h;
+  const ssi_simbody *b = w->body + i;
+  const double *v = s->v + (size_t)i * w->per_body, *load = step->load + 6 * (size_t)i;
+  double *free_v = step->v_free + (size_t)i * w->per_body, moment[3];
+  for (int k = 0; k < w->dim; k++)
+    free_v[k] = v[k] + h * (w->scene->gravity[k] + load[k] / b->mass);
+  if (w->dim == 2) {
     free_v[2] = v[2] + h * load[5] / b->inertia[2];
     return;
   }
-  moment_in_body(s, i, moment);
+  moment_in_body(step, i, moment);
   for (int k = 0; k < 3; k++) free_v[3 + k] = v[3 + k] + h * moment[k] / b->inertia[k];
 }
 
-static void turn_body(ss_simulation *s, int i, double h) {
-  const ssi_simbody *b = s->body + i;
-  const double *w = s->v + (size_t)i * s->per_body + 3;
-  double *free_w = s->v_free + (size_t)i * s->per_body + 3, moment[3], P[3];
-  moment_in_body(s, i, moment);
-  for (int k = 0; k < 3; k++) P[k] = b->inertia[k] * w[k] + h * moment[k];
-  turn_freely(b->inertia, w, P, h, s->scene->stepping.theta, free_w);
-  for (int k = 0; k < 3; k++) s->gyro[3 * (size_t)i + (size_t)k] = b->inertia[k] * free_w[k] - P[k];
+static void turn_body(const ssi_world *w, const ssi_state *s, ssi_step *step, int i) {
+  const ssi_simbody *b = w->body + i;
+  const double *spin = s->v + (size_t)i * w->per_body + 3;
+  double *free_spin = step->v_free + (size_t)i * w->per_body + 3, moment[3], P[3], h = step->h;
+  moment_in_body(step, i, moment);
+  for (int k = 0; k < 3; k++) P[k] = b->inertia[k] * spin[k] + h * moment[k];
+  turn_freely(b->inertia, spin, P, h, w->scene->stepping.theta, free_spin);
+  for (int k = 0; k < 3; k++)
+    step->gyro[3 * (size_t)i + (size_t)k] = b->inertia[k] * free_spin[k] - P[k];
 }
 
-void ssi_sim_free_motion(ss_simulation *s, double h) {
-  double theta = s->scene->stepping.theta;
-  if (s->scene->load_count) {
-    memset(s->load, 0, sizeof(double) * 6 * (size_t)s->nb);
-    add_loads(s, s->now.time + h, theta, s->load);
-    add_loads(s, s->now.time, 1 - theta, s->load);
+void ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
+  double theta = w->scene->stepping.theta;
+  if (w->scene->load_count) {
+    memset(step->load, 0, sizeof(double) * 6 * (size_t)w->nb);
+    add_loads(w, step->rotation, s->now.time + step->h, theta, step->load);
+    add_loads(w, step->rotation, s->now.time, 1 - theta, step->load);
   }
-  for (int i = 0; i < s->nb; i++) {
-    ssi_sim_accelerate(s, i, h);
-    if (!s->body[i].isotropic) turn_body(s, i, h);
+  for (int i = 0; i < w->nb; i++) {
+    ssi_accelerate(w, s, step, i);
+    if (!w->body[i].isotropic) turn_body(w, s, step, i);
   }
-  for (int k = 0; k < s->ndof; k++) s->f[k] = 0.0 - s->mass[k] * s->v_free[k];
+  for (int k = 0; k < w->ndof; k++) step->f[k] = 0.0 - w->mass[k] * step->v_free[k];
 }

@@ -13,25 +13,26 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/step/sim.h"
-#include "dynamics/vec3.h"
+#include "dynamics/step/step.h"
 #include "la/sparse.h"
+#include "la/vec3.h"
 
 enum { CONTACTS_MAX = 500 };  // more are left as they are: (1) is solved by a pseudo-inverse
 
 // gap(h) of the contacts in touch; NAN where it is another one by then.
-static ss_error gaps_ahead(ss_simulation *s, double h, double *gap) {
-  ss_pose *there = SSI_TAKE(&s->work, s->nb, ss_pose);
+static ss_error gaps_ahead(const ssi_world *w, const ssi_state *s, ssi_step *step, double *gap) {
+  double h = step->h;
+  ss_pose *there = SSI_TAKE(&step->work, w->nb, ss_pose);
   ss_contacts found;
-  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
-  memcpy(there, s->pose, sizeof(ss_pose) * (size_t)s->nb);
-  ssi_sim_move(s, h, s->v, there);
-  for (int i = 0; i < s->nb; i++) s->collider[i].pose = there[i];
-  for (int k = 0; k < s->ne; k++)
-    ssi_imposed_pose(s->scene->externals + k, s->now.time + h, &s->collider[s->nb + k].pose);
-  SS_TRY(ss_collide(s->detector, s->collider, s->nb + s->ne, &found));
-  for (int i = 0, at = 0; i < s->touch_count; i++) {
-    const ss_contact *c = &s->touch[i].c;
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d bodies", w->nb);
+  memcpy(there, s->pose, sizeof(ss_pose) * (size_t)w->nb);
+  ssi_displace(w, h, s->v, there);
+  for (int i = 0; i < w->nb; i++) step->collider[i].pose = there[i];
+  for (int k = 0; k < w->ne; k++)
+    ssi_imposed_pose(w->scene->externals + k, s->now.time + h, &step->collider[w->nb + k].pose);
+  SS_TRY(ss_collide(step->detector, step->collider, w->nb + w->ne, &found));
+  for (int i = 0, at = 0; i < step->touch_count; i++) {
+    const ss_contact *c = &step->touch[i].c;
     const ss_contact *f = found.contact;
     while (at < found.count && ssi_contact_order(f[at].a, f[at].b, f[at].key, c) < 0) at++;
     bool same = at < found.count && ssi_contact_order(f[at].a, f[at].b, f[at].key, c) == 0;
@@ -41,67 +42,70 @@ static ss_error gaps_ahead(ss_simulation *s, double h, double *gap) {
 }
 
 // Contacts of (1) come first in touch, with H M^-1 H^T p, what is to be changed, in `drift`; how many.
-static int choose(ss_simulation *s, double h, const double *gap) {
+static int choose(const ssi_world *w, ssi_step *step, const double *gap) {
+  double h = step->h;
   const double rounding = 1e-9;
-  double slow = h * ssi_norm3(s->scene->gravity);
+  double slow = h * ssi_norm3(w->scene->gravity);
   int count = 0;
-  for (int i = 0; i < s->touch_count; i++) {
-    ssi_touch t = s->touch[i];
+  for (int i = 0; i < step->touch_count; i++) {
+    ssi_touch t = step->touch[i];
     double speed = ssi_norm3(t.u0), half = gap[i] - t.c.gap - h * t.u0[0];  // h^2 c/2
-    bool closed = t.c.gap <= ssi_sim_closed_below(s) && t.bounce == 0;
-    bool stays = fabs(t.u0[0]) <= slow + rounding * speed && fabs(half) <= 10 * s->allowed;
+    bool closed = t.c.gap <= ssi_closed_below(w) && t.bounce == 0;
+    bool stays = fabs(t.u0[0]) <= slow + rounding * speed && fabs(half) <= 10 * w->length.allowed;
     t.drift = (2 * half - t.bend) / h;
-    if (closed && stays && fabs(half) > rounding * s->allowed) s->touch[count++] = t;
+    if (closed && stays && fabs(half) > rounding * w->length.allowed) step->touch[count++] = t;
   }
   return count;
 }
 
 // p of (1) as impulses of joints along the normals: G = H_N^T.
-static ss_error solve(ss_simulation *s, int count, double *v) {
+static ss_error solve(const ssi_world *w, const ssi_state *s, ssi_step *step, int count,
+                      double *v) {
   ss_sparse H, N;
-  SS_TRY(ssi_sim_contact_rows(s, s->touch, count, &H));
-  int64_t *ptr = SSI_TAKE(&s->work, (size_t)count + 1, int64_t), at = 0;
-  int *col = SSI_TAKE(&s->work, H.ptr[H.rows], int);
-  double *x = SSI_TAKE(&s->work, H.ptr[H.rows], double), *f = SSI_TAKE(&s->work, s->ndof, double);
-  double *b = SSI_TAKE(&s->work, count, double), *l = SSI_TAKE(&s->work, count, double);
-  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count);
+  SS_TRY(ssi_contact_rows(w, s, step, step->touch, count, &H));
+  int64_t *ptr = SSI_TAKE(&step->work, (size_t)count + 1, int64_t), at = 0;
+  int *col = SSI_TAKE(&step->work, H.ptr[H.rows], int);
+  double *x = SSI_TAKE(&step->work, H.ptr[H.rows], double),
+         *f = SSI_TAKE(&step->work, w->ndof, double);
+  double *b = SSI_TAKE(&step->work, count, double), *l = SSI_TAKE(&step->work, count, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count);
   for (int i = 0; i < count; i++) {
-    const ssi_touch *t = s->touch + i;
-    for (int64_t k = H.ptr[i * s->dim]; k < H.ptr[i * s->dim + 1]; k++, at++) {
+    const ssi_touch *t = step->touch + i;
+    for (int64_t k = H.ptr[i * w->dim]; k < H.ptr[i * w->dim + 1]; k++, at++) {
       col[at] = H.col[k];
       x[at] = H.x[k];
     }
     ptr[i + 1] = at;
     b[i] = t->w[0] - t->u0[0] - t->drift;
   }
-  for (int k = 0; k < s->ndof; k++) f[k] = 0.0 - s->mass[k] * s->v[k];
-  N = (ss_sparse){count, s->ndof, ptr, col, x};
-  ss_problem p = {.form = SS_GLOBAL, .dim = s->dim, .ndof = s->ndof, .nl = count};
-  if (!ssi_sparse_transpose(&s->work, &N, &p.G))
-    return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count);
-  p.M = s->M;
+  for (int k = 0; k < w->ndof; k++) f[k] = 0.0 - w->mass[k] * s->v[k];
+  N = (ss_sparse){count, w->ndof, ptr, col, x};
+  ss_problem p = {.form = SS_GLOBAL, .dim = w->dim, .ndof = w->ndof, .nl = count};
+  if (!ssi_sparse_transpose(&step->work, &N, &p.G))
+    return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count);
+  p.M = w->M;
   p.f = f;
   p.b = b;
-  ss_options o = s->scene->solver;
+  ss_options o = w->scene->solver;
   o.progress = NULL;
   ss_solver *solver;
   ss_info info;
-  SS_TRY(ss_solver_create(s->ctx, &p, &o, &solver));
+  SS_TRY(ss_solver_create(w->ctx, &p, &o, &solver));
   ss_error e = ss_solve(solver, NULL, NULL, v, l, &info);
   ss_solver_destroy(solver);
   return e;
 }
 
-ss_error ssi_sim_start(ss_simulation *s, double h) {
-  double *gap = SSI_TAKE(&s->work, s->touch_count, double);
-  double *v = SSI_TAKE(&s->work, s->ndof, double);
-  if (s->work.failed) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for %d bodies", s->nb);
-  if (!s->touch_count) return SS_OK;
-  SS_TRY(gaps_ahead(s, h, gap));
-  int count = choose(s, h, gap);
+ss_error ssi_start(const ssi_world *w, ssi_state *s, ssi_step *step) {
+  double *gap = SSI_TAKE(&step->work, step->touch_count, double);
+  double *v = SSI_TAKE(&step->work, w->ndof, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d bodies", w->nb);
+  if (!step->touch_count) return SS_OK;
+  SS_TRY(gaps_ahead(w, s, step, gap));
+  int count = choose(w, step, gap);
   if (!count || count > CONTACTS_MAX) return SS_OK;
-  SS_TRY(solve(s, count, v));
-  ssi_sim_energy_start_moving(s, v);
-  memcpy(s->v, v, sizeof(double) * (size_t)s->ndof);
+  SS_TRY(solve(w, s, step, count, v));
+  ssi_balance_start(w, v, s);
+  memcpy(s->v, v, sizeof(double) * (size_t)w->ndof);
   return SS_OK;
 }

@@ -1,4 +1,4 @@
-// dynamics/vec3.h - vectors of three numbers and row-major 3 x 3 rotations, in place of libraries
+// la/vec3.h - vectors of three numbers and row-major 3 x 3 rotations, in place of libraries
 // of them.
 #pragma once
 
