@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "problem/courses.h"
 #include "problem/generate.h"
 #include "problem/rigid.h"
 #include "stickslip/generate.h"
@@ -91,22 +92,22 @@ ss_wall_options ss_wall_options_default(void) {
   return (ss_wall_options){.dim = 3, .rows = 10, .cols = 10, .mu = 0.5, .push = 0};
 }
 
-// Row 0, 2, ...: cols bricks. Row 1, 3, ...: half a brick at both ends, so that every block rests
-// with its centre between its supports. A block fills [left, right] but for half a joint each side.
+// A block fills [left, right] but for half a joint each side; a brick has length 2.
 static void lay_row(masonry *m, int row, int cols) {
-  int half = row % 2, up = m->dim - 1, below = m->blocks - cols - (1 - half);
-  for (int j = 0; j < cols + half; j++) {
-    double left = half ? fmax(0, 2.0 * j - 1) : 2.0 * j;
-    double right = half ? fmin(2.0 * cols, 2.0 * j + 1) : 2.0 * j + 2;
+  int half = row % 2, up = m->dim - 1, under = ssi_course_count(row + 1, cols);
+  int below = m->blocks - under;
+  for (int j = 0; j < ssi_course_count(row, cols); j++) {
+    double left, right;
+    ssi_course_block(row, cols, j, &left, &right);
     box *b = m->box + m->blocks;
     for (int k = 0; k < 3; k++) b->centre[k] = 0, b->side[k] = 1;
     b->centre[up] = row + 0.5;
-    b->centre[0] = (left + right) / 2;
-    b->side[0] = right - left - JOINT;
+    b->centre[0] = left + right;
+    b->side[0] = 2 * (right - left) - JOINT;
     load_box(m, m->blocks, b->side[0]);
     if (row == 0) m->face[m->faces++] = (face){m->blocks, -1};
     for (int k = j - half; row > 0 && k <= j - half + 1; k++)  // overlapping ones of the row below
-      if (k >= 0 && k < cols + (1 - half)) m->face[m->faces++] = (face){m->blocks, below + k};
+      if (k >= 0 && k < under) m->face[m->faces++] = (face){m->blocks, below + k};
     m->blocks++;
   }
 }

@@ -9,6 +9,7 @@
 #include "base/rng.h"
 #include "dynamics/quaternion.h"
 #include "dynamics/scene/world.h"
+#include "problem/courses.h"
 
 static const double PI = 3.14159265358979323846;
 
@@ -167,7 +168,7 @@ static ss_error make_stack(maker *m) {
   return SS_OK;
 }
 
-// low: the lower left front corner. Rows shift by half a block and end with halves.
+// low: the lower left front corner.
 static ss_error make_wall(maker *m) {
   const ss_generator *g = m->g;
   double l = g->size[0], d = g->size[2], h = g->size[1];
@@ -177,12 +178,12 @@ static ss_error make_wall(maker *m) {
   if (g->cells[1] > 1) SS_TRY(make_box(m, l / 2, d, h, &half));
   for (int row = 0; row < g->cells[1]; row++) {
     double up = floor_at + (row + 0.5) * h;
-    bool shifted = row % 2 == 1;
-    if (shifted) set_plane(m, g->low[0] + l / 4, front, up, 0, &add(m, half)->pose);
-    for (int k = 0; k < g->cells[0] - shifted; k++)
-      set_plane(m, g->low[0] + (k + 0.5 + 0.5 * shifted) * l, front, up, 0, &add(m, whole)->pose);
-    if (shifted)
-      set_plane(m, g->low[0] + (g->cells[0] - 0.25) * l, front, up, 0, &add(m, half)->pose);
+    for (int j = 0; j < ssi_course_count(row, g->cells[0]); j++) {
+      double left, right;
+      ssi_course_block(row, g->cells[0], j, &left, &right);
+      set_plane(m, g->low[0] + (left + right) / 2 * l, front, up, 0,
+                &add(m, right - left < 1 ? half : whole)->pose);
+    }
   }
   return SS_OK;
 }
