@@ -101,6 +101,11 @@ static void all(block *b, const ssi_world *w, ssi_state *s) {
   memory(b, s->memory.list, s->memory.count);
 }
 
+static ss_error missing(ss_simulation *sim, const char *call) {
+  ss_error e = ssi_fail(sim ? sim->world.ctx : NULL, SS_ERR_ARGUMENT, "%s: null argument", call);
+  return sim ? ssi_pool_answer(sim->pool, e) : e;
+}
+
 static ss_error save(ss_simulation *sim, const void **bytes, size_t *size) {
   ss_context *ctx = sim->world.ctx;
   block measure = {.mode = MEASURE, .ok = true};
@@ -123,9 +128,7 @@ static ss_error save(ss_simulation *sim, const void **bytes, size_t *size) {
 }
 
 ss_error ss_simulation_save(ss_simulation *sim, const void **bytes, size_t *size) {
-  if (!sim || !bytes || !size)
-    return ssi_fail(sim ? ssi_pool_outer(sim->pool) : NULL, SS_ERR_ARGUMENT,
-                    "ss_simulation_save: null argument");
+  if (!sim || !bytes || !size) return missing(sim, "ss_simulation_save");
   return ssi_pool_answer(sim->pool, save(sim, bytes, size));
 }
 
@@ -168,8 +171,6 @@ static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
 }
 
 ss_error ss_simulation_load(ss_simulation *sim, const void *bytes, size_t size) {
-  if (!sim || !bytes)
-    return ssi_fail(sim ? ssi_pool_outer(sim->pool) : NULL, SS_ERR_ARGUMENT,
-                    "ss_simulation_load: null argument");
+  if (!sim || !bytes) return missing(sim, "ss_simulation_load");
   return ssi_pool_answer(sim->pool, load(sim, bytes, size));
 }

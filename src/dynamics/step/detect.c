@@ -51,18 +51,19 @@ void ssi_point_velocity(const ssi_world *w, const ssi_state *s, const ssi_step *
   for (int k = 0; k < 3; k++) out[k] = (k < w->dim ? x[k] : 0) + turn[k];
 }
 
+double ssi_speed(const ssi_world *w, int body, const double *v, double extent) {
+  const double *x = v + (size_t)body * w->per_body;
+  double velocity[3] = {x[0], x[1], w->dim == 3 ? x[2] : 0}, spin[3] = {0, 0, x[2]};
+  if (w->dim == 3) ssi_copy3(x + 3, spin);
+  return ssi_norm3(velocity) + ssi_norm3(spin) * extent;
+}
+
 // How fast any point of a body moves, before the step, without reactions, or with them.
 static double fastest(const ssi_world *w, const ssi_state *s, const ssi_step *step, int i,
                       bool solved) {
-  const double *const all[3] = {s->v, step->v_free, step->v_new};
-  double most = 0;
-  for (int k = 0; k < (solved ? 3 : 2); k++) {
-    const double *x = all[k] + (size_t)i * w->per_body;
-    double v[3] = {x[0], x[1], w->dim == 3 ? x[2] : 0}, spin[3] = {0, 0, x[2]};
-    if (w->dim == 3) ssi_copy3(x + 3, spin);
-    most = fmax(most, ssi_norm3(v) + ssi_norm3(spin) * w->body[i].extent);
-  }
-  return most;
+  double extent = w->body[i].extent;
+  double most = fmax(ssi_speed(w, i, s->v, extent), ssi_speed(w, i, step->v_free, extent));
+  return solved ? fmax(most, ssi_speed(w, i, step->v_new, extent)) : most;
 }
 
 // An external object's points near bodies move at most this fast.

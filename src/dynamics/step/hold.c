@@ -141,14 +141,8 @@ static ss_error project(const ssi_world *w, ssi_step *step, const ssi_joint_bloc
   p.G = block->G;
   p.f = f;
   p.b = block->given;
-  ss_options o = w->scene->solver;
-  o.progress = NULL;
   ss_info info;
-  if (step->hold.solver)
-    SS_TRY(ss_solver_retarget(step->hold.solver, &p));
-  else
-    SS_TRY(ss_solver_create(w->ctx, &p, &o, &step->hold.solver));
-  return ss_solve(step->hold.solver, NULL, NULL, v, l, &info);
+  return ssi_solve_aside(w, step, &p, NULL, v, l, &info);
 }
 
 // Velocities against the joints, as a scene may begin with or what they are tied to may ask for when it is moved

@@ -42,16 +42,10 @@ static ss_error find_close(const ssi_world *w, const ssi_state *s, ssi_step *ste
 
 static ss_error solve(const ssi_world *w, const ssi_state *s, ssi_step *step, const ss_problem *p,
                       double *dq) {
-  ss_options o = w->scene->solver;
-  o.progress = NULL;
   double *r = SSI_TAKE(&step->work, (size_t)p->nc * p->dim, double);
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for a projection");
-  ss_solver *solver;
   ss_info info;
-  SS_TRY(ss_solver_create(w->ctx, p, &o, &solver));
-  ss_error e = ss_solve(solver, r, NULL, dq, NULL, &info);
-  ss_solver_destroy(solver);
-  SS_TRY(e);
+  SS_TRY(ssi_solve_aside(w, step, p, r, dq, NULL, &info));
   if (info.status != SS_SOLVED)
     ssi_log(w->ctx, SS_LOG_WARN, "t = %g: a projection against drift ended with error %.2g",
             s->now.time, info.error);

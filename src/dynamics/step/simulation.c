@@ -99,7 +99,7 @@ void ss_simulation_destroy(ss_simulation *sim) {
   ssi_pool *pool = sim->pool;
   ss_context *ctx = ssi_pool_context(pool);
   ss_solver_destroy(sim->step.solver);
-  ss_solver_destroy(sim->step.hold.solver);
+  ss_solver_destroy(sim->step.aside);
   ss_detector_destroy(sim->step.detector);
   ssi_shapes_release(ctx, &sim->world.shapes);
   ssi_release(ctx, sim->state.memory.list);
@@ -153,11 +153,8 @@ static void count(ss_sim_totals *t, const ss_step_info *info) {
 static double fastest_shape(const ssi_world *w, const ssi_state *s) {
   double most = 0;
   for (int i = 0; i < w->nb; i++) {
-    const double *x = s->v + (size_t)i * w->per_body;
-    double v[3] = {x[0], x[1], w->dim == 3 ? x[2] : 0}, spin[3] = {0, 0, x[2]};
-    if (w->dim == 3) ssi_copy3(x + 3, spin);
     bool ball = ss_shape_kind_of(w->body[i].shape) == SS_SPHERE;  // centred: see world.c
-    most = fmax(most, ssi_norm3(v) + (ball ? 0 : ssi_norm3(spin) * w->body[i].extent));
+    most = fmax(most, ssi_speed(w, i, s->v, ball ? 0 : w->body[i].extent));
   }
   return most;
 }

@@ -54,15 +54,33 @@ static ss_error reachable(const ssi_world *w, ssi_step *step, const double *r, d
   return SS_OK;
 }
 
-// The solver of the last step with the new problem, which saves its memory; the bits are those of a new
-// one. The tolerance is given at creation.
+// A solver that is there gets the new problem, which saves its memory; the bits are those of a new one.
+static ss_error ready(const ssi_world *w, const ss_problem *p, const ss_options *o,
+                      ss_solver **solver) {
+  return *solver ? ss_solver_retarget(*solver, p) : ss_solver_create(w->ctx, p, o, solver);
+}
+
+static ss_options solver_options(const ssi_world *w) {
+  ss_options o = w->scene->solver;
+  o.progress = NULL;
+  return o;
+}
+
+ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p, double *r,
+                         double *v, double *l, ss_info *info) {
+  ss_options o = solver_options(w);
+  SS_TRY(ready(w, p, &o, &step->aside));
+  return ss_solve(step->aside, r, NULL, v, l, info);
+}
+
+// The tolerance is given at creation.
 static ss_error ready_solver(const ssi_world *w, ssi_step *step, const ss_options *o) {
-  if (step->solver && step->solver_tol == o->tol)
-    return ss_solver_retarget(step->solver, &step->problem);
-  ss_solver_destroy(step->solver);
-  step->solver = NULL;
-  step->solver_tol = o->tol;
-  return ss_solver_create(w->ctx, &step->problem, o, &step->solver);
+  if (step->solver_tol != o->tol) {
+    ss_solver_destroy(step->solver);
+    step->solver = NULL;
+    step->solver_tol = o->tol;
+  }
+  return ready(w, &step->problem, o, &step->solver);
 }
 
 // Nothing the solver says about its answer is believed: u and v are what the judge makes of r and l.
@@ -101,9 +119,8 @@ ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
     if (w->ndof) memcpy(step->v_new, step->v_free, sizeof(double) * (size_t)w->ndof);
     return SS_OK;
   }
-  ss_options o = w->scene->solver;
+  ss_options o = solver_options(w);
   double value = INFINITY, terms;
-  o.progress = NULL;
   SS_TRY(reachable(w, step, step->guess, &o.tol, &terms));
   if (terms > 0) return let_go(w, step, terms, out);
   if (m) memcpy(step->r, step->guess, sizeof(double) * m);

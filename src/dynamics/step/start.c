@@ -86,14 +86,8 @@ static ss_error solve(const ssi_world *w, const ssi_state *s, ssi_step *step, in
   p.M = w->M;
   p.f = f;
   p.b = b;
-  ss_options o = w->scene->solver;
-  o.progress = NULL;
-  ss_solver *solver;
   ss_info info;
-  SS_TRY(ss_solver_create(w->ctx, &p, &o, &solver));
-  ss_error e = ss_solve(solver, NULL, NULL, v, l, &info);
-  ss_solver_destroy(solver);
-  return e;
+  return ssi_solve_aside(w, step, &p, NULL, v, l, &info);
 }
 
 ss_error ssi_start(const ssi_world *w, ssi_state *s, ssi_step *step) {

@@ -44,8 +44,7 @@ typedef struct ssi_hold {  // hold.c
   int passes;
   double *scratch;  //                                                           (2 nl)
   ssi_anderson passing;
-  double *weight;     // of answer and kick                                             (ndof + nl)
-  ss_solver *solver;  // NULL before the first
+  double *weight;  // of answer and kick                                             (ndof + nl)
 } ssi_hold;
 
 // One contact of the step, with what the problem is made of.
@@ -109,7 +108,7 @@ typedef struct ssi_step {
 
   // tools that keep memory from step to step and nothing else
   ss_detector *detector;
-  ss_solver *solver;  // NULL before the first solve
+  ss_solver *solver, *aside;  // of the step's problem, of others; NULL before the first solve
   double solver_tol;
 } ssi_step;
 
@@ -150,6 +149,8 @@ bool ssi_touch_make(const ssi_world *w, const ssi_state *s, const ssi_step *step
 void ssi_touch_bound(const ssi_world *w, double h, bool closes, ssi_touch *t);  // bounce, drift
 double ssi_closed_below(const ssi_world *w);  // gaps that count as none
 bool ssi_outran(const ssi_world *w, const ssi_state *s, const ssi_step *step);
+double ssi_speed(const ssi_world *w, int body, const double *v,
+                 double extent);  // |velocity| + |spin| extent
 void ssi_spin(const ssi_world *w, const ssi_step *step, int body, const double *v,
               double out[3]);  // world axes
 void ssi_point_velocity(const ssi_world *w, const ssi_state *s, const ssi_step *step, int body,
@@ -181,6 +182,9 @@ ss_error ssi_contact_rows(const ssi_world *w, const ssi_state *s, ssi_step *step
 
 // solve.c: r, u, v_new, l and verdict from problem and guess.
 ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out);
+// Another problem, to the scene's tolerance, not verified. r, v, l as in ss_solve.
+ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p, double *r,
+                         double *v, double *l, ss_info *info);
 
 // joint_rows.c
 ss_error ssi_joint_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,

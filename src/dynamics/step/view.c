@@ -67,8 +67,8 @@ void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
 ss_error ss_simulation_body(const ss_simulation *sim, int body, ss_sim_body *out) {
   if (!sim || !out) return SS_ERR_ARGUMENT;
   if (body < 0 || body >= sim->world.nb)
-    return ssi_fail(ssi_pool_outer(sim->pool), SS_ERR_ARGUMENT, "body %d of %d", body,
-                    sim->world.nb);
+    return ssi_pool_answer(
+        sim->pool, ssi_fail(sim->world.ctx, SS_ERR_ARGUMENT, "body %d of %d", body, sim->world.nb));
   const ssi_simbody *b = sim->world.body + body;
   *out = (ss_sim_body){.name = b->name,
                        .shape = b->shape,
