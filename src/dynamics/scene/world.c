@@ -308,17 +308,21 @@ static ss_error set_matrix(ssi_world *w, ssi_arena *arena) {
 // ---- lengths ----------------------------------------------------------------------------------
 
 // As parts of the smallest body's extent, which is what contacts are made of; docs/theory-dynamics.md, "Lengths".
-static const double SLOP = 1e-9;  // well above the rounding of gaps, well below what one sees
-static const double NEAR = 0.02;  // a body comes that far in a step without being looked for again
-static const double SPARE = 0.5;  // of `near`: what a rough answer may be wrong by
-static const double ALLOWED = 1e-3;  // no step adds an overlap that a picture would show
+static const double SLOP = 1e-9;  // above the rounding of gaps, below what anything depends on
+static const double NEAR = 0.02;  // a contact kept in vain costs a row, a missed one another solve
+static const double SPARE = 0.5;  // of `near`: by how much a rough answer may be wrong
+static const double ALLOWED = 1e-3;  // what neither a picture shows nor a pile feels
+static const double SOFT = 10;       // of `allowed`
 
 static void set_lengths(ssi_world *w) {
   double smallest = w->nb ? INFINITY : 0;
   for (int i = 0; i < w->nb; i++) smallest = fmin(smallest, w->body[i].extent);
-  double near = w->nb ? w->scene->stepping.margin + NEAR * smallest : 0;
-  w->length = (ssi_lengths){
-      .slop = SLOP * smallest, .near = near, .spare = SPARE * near, .allowed = ALLOWED * smallest};
+  ssi_lengths *length = &w->length;
+  length->slop = SLOP * smallest;
+  length->near = w->nb ? w->scene->stepping.margin + NEAR * smallest : 0;
+  length->spare = SPARE * length->near;
+  length->allowed = ALLOWED * smallest;
+  length->soft = SOFT * length->allowed;
 }
 
 // ---- can every pair be detected? --------------------------------------------------------------

@@ -48,6 +48,7 @@ typedef struct ssi_lengths {
   double near;  // gaps below it are in the problem from the beginning
   double spare;    // gaps below it at the end of a rough answer are in the problem
   double allowed;  // overlap that a step may bring without being solved again
+  double soft;     // gaps above it never count as closed; X of theory-dynamics.md (4a)
 } ssi_lengths;
 
 typedef struct ssi_world {

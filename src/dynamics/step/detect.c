@@ -126,10 +126,13 @@ static double fall(const ssi_world *w) {
   return w->scene->stepping.step * ssi_norm3(w->scene->gravity);
 }
 
+static const double CLOSED = 0.1;   // of h^2 |gravity|: gaps that count as closed
+static const double UNSEEN = 1e-3;  // of `closed`: accelerations below 2e-4 gravity
+
 // Gaps that gravity closes in less than half a step, from rest (0.1 h^2 |gravity| = (0.45 h)^2 |gravity|/2), and at
 // most 1 % of the smallest radius.
 double ssi_closed_below(const ssi_world *w) {
-  return fmin(10 * w->length.allowed, 0.1 * w->scene->stepping.step * fall(w));
+  return fmin(w->length.soft, CLOSED * w->scene->stepping.step * fall(w));
 }
 
 // e u_N^- of an impact, else 0.
@@ -145,10 +148,9 @@ static double rebound(const ssi_world *w, const ssi_touch *t) {
 // changes per step by no more than 2 (x/X) h c/2 = O(h^2), and the force is right to O(h). It is no more than twice
 // what the last step lost, h^2 c/2, and so nothing where bodies rest: a pile's problem is far harder with w_N > 0.
 static double closing(const ssi_world *w, const ssi_touch *t, double closed) {
-  const double unseen = 1e-3;  // of `closed`: accelerations below 2e-4 gravity
-  double g = t->c.gap, x = g - closed, soft = 10 * w->length.allowed;
+  double g = t->c.gap, x = g - closed, soft = w->length.soft;
   if (!t->held) return g;
-  return x > 0 ? fmin(x * x / (x + soft), 2 * fmax(0, t->lost - unseen * closed)) : 0;
+  return x > 0 ? fmin(x * x / (x + soft), 2 * fmax(0, t->lost - UNSEEN * closed)) : 0;
 }
 
 // Newton's restitution or the gap term, whichever asks for more.

@@ -51,7 +51,7 @@ static int choose(const ssi_world *w, ssi_step *step, const double *gap) {
     ssi_touch t = step->touch[i];
     double speed = ssi_norm3(t.u0), half = gap[i] - t.c.gap - h * t.u0[0];  // h^2 c/2
     bool closed = t.c.gap <= ssi_closed_below(w) && t.bounce == 0;
-    bool stays = fabs(t.u0[0]) <= slow + rounding * speed && fabs(half) <= 10 * w->length.allowed;
+    bool stays = fabs(t.u0[0]) <= slow + rounding * speed && fabs(half) <= w->length.soft;
     t.drift = (2 * half - t.bend) / h;
     if (closed && stays && fabs(half) > rounding * w->length.allowed) step->touch[count++] = t;
   }
