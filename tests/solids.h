@@ -5,8 +5,8 @@
 #pragma once
 
 #include "base/rng.h"
-#include "dynamics/shape.h"
-#include "dynamics/vec3.h"
+#include "dynamics/scene/shape.h"
+#include "la/vec3.h"
 
 static inline double between(ssi_rng *g, double low, double high) {
   return low + (high - low) * ssi_rng_uniform(g);

@@ -3,9 +3,9 @@
 // refusals.
 #include "harness.h"
 
-#include "dynamics/broad.h"
-#include "dynamics/narrow.h"
-#include "dynamics/narrow_depth.h"
+#include "dynamics/collide/broad.h"
+#include "dynamics/collide/narrow.h"
+#include "dynamics/collide/narrow_depth.h"
 #include "solids.h"
 #include "stickslip/collide.h"
 

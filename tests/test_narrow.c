@@ -2,8 +2,8 @@
 // exchange of the two and under rigid motion, and where they are degenerate.
 #include "harness.h"
 
-#include "dynamics/narrow.h"
-#include "dynamics/narrow_depth.h"
+#include "dynamics/collide/narrow.h"
+#include "dynamics/collide/narrow_depth.h"
 #include "solids.h"
 
 static const double pi = 3.14159265358979323846;
@@ -33,7 +33,7 @@ static void check_points(const ssi_manifold *m, const oracle_pair *o, double lim
   double least = least_gap(m);
   assert_false(m->broken);
   for (int k = 0; k < m->count; k++) {
-    const ssi_touch *t = m->touch + k;
+    const ssi_manifold_point *t = m->touch + k;
     double on_a[3], on_b[3];
     assert_near(ssi_norm3(t->normal), 1, 1e-14);
     assert_true(t->gap < limit);

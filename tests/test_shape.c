@@ -3,8 +3,8 @@
 #include "harness.h"
 
 #include "base/rng.h"
-#include "dynamics/shape.h"
-#include "dynamics/vec3.h"
+#include "dynamics/scene/shape.h"
+#include "la/vec3.h"
 
 static const double pi = 3.14159265358979323846;
 static ss_context ctx;
@@ -352,6 +352,36 @@ static void box_of_points(void **state) {
   ss_shape_destroy(box);
 }
 
+// Points that are off a box or a prism by anything from rounding to far more than the tolerance, and pairs of points
+// as close: a hull that has all points inside, to a few times the tolerance.
+static void noisy_hulls(void **state) {
+  (void)state;
+  for (int trial = 0; trial < 300; trial++) {
+    enum { MOST = 100 };
+    ssi_rng g = {(uint64_t)trial};
+    double x[3 * MOST], noise = pow(10, between(&g, -13, -5));
+    int kind = trial % 3, count = 20 + ssi_rng_below(&g, MOST - 20);
+    for (int k = 0; k < count; k++) {
+      double *p = x + 3 * k;
+      for (int i = 0; i < 3; i++) p[i] = between(&g, -1, 1);
+      if (kind == 0) p[ssi_rng_below(&g, 3)] = ssi_rng_below(&g, 2) ? 1 : -1;
+      double angle = 2 * pi * ssi_rng_below(&g, 40) / 40;
+      if (kind == 1) ssi_set3(cos(angle), sin(angle), k % 2, p);
+      if (kind == 2 && k >= 10) ssi_copy3(x + 3 * ssi_rng_below(&g, 10), p);
+      for (int i = 0; i < 3; i++) p[i] += noise * between(&g, -1, 1);
+    }
+    ss_shape *s;
+    if (ss_shape_hull(&ctx, 3, count, x, &s)) fail_msg("trial %d: %s", trial, ctx.message);
+    const ssi_hull *h = &s->hull;
+    assert_int_equal(h->corner_count - h->edge_count + h->face_count, 2);
+    for (int f = 0; f < h->face_count; f++)
+      for (int p = 0; p < count; p++)
+        if (!(ssi_dot3(h->normal + 3 * f, x + 3 * p) <= h->offset[f] + 3e-8))
+          fail_msg("trial %d: point %d is outside of face %d", trial, p, f);
+    ss_shape_destroy(s);
+  }
+}
+
 static void refusals(void **state) {
   (void)state;
   ss_shape *s = (ss_shape *)1;
@@ -494,8 +524,9 @@ int main(void) {
       cmocka_unit_test(closed_forms), cmocka_unit_test(sampled_masses),
       cmocka_unit_test(moved_masses), cmocka_unit_test(sums_of_parts),
       cmocka_unit_test(random_hulls), cmocka_unit_test(box_of_points),
-      cmocka_unit_test(refusals),     cmocka_unit_test(polygons),
-      cmocka_unit_test(bounds),       cmocka_unit_test(no_memory),
+      cmocka_unit_test(noisy_hulls),  cmocka_unit_test(refusals),
+      cmocka_unit_test(polygons),     cmocka_unit_test(bounds),
+      cmocka_unit_test(no_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "dynamics/surface.h"
+#include "dynamics/scene/surface.h"
 #include "io/reader.h"
 #include "io/vtu.h"
 #include "stickslip/run.h"

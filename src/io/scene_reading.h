@@ -1,7 +1,7 @@
 // io/scene_reading.h - one scene on its way from its file into an ss_scene: names, rotations, tables, shapes.
 #pragma once
 
-#include "dynamics/sim.h"
+#include "dynamics/scene/world.h"
 #include "io/scene_rows.h"
 
 typedef struct ssi_scene_owner {

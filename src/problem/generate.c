@@ -52,28 +52,28 @@ static void sphere_contact(const void *user, int index, ssi_rigid_contact *c) {
   const ssi_packing *p = user;
   ssi_packing_contact k = p->contact[index];
   const ssi_sphere *a = p->sphere + k.a;
-  double gap;
+  double gap, normal[3] = {0};
   c->a = k.a;
   c->b = k.b < 0 ? -1 : k.b;
-  c->length_b = 0;
   if (k.b < 0) {
     int axis = (-1 - k.b) / 2;
     bool high = (-1 - k.b) % 2;
     gap = (high ? p->width - a->x[axis] : a->x[axis]) - a->r;
-    c->normal[axis] = high ? -1 : 1;
+    normal[axis] = high ? -1 : 1;
   } else {
     const ssi_sphere *b = p->sphere + k.b;
     double square = 0;
     for (int i = 0; i < 3; i++) square += (a->x[i] - b->x[i]) * (a->x[i] - b->x[i]);
     double distance = sqrt(square);
-    for (int i = 0; i < 3; i++) c->normal[i] = (a->x[i] - b->x[i]) / distance;
+    for (int i = 0; i < 3; i++) normal[i] = (a->x[i] - b->x[i]) / distance;
     gap = distance - a->r - b->r;
-    c->length_b = b->r + gap / 2;
+    c->arm_b.length = b->r + gap / 2;
   }
   // the point in the middle of the gap, the same for both bodies, so that a rigid motion of the
   // whole gives u = 0
-  c->length_a = -(a->r + gap / 2);
-  for (int i = 0; i < 3; i++) c->arm_a[i] = c->arm_b[i] = c->normal[i];
+  c->arm_a.length = -(a->r + gap / 2);
+  for (int i = 0; i < 3; i++) c->arm_a.x[i] = c->arm_b.x[i] = normal[i];
+  ssi_contact_frame(p->dim, normal, c->e);
 }
 
 // ratio^x for x = share / 2^32 in 0 .. 1, from square roots: the same bits everywhere.
@@ -133,7 +133,13 @@ ss_error ss_generate_pile(ss_context *ctx, const ss_pile_options *o, ss_problem 
     ssi_rigid_body *body = SSI_TAKE(&scratch, p.count, ssi_rigid_body);
     if (body) {
       load_spheres(&p, o, body);
-      ssi_rigid_scene scene = {p.dim, p.count, p.contact_count, o->mu, body, sphere_contact, &p};
+      ssi_rigid_contacts contacts = {.dim = p.dim,
+                                     .bodies = p.count,
+                                     .count = p.contact_count,
+                                     .contact = sphere_contact,
+                                     .user = &p};
+      for (int i = 0; i < p.contact_count; i++) contacts.ends += p.contact[i].b < 0 ? 1 : 2;
+      ssi_rigid_scene scene = {contacts, o->mu, body};
       e = ssi_rigid_assemble(ctx, &scene, out);
     } else
       e = ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a pile of %d spheres", p.count);

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "problem/courses.h"
 #include "problem/generate.h"
 #include "problem/rigid.h"
 #include "stickslip/generate.h"
@@ -43,11 +44,12 @@ static void box_contact(const void *user, int index, ssi_rigid_contact *c) {
   point[up] = a->centre[up] - a->side[up] / 2;
   c->a = f.above;
   c->b = f.below;
-  c->normal[up] = 1;
-  c->length_a = c->length_b = 1;
+  const double normal[3] = {0, up == 1, up == 2};
+  ssi_contact_frame(m->dim, normal, c->e);
+  c->arm_a.length = c->arm_b.length = 1;
   for (int k = 0; k < m->dim; k++) {
-    c->arm_a[k] = point[k] - a->centre[k];
-    c->arm_b[k] = point[k] - b->centre[k];
+    c->arm_a.x[k] = point[k] - a->centre[k];
+    c->arm_b.x[k] = point[k] - b->centre[k];
   }
 }
 
@@ -72,8 +74,15 @@ static bool take(masonry *m, ssi_arena *arena, int blocks, int faces) {
 }
 
 static ss_error assemble(ss_context *ctx, const masonry *m, double mu, ss_problem **out) {
-  ssi_rigid_scene scene = {m->dim,      m->blocks, m->faces * corners(m->dim), mu, m->body,
-                           box_contact, m};
+  int each = corners(m->dim), grounded = 0;
+  for (int i = 0; i < m->faces; i++) grounded += m->face[i].below < 0;
+  ssi_rigid_contacts contacts = {.dim = m->dim,
+                                 .bodies = m->blocks,
+                                 .count = m->faces * each,
+                                 .ends = (int64_t)(2 * m->faces - grounded) * each,
+                                 .contact = box_contact,
+                                 .user = m};
+  ssi_rigid_scene scene = {contacts, mu, m->body};
   return ssi_rigid_assemble(ctx, &scene, out);
 }
 
@@ -83,22 +92,22 @@ ss_wall_options ss_wall_options_default(void) {
   return (ss_wall_options){.dim = 3, .rows = 10, .cols = 10, .mu = 0.5, .push = 0};
 }
 
-// Row 0, 2, ...: cols bricks. Row 1, 3, ...: half a brick at both ends, so that every block rests
-// with its centre between its supports. A block fills [left, right] but for half a joint each side.
+// A block fills [left, right] but for half a joint each side; a brick has length 2.
 static void lay_row(masonry *m, int row, int cols) {
-  int half = row % 2, up = m->dim - 1, below = m->blocks - cols - (1 - half);
-  for (int j = 0; j < cols + half; j++) {
-    double left = half ? fmax(0, 2.0 * j - 1) : 2.0 * j;
-    double right = half ? fmin(2.0 * cols, 2.0 * j + 1) : 2.0 * j + 2;
+  int half = row % 2, up = m->dim - 1, under = ssi_course_count(row + 1, cols);
+  int below = m->blocks - under;
+  for (int j = 0; j < ssi_course_count(row, cols); j++) {
+    double left, right;
+    ssi_course_block(row, cols, j, &left, &right);
     box *b = m->box + m->blocks;
     for (int k = 0; k < 3; k++) b->centre[k] = 0, b->side[k] = 1;
     b->centre[up] = row + 0.5;
-    b->centre[0] = (left + right) / 2;
-    b->side[0] = right - left - JOINT;
+    b->centre[0] = left + right;
+    b->side[0] = 2 * (right - left) - JOINT;
     load_box(m, m->blocks, b->side[0]);
     if (row == 0) m->face[m->faces++] = (face){m->blocks, -1};
     for (int k = j - half; row > 0 && k <= j - half + 1; k++)  // overlapping ones of the row below
-      if (k >= 0 && k < cols + (1 - half)) m->face[m->faces++] = (face){m->blocks, below + k};
+      if (k >= 0 && k < under) m->face[m->faces++] = (face){m->blocks, below + k};
     m->blocks++;
   }
 }

@@ -2,7 +2,7 @@
 // that neighbours in the list are neighbours in space.
 #pragma once
 
-#include "problem/settle.h"
+#include "problem/settling.h"
 
 typedef struct ssi_packing_contact {
   int a;  // a sphere

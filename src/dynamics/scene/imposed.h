@@ -1,0 +1,19 @@
+// dynamics/scene/imposed.h - the motion of external objects: where they are, and the velocity that takes them
+// from one time to another.
+#pragma once
+
+#include "stickslip/scene.h"
+
+typedef struct ssi_twist {  // velocity of a point p:  v + a x (p - c)
+  double v[3], a[3], c[3];
+} ssi_twist;
+
+void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out);
+
+// The mean velocity between t and t + h, as one rigid motion.
+void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out);
+
+void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]);
+
+// A table of rows of `width` numbers, time first: linear between rows, constant beyond them.
+void ssi_table_at(const double *table, int rows, int width, double t, double *out);  // (width - 1)

@@ -1,0 +1,288 @@
+// Scenes: defaults, names, and the checks that every scene passes before it is simulated. Places are given
+// as JSON pointers, which serve a scene made by hand as well.
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dynamics/scene/world.h"
+
+const char *ss_joint_kind_name(ss_joint_kind kind) {
+  static const char *const names[] = {"ball", "hinge", "slider", "fixed"};
+  return kind >= SS_JOINT_BALL && kind <= SS_JOINT_FIXED ? names[kind] : NULL;
+}
+
+const char *ss_drift_name(ss_drift d) {
+  static const char *const names[] = {"gap", "projection", "none"};
+  return d >= SS_DRIFT_GAP && d <= SS_DRIFT_NONE ? names[d] : NULL;
+}
+
+const char *ss_unsolved_name(ss_unsolved u) {
+  static const char *const names[] = {"stop", "halve", "go"};
+  return u >= SS_UNSOLVED_STOP && u <= SS_UNSOLVED_GO ? names[u] : NULL;
+}
+
+ss_scene ss_scene_default(int dim) {
+  ss_scene s = {.dim = dim, .solver = ss_options_default()};
+  if (dim == 2 || dim == 3) s.gravity[dim - 1] = -9.81;
+  s.stepping = (ss_stepping){.step = 0.01,
+                             .duration = 1,
+                             .rest_steps = 10,
+                             .theta = 1,
+                             .drift = SS_DRIFT_GAP,
+                             .recovery = 0.2,
+                             .unsolved = SS_UNSOLVED_STOP,
+                             .halvings = 6};
+  s.output = (ss_output){.every = 1, .contacts = true};
+  return s;
+}
+
+// ---- checks -----------------------------------------------------------------------------------
+
+typedef struct place {
+  ss_context *ctx;
+  const ss_scene *s;
+  const char *list;  // "/bodies"; NULL: the scene itself
+  int index;
+} place;
+
+static ss_error wrong(const place *p, const char *key, const char *format, ...) SS_PRINTF(3, 4);
+static ss_error wrong(const place *p, const char *key, const char *format, ...) {
+  char text[300], at[80] = "";
+  va_list list;
+  va_start(list, format);
+  vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  if (p->list) snprintf(at, sizeof at, "%s/%d", p->list, p->index);
+  return ssi_fail(p->ctx, SS_ERR_DATA, "%s%s: %s", at, key, text);
+}
+
+static bool finite_all(const double *x, int n) {
+  for (int k = 0; k < n; k++)
+    if (!isfinite(x[k])) return false;
+  return true;
+}
+
+static ss_error in_range(const place *p, const char *key, double x, double low, double high,
+                         const char *expected) {
+  if (x >= low && x <= high && isfinite(x)) return SS_OK;
+  return wrong(p, key, "found %g, expected %s", x, expected);
+}
+
+static ss_error vector(const place *p, const char *key, const double *x, int n) {
+  return finite_all(x, n) ? SS_OK : wrong(p, key, "not finite");
+}
+
+static ss_error check_law(const place *p, double mu, double restitution) {
+  SS_TRY(in_range(p, "/mu", mu, 0, INFINITY, "a number >= 0"));
+  return in_range(p, "/restitution", restitution, 0, 1, "a number in 0 .. 1");
+}
+
+static ss_error check_materials(place p) {
+  const ss_scene *s = p.s;
+  p.list = "/materials";
+  for (p.index = 0; p.index < s->material_count; p.index++) {
+    const ss_material *m = s->materials + p.index;
+    SS_TRY(check_law(&p, m->mu, m->restitution));
+    if (!(m->density > 0) || !isfinite(m->density))
+      return wrong(&p, "/density", "found %g, expected a number > 0", m->density);
+  }
+  p.list = "/laws";
+  for (p.index = 0; p.index < s->law_count; p.index++) {
+    const ss_pair_law *l = s->laws + p.index;
+    if (l->a < 0 || l->a >= s->material_count || l->b < 0 || l->b >= s->material_count)
+      return wrong(&p, "/between", "there is no material %d", l->a < 0 ? l->a : l->b);
+    SS_TRY(check_law(&p, l->mu, l->restitution));
+  }
+  return SS_OK;
+}
+
+static ss_error check_pose(const place *p, const ss_pose *pose) {
+  SS_TRY(vector(p, "/position", pose->x, 3));
+  double n = 0;
+  for (int k = 0; k < 4; k++) n += pose->q[k] * pose->q[k];
+  if (!(fabs(n - 1) < 1e-9)) return wrong(p, "/rotation", "quaternion of length %g", sqrt(n));
+  if (p->s->dim == 2 && (pose->x[2] != 0 || pose->q[1] != 0 || pose->q[2] != 0))
+    return wrong(p, "/position", "out of the plane of a 2D scene");
+  return SS_OK;
+}
+
+static ss_error check_solid(const place *p, const ss_shape *shape, int material, bool bounded) {
+  if (!shape) return wrong(p, "/shape", "there is none");
+  if (ss_shape_dim(shape) != p->s->dim)
+    return wrong(p, "/shape", "a %dD shape in a %dD scene", ss_shape_dim(shape), p->s->dim);
+  if (bounded && !ss_shape_is_bounded(shape))
+    return wrong(p, "/shape", "%s without bounds: only external objects may have it",
+                 ss_shape_kind_name(ss_shape_kind_of(shape)));
+  if (material < 0 || material >= p->s->material_count)
+    return wrong(p, "/material", "there is no material %d", material);
+  return SS_OK;
+}
+
+static ss_error check_bodies(place p) {
+  p.list = "/bodies";
+  for (p.index = 0; p.index < p.s->body_count; p.index++) {
+    const ss_body *b = p.s->bodies + p.index;
+    SS_TRY(check_solid(&p, b->shape, b->material, true));
+    SS_TRY(in_range(&p, "/mass", b->mass, 0, INFINITY, "a number > 0"));
+    for (int k = 0; k < 3; k++)
+      SS_TRY(in_range(&p, "/inertia", b->inertia[k], 0, INFINITY, "numbers > 0"));
+    SS_TRY(check_pose(&p, &b->pose));
+    SS_TRY(vector(&p, "/velocity", b->velocity, 3));
+    SS_TRY(vector(&p, "/spin", b->spin, 3));
+  }
+  return SS_OK;
+}
+
+static ss_error check_table(const place *p, const char *key, const double *table, int rows,
+                            int width) {
+  if (rows < 0 || (rows > 0 && !table)) return wrong(p, key, "no rows");
+  SS_TRY(vector(p, key, table, rows * width));
+  for (int k = 1; k < rows; k++)
+    if (!(table[(size_t)k * (size_t)width] > table[(size_t)(k - 1) * (size_t)width]))
+      return wrong(p, key, "the time of row %d is not larger than that of the row before", k);
+  return SS_OK;
+}
+
+static ss_error check_externals(place p) {
+  p.list = "/externals";
+  for (p.index = 0; p.index < p.s->external_count; p.index++) {
+    const ss_external *e = p.s->externals + p.index;
+    const ss_motion *m = &e->motion;
+    SS_TRY(check_solid(&p, e->shape, e->material, false));
+    SS_TRY(check_pose(&p, &e->pose));
+    SS_TRY(vector(&p, "/motion/velocity", m->velocity, 3));
+    SS_TRY(vector(&p, "/motion/spin", m->spin, 3));
+    SS_TRY(vector(&p, "/motion/centre", m->centre, 3));
+    const double others[] = {m->frequency, m->phase, m->start, m->stop};
+    SS_TRY(vector(&p, "/motion", others, 4));
+    if (m->kind == SS_MOTION_HARMONIC && !(m->frequency > 0))
+      return wrong(&p, "/motion/frequency", "found %g, expected a number > 0", m->frequency);
+    if (m->kind == SS_MOTION_TABLE && m->rows < 1) return wrong(&p, "/motion/table", "no rows");
+    SS_TRY(check_table(&p, "/motion/table", m->table, m->rows, 7));
+  }
+  return SS_OK;
+}
+
+// what size[k] is called in a file: cards, wall; arch
+static const char *const size_names[2][2][3] = {
+    {{"/length", "/thickness", "/depth"}, {"/length", "/height", "/depth"}},
+    {{"/inner", "/thickness", "/depth"}, {"", "", ""}}};
+
+static ss_error check_generator(const place *p, const ss_generator *g) {
+  bool shaped =
+      g->kind == SS_GENERATE_PACKING || g->kind == SS_GENERATE_GRID || g->kind == SS_GENERATE_STACK;
+  if (shaped) SS_TRY(check_solid(p, g->shape, g->material, true));
+  if (g->material < 0 || g->material >= p->s->material_count)
+    return wrong(p, "/material", "there is no material %d", g->material);
+  if (ssi_generator_count(g) < 0)
+    return wrong(p, "", "makes no bodies, or more than fit 32-bit numbers");
+  for (int k = 0; !shaped && k < p->s->dim; k++)
+    if (!(g->size[k] > 0) || !isfinite(g->size[k]))
+      return wrong(p, size_names[g->kind == SS_GENERATE_ARCH][g->kind == SS_GENERATE_WALL][k],
+                   "found %g, expected a number > 0", g->size[k]);
+  if (g->kind == SS_GENERATE_PACKING)
+    for (int k = 0; k < p->s->dim; k++)
+      if (!(g->high[k] > g->low[k])) return wrong(p, "/region", "the box is empty");
+  if (g->spread != 0 && (!shaped || ss_shape_kind_of(g->shape) != SS_SPHERE))
+    return wrong(p, "/spread", "only spheres may have a spread of sizes");
+  SS_TRY(in_range(p, "/spread", g->spread, 0, 0.99, "a number in 0 .. 0.99"));
+  SS_TRY(in_range(p, "/speed", g->speed, 0, INFINITY, "a number >= 0"));
+  SS_TRY(in_range(p, "/mass", g->mass, 0, INFINITY, "a number > 0"));
+  SS_TRY(in_range(p, "/mass_ratio", g->mass_ratio, 0, INFINITY, "a number > 0"));
+  double degrees = g->angle * (180 / 3.14159265358979323846);
+  if (g->kind == SS_GENERATE_ARCH)
+    SS_TRY(in_range(p, "/degrees", degrees, 1, 180, "a number in 1 .. 180"));
+  if (g->kind == SS_GENERATE_CARDS)
+    SS_TRY(in_range(p, "/degrees", degrees, 1, 44, "a number in 1 .. 44"));
+  SS_TRY(vector(p, "/region", g->low, 3));
+  SS_TRY(vector(p, "/region", g->high, 3));
+  SS_TRY(vector(p, "/spacing", g->spacing, 3));
+  SS_TRY(vector(p, "/velocity", g->velocity, 3));
+  return vector(p, "/spin", g->spin, 3);
+}
+
+static ss_error check_generators(place p, int64_t *bodies) {
+  p.list = "/generators";
+  for (p.index = 0; p.index < p.s->generator_count; p.index++) {
+    SS_TRY(check_generator(&p, p.s->generators + p.index));
+    *bodies += ssi_generator_count(p.s->generators + p.index);
+  }
+  return SS_OK;
+}
+
+static ss_error check_joints(place p, int64_t bodies) {
+  p.list = "/joints";
+  for (p.index = 0; p.index < p.s->joint_count; p.index++) {
+    const ss_joint *j = p.s->joints + p.index;
+    if (!ss_joint_kind_name(j->kind)) return wrong(&p, "/kind", "no kind of joint");
+    if (j->a < 0 || j->a >= bodies) return wrong(&p, "/a", "there is no body %d", j->a);
+    if (j->b >= bodies || j->b <= SS_EXTERNAL - p.s->external_count)
+      return wrong(&p, "/b", "there is no body %d", j->b);
+    if (j->a == j->b) return wrong(&p, "/b", "a body cannot be joined to itself");
+    SS_TRY(vector(&p, "/anchor", j->anchor, 3));
+    SS_TRY(vector(&p, "/axis", j->axis, 3));
+    bool needs_axis = j->kind == SS_JOINT_SLIDER || (j->kind == SS_JOINT_HINGE && p.s->dim == 3);
+    double n = 0;
+    for (int k = 0; k < p.s->dim; k++) n += j->axis[k] * j->axis[k];
+    if (needs_axis && !(n > 0)) return wrong(&p, "/axis", "found no direction");
+  }
+  return SS_OK;
+}
+
+static ss_error check_loads(place p, int64_t bodies) {
+  p.list = "/loads";
+  for (p.index = 0; p.index < p.s->load_count; p.index++) {
+    const ss_load *l = p.s->loads + p.index;
+    if (l->body < 0 || l->body >= bodies) return wrong(&p, "/body", "there is no body %d", l->body);
+    SS_TRY(vector(&p, "/force", l->force, 3));
+    SS_TRY(vector(&p, "/moment", l->moment, 3));
+    SS_TRY(vector(&p, "/point", l->point, 3));
+    const double times[] = {l->start, l->stop};
+    SS_TRY(vector(&p, "/start", times, 2));
+    SS_TRY(check_table(&p, "/factor", l->table, l->rows, 2));
+  }
+  return SS_OK;
+}
+
+static ss_error check_stepping(place p) {
+  const ss_stepping *o = &p.s->stepping;
+  p.list = NULL;
+  if (!(o->step > 0) || !isfinite(o->step))
+    return wrong(&p, "/stepping/step", "found %g, expected a number > 0", o->step);
+  if (!(o->duration > 0) || !isfinite(o->duration))
+    return wrong(&p, "/stepping/duration", "found %g, expected a number > 0", o->duration);
+  if (o->duration / o->step > 1e12)
+    return wrong(&p, "/stepping/step", "%g steps to the end", o->duration / o->step);
+  SS_TRY(in_range(&p, "/stepping/theta", o->theta, 0.5, 1, "a number in 1/2 .. 1"));
+  SS_TRY(in_range(&p, "/stepping/recovery", o->recovery, 1e-6, 1, "a number in (0, 1]"));
+  SS_TRY(in_range(&p, "/stepping/margin", o->margin, 0, INFINITY, "a number >= 0"));
+  SS_TRY(in_range(&p, "/stepping/rest_speed", o->rest_speed, 0, INFINITY, "a number >= 0"));
+  SS_TRY(in_range(&p, "/stepping/rest_steps", o->rest_steps, 1, INT32_MAX, "a count >= 1"));
+  SS_TRY(in_range(&p, "/stepping/halvings", o->halvings, 0, 30, "a count in 0 .. 30"));
+  if (!ss_drift_name(o->drift)) return wrong(&p, "/stepping/drift", "no treatment of drift");
+  if (!ss_unsolved_name(o->unsolved)) return wrong(&p, "/stepping/unsolved", "unknown");
+  if (!(p.s->solver.tol > 0) || !isfinite(p.s->solver.tol))
+    return wrong(&p, "/solver/tol", "found %g, expected a number > 0", p.s->solver.tol);
+  if (!p.s->solver.method || !ss_method_summary(p.s->solver.method))
+    return wrong(&p, "/solver/method", "unknown method '%s'",
+                 p.s->solver.method ? p.s->solver.method : "(null)");
+  return in_range(&p, "/output/every", p.s->output.every, 1, INT32_MAX, "a count >= 1");
+}
+
+ss_error ssi_scene_check(ss_context *ctx, const ss_scene *s) {
+  place p = {.ctx = ctx, .s = s};
+  int64_t bodies = s->body_count;
+  if (s->dim != 2 && s->dim != 3) return wrong(&p, "/dim", "found %d, expected 2 or 3", s->dim);
+  SS_TRY(vector(&p, "/gravity", s->gravity, 3));
+  SS_TRY(check_materials(p));
+  SS_TRY(check_bodies(p));
+  SS_TRY(check_generators(p, &bodies));
+  SS_TRY(check_externals(p));
+  if ((bodies + s->external_count) > INT32_MAX / 6)
+    return wrong(&p, "/bodies", "%lld bodies do not fit 32-bit numbers", (long long)bodies);
+  SS_TRY(check_joints(p, bodies));
+  SS_TRY(check_loads(p, bodies));
+  return check_stepping(p);
+}

@@ -1,0 +1,141 @@
+// The energy balance of a step, term by term, none of them as what is left of the others.
+//
+// With v' = (v_{k+1} + v_k)/2, kinetic energy changes by v' . M (v_{k+1} - v_k): every impulse works on
+// the mean velocity. The centre moves with v_theta, so gravity's work differs from the loss of
+// potential energy by -h (theta - 1/2) m g . (v_{k+1} - v_k):
+//
+//   contact      r . u' + r_N drift/2,  u' = ((H v_k + w) + (H v_{k+1} + w))/2
+//   external     h F_theta . v' - r . w - l . b_imposed
+//   correction   -r_N drift/2 - l . b_drift/2, and potential energy that projections add
+//   integrator   -h (theta - 1/2) m g . (v_{k+1} - v_k), gyroscopic impulse . v'
+//   joint        l . (G^T v_k + b_imposed)/2: what the last step's velocity has left to do in joints that
+//                have turned since
+#include "dynamics/step/simulation.h"
+#include "la/vec3.h"
+
+static double kinetic(const ssi_world *w, const double *v) {
+  double sum = 0;
+  for (int k = 0; k < w->ndof; k++) sum += w->mass[k] * v[k] * v[k];
+  return sum / 2;
+}
+
+double ssi_potential(const ssi_world *w, const ssi_state *s) {
+  double sum = 0, moved[3];
+  for (int i = 0; i < w->nb; i++) {
+    ssi_sub3(s->pose[i].x, w->body[i].start.x, moved);
+    sum -= w->body[i].mass * ssi_dot3(w->scene->gravity, moved);
+  }
+  return sum;
+}
+
+// The scale of the balance is at least what a step of free fall and a fall by a body's size give.
+void ssi_balance_begin(const ssi_world *w, ssi_state *s) {
+  double g = ssi_norm3(w->scene->gravity), fall = g * w->scene->stepping.step;
+  s->now.kinetic = s->now.start = kinetic(w, s->v);
+  s->now.largest = s->now.kinetic;
+  for (int i = 0; i < w->nb; i++)
+    s->now.largest += w->body[i].mass * (fall * fall / 2 + g * w->body[i].extent);
+}
+
+static void balance_body(const ssi_world *w, const ssi_step *step, int i, ssi_state *s) {
+  const ssi_simbody *b = w->body + i;
+  const double *v0 = s->v + (size_t)i * w->per_body, *v1 = step->v_new + (size_t)i * w->per_body;
+  const double *load = step->load + 6 * (size_t)i, *g = w->scene->gravity;
+  const double *moved = step->v_move + (size_t)i * w->per_body;
+  double work = 0, gravity = 0, turn = 0, moment[3];
+  for (int k = 0; k < w->dim; k++) {
+    work += load[k] * (v0[k] + v1[k]) / 2;
+    gravity += g[k] * ((v0[k] + v1[k]) / 2 - moved[k]);
+  }
+  if (w->dim == 2) {
+    work += load[5] * (v0[2] + v1[2]) / 2;
+  } else {
+    ssi_unrotate3(step->rotation + 9 * (size_t)i, load + 3, moment);
+    for (int k = 0; k < 3; k++) {
+      double mean = (v0[3 + k] + v1[3 + k]) / 2;
+      work += moment[k] * mean;
+      turn += step->gyro[3 * (size_t)i + (size_t)k] * mean;
+    }
+  }
+  ssi_sum_add(&s->now.external, step->h * work);
+  ssi_sum_add(&s->now.integrator, turn + step->h * b->mass * gravity);
+}
+
+static void balance_contact(const ssi_world *w, const ssi_step *step, int i, ssi_state *s) {
+  const ssi_touch *t = step->touch + i;
+  const double *r = step->r + (size_t)i * w->dim, *u = step->u + (size_t)i * w->dim;
+  double work = 0, imposed = 0;
+  for (int k = 0; k < w->dim; k++) {
+    double after = k ? u[k] : u[k] - ssi_touch_term(t);
+    work += r[k] * (t->u0[k] + after) / 2;
+    imposed += r[k] * t->w[k];
+  }
+  double correction = r[0] * (t->drift + t->kick) / 2;
+  ssi_sum_add(&s->now.contact, work + correction);
+  ssi_sum_add(&s->now.correction, -correction);
+  ssi_sum_add(&s->now.external, -imposed);
+}
+
+// All that joints do: l at the mean rows, and the kicks at both ends.
+static void balance_joints(const ssi_world *w, const ssi_step *step, ssi_state *s) {
+  const ssi_hold *hold = &step->hold;
+  const ss_sparse *G = &step->problem.G;
+  double work = 0, drift = 0, imposed = 0;
+  for (int dof = 0; dof < w->ndof; dof++) {
+    double push = w->mass[dof] * (hold->first[dof] - hold->second[dof]);
+    for (int64_t k = G->ptr[dof]; k < G->ptr[dof + 1]; k++) push += G->x[k] * step->l[G->col[k]];
+    work += push * (s->v[dof] + step->v_new[dof]) / 2;
+  }
+  for (int j = 0; j < w->nj; j++)
+    for (int i = 0, k = w->joint[j].row; i < w->joint[j].rows; i++, k++) {
+      drift += step->l[k] * hold->rate * hold->mean.error[k];
+      imposed += ssi_hold_impulse(step, w->joint + j, i) * hold->mean.given[k];
+    }
+  ssi_sum_add(&s->now.joint, work + imposed + drift);
+  ssi_sum_add(&s->now.external, -imposed);
+  ssi_sum_add(&s->now.correction, -drift);
+}
+
+void ssi_balance_start(const ssi_world *w, const double *v, ssi_state *s) {
+  ssi_sum_add(&s->now.integrator, kinetic(w, v) - kinetic(w, s->v));
+}
+
+void ssi_balance_comply(const ssi_world *w, const ssi_step *step, const double *v, const double *l,
+                        ssi_state *s) {
+  double work = kinetic(w, v) - kinetic(w, s->v), imposed = 0;
+  for (int k = 0; k < w->nl; k++) imposed += l[k] * step->hold.begin.given[k];
+  ssi_sum_add(&s->now.joint, work + imposed);
+  ssi_sum_add(&s->now.external, -imposed);
+}
+
+void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s) {
+  for (int i = 0; i < w->nb; i++) balance_body(w, step, i, s);
+  for (int i = 0; i < step->touch_count; i++) balance_contact(w, step, i, s);
+  if (w->nl) balance_joints(w, step, s);
+}
+
+void ssi_balance_end(const ssi_world *w, ssi_state *s) {
+  ssi_record *n = &s->now;
+  n->kinetic = kinetic(w, s->v);
+  n->potential = ssi_potential(w, s);
+  const double terms[] = {n->kinetic,        n->potential,        n->contact.value,
+                          n->external.value, n->correction.value, n->integrator.value,
+                          n->joint.value};
+  for (size_t k = 0; k < sizeof terms / sizeof *terms; k++)
+    n->largest = fmax(n->largest, fabs(terms[k]));
+}
+
+void ss_simulation_energy(const ss_simulation *sim, ss_energy *out) {
+  const ssi_record *n = &sim->state.now;
+  *out = (ss_energy){.kinetic = n->kinetic,
+                     .potential = n->potential,
+                     .start = n->start,
+                     .contact = n->contact.value,
+                     .external = n->external.value,
+                     .correction = n->correction.value,
+                     .integrator = n->integrator.value,
+                     .joint = n->joint.value};
+  double missing = out->kinetic + out->potential - out->start - out->contact - out->external -
+                   out->correction - out->integrator - out->joint;
+  out->closure = n->largest > 0 ? fabs(missing) / n->largest : 0;
+}

@@ -1,0 +1,84 @@
+// Positions out of overlap: the smallest displacement in the metric of the masses,
+//
+//   min (1/2) dq . M dq   such that   H_N dq + recovery gap >= 0  wherever bodies are close,
+//                                     G^T dq + error = 0
+//
+// which is a frictionless problem of the same form (velocities are displacements, h = 1). Velocities
+// stay as they are; the potential energy that is added counts as correction.
+#include <string.h>
+
+#include "base/error.h"
+#include "dynamics/step/step.h"
+#include "problem/rigid.h"
+
+// Contacts of the moved bodies with a gap below the deepest overlap: pushing out must not push in.
+static ss_error find_close(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                           ssi_touch **close, int *count) {
+  ss_contacts found;
+  double deepest = 0;
+  for (int i = 0; i < w->nb; i++) {
+    step->collider[i].pose = s->pose[i];
+    step->collider[i].reach = w->length.slop;
+  }
+  for (int k = 0; k < w->ne; k++) {
+    ssi_imposed_pose(w->scene->externals + k, s->now.time, &step->collider[w->nb + k].pose);
+    step->collider[w->nb + k].reach = w->length.slop;
+  }
+  SS_TRY(ss_collide(step->detector, step->collider, w->nb + w->ne, &found));
+  for (int i = 0; i < found.count; i++)
+    if (-found.contact[i].gap > deepest) deepest = -found.contact[i].gap;
+  *count = 0;
+  if (deepest <= w->length.slop && !w->nl) return SS_OK;
+  *close = SSI_TAKE(&step->work, found.count, ssi_touch);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for a projection");
+  for (int i = 0; i < found.count; i++) {
+    if (found.contact[i].gap > deepest + w->length.slop) continue;
+    ssi_touch *t = *close + (*count)++;
+    *t = (ssi_touch){.c = found.contact[i]};
+    ssi_contact_frame(w->dim, t->c.normal, t->e);
+  }
+  return SS_OK;
+}
+
+static ss_error solve(const ssi_world *w, const ssi_state *s, ssi_step *step, const ss_problem *p,
+                      double *dq) {
+  double *r = SSI_TAKE(&step->work, (size_t)p->nc * p->dim, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for a projection");
+  ss_info info;
+  SS_TRY(ssi_solve_aside(w, step, p, r, dq, NULL, &info));
+  if (info.status != SS_SOLVED)
+    ssi_log(w->ctx, SS_LOG_WARN, "t = %g: a projection against drift ended with error %.2g",
+            s->now.time, info.error);
+  return SS_OK;
+}
+
+ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
+  ssi_touch *close = NULL;
+  int count;
+  ssi_turn(w, s, step);
+  SS_TRY(find_close(w, s, step, &close, &count));
+  if (!count && !w->nl) return SS_OK;
+  double recovery = w->scene->stepping.recovery, before = ssi_potential(w, s);
+  ss_problem p = {.form = SS_GLOBAL, .dim = w->dim, .nc = count, .ndof = w->ndof, .nl = w->nl};
+  double *gaps = SSI_TAKE(&step->work, (size_t)count * w->dim, double);
+  double *dq = SSI_TAKE(&step->work, w->ndof, double);
+  p.mu = SSI_TAKE(&step->work, count, double);
+  p.f = SSI_TAKE(&step->work, w->ndof, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for a projection");
+  for (int i = 0; i < count; i++) {
+    double gap = close[i].c.gap;
+    gaps[(size_t)i * w->dim] = gap < 0 ? recovery * gap : gap;
+  }
+  SS_TRY(ssi_contact_rows(w, s, step, close, count, &p.H));
+  ssi_span here = {s->pose, s->pose, s->now.time, 0};
+  ssi_joint_block joints = {0};
+  if (w->nl) SS_TRY(ssi_joint_rows(w, s, step, &here, &joints));
+  p.G = joints.G;
+  p.M = w->M;
+  p.w = gaps;
+  p.b = joints.error;
+  SS_TRY(solve(w, s, step, &p, dq));
+  ssi_displace(w, 1, dq, s->pose);
+  ssi_sum_add(&s->now.correction, ssi_potential(w, s) - before);
+  return SS_OK;
+}

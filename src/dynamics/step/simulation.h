@@ -1,0 +1,19 @@
+// dynamics/step/simulation.h - the object that a caller holds: the world, its state, the step, what is seen of it.
+#pragma once
+
+#include "base/pool.h"
+#include "dynamics/step/step.h"
+
+struct ss_simulation {
+  ssi_pool *pool;   // all memory below, used again in every step
+  ssi_arena arena;  // what lives as long as the simulation
+  ssi_world world;
+  ssi_state state;
+  ssi_state before;  // the state before the step, to come back to; its memory is not used
+  ssi_step step;
+  ssi_view view;
+  double times[3];  // detection, solves, all: of this process, never checkpointed
+
+  unsigned char *checkpoint;
+  size_t checkpoint_capacity;
+};

@@ -1,0 +1,139 @@
+// The answer of one problem, verified: which tolerance rounding allows, the solver, the judge.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "dynamics/step/step.h"
+
+static void contact_terms(const ssi_world *w, const ssi_step *step, const double *r, double *push,
+                          double *q2, double *free2, double *reaction2) {
+  const ss_problem *p = &step->problem;
+  const ss_sparse *H = &p->H;
+  for (int i = 0; i < H->rows; i++)
+    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++)
+      push[H->col[k]] += fabs(H->x[k] * r[i]) / w->mass[H->col[k]];
+  *q2 = *free2 = *reaction2 = 0;
+  for (int i = 0; i < H->rows; i++) {
+    double q = p->w[i], terms = fabs(q), reaction = 0;
+    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) {
+      double x = H->x[k] * step->v_free[H->col[k]];
+      q += x;
+      terms += fabs(x);
+      reaction += fabs(H->x[k]) * push[H->col[k]];
+    }
+    *q2 += q * q;
+    *free2 += terms * terms;
+    *reaction2 += reaction * reaction;
+  }
+}
+
+// The tolerance is relative to |q|, q = H v_free + w, and q and u = q + W r are sums of numbers of finite
+// precision: nothing can be solved better than the rounding of their terms, which is the floor here.
+// Bodies that move together make q small beside H v_free; heavy bodies on light ones make W r large.
+//   floor = (8 eps | |H| |v_free| + |w| | + (eps/2) | |H| M^-1 |H^T| |r| |) / |q|
+// Joints, s = G^T v_free + b, add 8 eps | |G^T| |v_free| + |b| |, and where there is no contact |s| is in place of |q|.
+// The part with r depends on a guess that may be poor. Where the other is 1/8 of |q| and of |s| or more, these are
+// nothing but rounding, and an error relative to them says nothing: *terms is then what they are the sums of, else 0.
+static ss_error reachable(const ssi_world *w, ssi_step *step, const double *r, double *tol,
+                          double *terms) {
+  double *push = SSI_TAKE(&step->work, w->ndof, double);
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d bodies", w->nb);
+  double q2, free2, reaction2, s2 = 0, joint2 = 0;
+  contact_terms(w, step, r, push, &q2, &free2, &reaction2);
+  if (w->nl) ssi_joint_size(w, step, &step->problem.G, step->problem.b, step->v_free, &s2, &joint2);
+  const double fine = 8 * DBL_EPSILON;
+  bool nothing = q2 <= 64 * fine * fine * free2 && s2 <= 64 * fine * fine * joint2;
+  double norm = sqrt(step->problem.nc ? q2 : s2), fixed = fine * sqrt(free2 + joint2);
+  double rounding = fixed + DBL_EPSILON / 2 * sqrt(reaction2);
+  *terms = nothing ? sqrt(free2 + joint2) : 0;
+  if (rounding > *tol * norm) {  // a power of two, so that it rarely changes from step to step
+    *tol = fmin(exp2(ceil(log2(rounding / norm))), 0x1p-7);
+    if (fixed > *tol * norm) *tol = fmin(exp2(ceil(log2(fixed / norm))), 0x1p-3);
+  }
+  return SS_OK;
+}
+
+// A solver that is there gets the new problem, which saves its memory; the bits are those of a new one.
+static ss_error ready(const ssi_world *w, const ss_problem *p, const ss_options *o,
+                      ss_solver **solver) {
+  return *solver ? ss_solver_retarget(*solver, p) : ss_solver_create(w->ctx, p, o, solver);
+}
+
+static ss_options solver_options(const ssi_world *w) {
+  ss_options o = w->scene->solver;
+  o.progress = NULL;
+  return o;
+}
+
+ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p, double *r,
+                         double *v, double *l, ss_info *info) {
+  ss_options o = solver_options(w);
+  SS_TRY(ready(w, p, &o, &step->aside));
+  return ss_solve(step->aside, r, NULL, v, l, info);
+}
+
+// The tolerance is given at creation.
+static ss_error ready_solver(const ssi_world *w, ssi_step *step, const ss_options *o) {
+  if (step->solver_tol != o->tol) {
+    ss_solver_destroy(step->solver);
+    step->solver = NULL;
+    step->solver_tol = o->tol;
+  }
+  return ready(w, &step->problem, o, &step->solver);
+}
+
+// Nothing the solver says about its answer is believed: u and v are what the judge makes of r and l.
+static ss_error verify(const ssi_world *w, ssi_step *step, ss_verdict *out) {
+  ss_solution answer = {.r = step->r, .l = w->nl ? step->l : NULL};
+  return ss_verify(w->ctx, &step->problem, &answer, step->u, step->v_new, NULL, step->verdict, out);
+}
+
+static ss_error judge(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_outcome *out,
+                      double *value) {
+  ss_verdict verdict;
+  SS_TRY(verify(w, step, &verdict));
+  *value = ss_verdict_measure(&verdict, o->measure);
+  out->solved = *value <= o->tol;
+  out->error = verdict.error;
+  return SS_OK;
+}
+
+// q and s are nothing but rounding, and so no reactions are as right as any: |F(0)| <= |q|. The error is told relative
+// to the terms of q; without contacts it is that of s, which is at most the rounding of its terms.
+static ss_error let_go(const ssi_world *w, ssi_step *step, double terms, ssi_outcome *out) {
+  ss_verdict verdict;
+  memset(step->r, 0, sizeof(double) * (size_t)step->problem.dim * (size_t)step->problem.nc);
+  if (w->nl) memset(step->l, 0, sizeof(double) * (size_t)w->nl);
+  SS_TRY(verify(w, step, &verdict));
+  out->error = verdict.scale > 0 ? verdict.error * verdict.scale / terms : 64 * DBL_EPSILON;
+  out->rounded = true;
+  return SS_OK;
+}
+
+ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
+  const ss_problem *p = &step->problem;
+  size_t m = (size_t)p->dim * (size_t)p->nc;
+  *out = (ssi_outcome){.info = {.status = SS_SOLVED}, .solved = true};
+  if (!p->nc && !p->nl) {
+    if (w->ndof) memcpy(step->v_new, step->v_free, sizeof(double) * (size_t)w->ndof);
+    return SS_OK;
+  }
+  ss_options o = solver_options(w);
+  double value = INFINITY, terms;
+  SS_TRY(reachable(w, step, step->guess, &o.tol, &terms));
+  if (terms > 0) return let_go(w, step, terms, out);
+  if (m) memcpy(step->r, step->guess, sizeof(double) * m);
+  if (!w->nl) SS_TRY(judge(w, step, &o, out, &value));  // what rests needs no solver
+  if (value > o.tol) {
+    SS_TRY(ready_solver(w, step, &o));
+    SS_TRY(ss_solve(step->solver, step->r, step->u, step->v_new, step->l, &out->info));
+    SS_TRY(judge(w, step, &o, out, &value));
+  }
+  if (!out->solved) {  // the guess may not have known how large reactions are
+    SS_TRY(reachable(w, step, step->r, &o.tol, &terms));
+    out->solved = value <= o.tol;
+  }
+  out->rounded = out->solved && value > w->scene->solver.tol;
+  return SS_OK;
+}

@@ -1,0 +1,224 @@
+// dynamics/step/step.h - what one step makes, and the phases that make it, in their order (docs/architecture.md).
+//
+//   place      rotations, externals: where everything is, and how externals move in the step
+//   comply     joints: velocities that they do not allow end in an impulse                  (hold.c)
+//   predict    loads, velocities without reactions                                          (predict.c)
+//   detect     contacts, their laws and gap terms                                           (detect.c)
+//   scout      which of the far contacts the step needs                                     (scout.c)
+//   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
+//   solve      the answer, and verify: what it is worth                                     (solve.c)
+//   extend     contacts that the answer closes and the problem did not have: solve again    (rounds.c)
+//   balance    energies                                                                     (balance.c)
+//   move       poses and velocities of the state                                            (step.c)
+//
+// A phase reads what is const in its signature: the world never changes, the state only where a phase says so.
+#pragma once
+
+#include "dynamics/scene/imposed.h"
+#include "dynamics/step/state.h"
+#include "la/anderson.h"
+
+// From one set of poses to another, from the time `begin` on; h = 0: one instant.
+typedef struct ssi_span {
+  const ss_pose *from, *to;
+  double begin, h;
+} ssi_span;
+
+typedef struct ssi_joint_block {  // change of the joints' Phi over h: G^T v + given
+  ss_sparse G;
+  double *given;  // by what is moved from outside                     (nl)
+  double *error;  // Phi at the beginning                              (nl)
+} ssi_joint_block;
+
+typedef struct ssi_hold {  // hold.c
+  ssi_joint_block begin, mean, end;
+  double *answer;          // v_1 of the last pass, and after it                        (ndof)
+  double *kick, *next;     // k, and what the last answer would have it changed by      (nl)
+  double *first, *second;  // sigma M^-1 G_0 k, M^-1 G_1 k                               (ndof)
+  double *theta;           // of the bodies                                             (nb)
+  double *sigma;           // of the bodies                                             (nb)
+  double (*energy)[2];     // of the kicks by groups, twice                             (nb)
+  bool *touched;           // groups that have contacts                                 (nb)
+  ss_pose *to;             // where it takes the bodies                                 (nb)
+  double rate;             // of correction: 1/h or 0
+  int passes;
+  double *scratch;  //                                                           (2 nl)
+  ssi_anderson passing;
+  double *weight;  // of answer and kick                                             (ndof + nl)
+} ssi_hold;
+
+// One contact of the step, with what the problem is made of.
+typedef struct ssi_touch {
+  ss_contact c;
+  double e[3][3];  // frame, normal first
+  double mu, restitution;
+  double u0[3];   // relative velocity before the step, with the imposed motion of this step
+  double w[3];    // imposed motion
+  double bounce;  // e u_N^-                        w_N of the problem is
+  double drift;   // gap term                       w[0] + bounce + drift + kick
+  double kick;    // normal velocity of joints' kicks
+  double bend;    // <= 0: second-order part of the gap at the end of the step, in drift
+  bool far;       // only other reactions can close it
+  bool held;      // pushed in the last step: what gap it has is the scheme's own
+  double lost;    // of that, what the last step added beyond h u_N
+} ssi_touch;
+
+static inline double ssi_touch_term(const ssi_touch *t) {
+  return t->bounce + t->drift + t->kick;
+}
+
+typedef struct ssi_outcome {  // of one solve
+  ss_info info;
+  bool solved;
+  bool rounded;  // only to the floor of rounding, above the tolerance
+  double error;
+} ssi_outcome;
+
+typedef struct ssi_step {
+  double h;        // of this part: the scene's step, or a half, a quarter, ... of it
+  ssi_arena work;  // arrays below that depend on the number of contacts
+
+  // place
+  double *rotation;       // R of each body, row-major                     (9 nb)
+  ssi_twist *twist;       // of the externals                              (ne)
+  ss_collider *collider;  // bodies, then externals                        (nb + ne)
+
+  // predict
+  double *load;    // loads: force (3), moment about the centre (3), world axes   (6 nb)
+  double *v_free;  // velocities without reactions                  (ndof)
+  double *gyro;    // gyroscopic impulse, body axes                 (3 nb)
+  double *f;       // -M v_free                                     (ndof)
+
+  // detect, scout, extend
+  ssi_touch *touch;  // sorted by bodies and key                      (touch_count)
+  int touch_count;
+  double penetration;  // largest overlap seen
+
+  // assemble
+  ss_problem problem;
+  double *guess;  // (m)
+  ssi_hold hold;
+
+  // solve, verify
+  double *r, *u, *v_new, *l;    // (m, m, ndof, nl)
+  ss_contact_verdict *verdict;  // (touch_count)
+
+  // move
+  double *v_move;  // what takes the bodies from pose to pose            (ndof)
+
+  // tools that keep memory from step to step and nothing else
+  ss_detector *detector;
+  ss_solver *solver, *aside;  // of the step's problem, of others; NULL before the first solve
+  double solver_tol;
+} ssi_step;
+
+// What a caller sees of the last step.
+typedef struct ssi_view {
+  ss_sim_contact *contact;  // (contact_count)
+  int contact_count;
+  double *velocity, *spin;  // world axes                                    (3 nb)
+  ss_pose *external_pose;   // (ne)
+  double *joint_impulse;    // (6 nj)
+} ssi_view;
+
+// step.c
+void ssi_turn(const ssi_world *w, const ssi_state *s, ssi_step *step);  // rotation
+void ssi_place(const ssi_world *w, const ssi_state *s, double h, ssi_step *step);
+ss_error ssi_step_part(const ssi_world *w, ssi_state *s, double h, ssi_step *step, ssi_view *view,
+                       ss_step_info *info, bool *done);  // false in *done: not solved, not moved
+ss_error ssi_step_first(const ssi_world *w, ssi_state *s, double h, ssi_step *step,
+                        ss_step_info *info);  // before the first part of all
+void ssi_displace(const ssi_world *w, double h, const double *v, ss_pose *pose);  // (nb), in place
+
+// predict.c
+void ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step);
+void ssi_accelerate(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                    int body);  // v_free of it, not gyroscopic
+
+// detect.c: with drift "gap" and without joints far contacts are in the list too.
+ss_error ssi_detect(const ssi_world *w, const ssi_state *s, ssi_step *step);
+// Contacts within the reach of the bodies' velocities; `solved`: of v_new too.
+ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, ssi_step *step,
+                           ss_contacts *out);
+ss_error ssi_take_touches(const ssi_world *w, ssi_step *step, int count, ssi_touch **out);
+// The contact c as the step has it; `last`: its reaction in the last step, or NULL. *ahead: its gap at the end of the
+// step with the velocities v. false: far.
+bool ssi_touch_make(const ssi_world *w, const ssi_state *s, const ssi_step *step,
+                    const ss_contact *c, const ssi_remembered *last, const double *v, ssi_touch *t,
+                    double *ahead);
+void ssi_touch_bound(const ssi_world *w, double h, bool closes, ssi_touch *t);  // bounce, drift
+double ssi_closed_below(const ssi_world *w);  // gaps that count as none
+bool ssi_outran(const ssi_world *w, const ssi_state *s, const ssi_step *step);
+double ssi_speed(const ssi_world *w, int body, const double *v,
+                 double extent);  // |velocity| + |spin| extent
+void ssi_spin(const ssi_world *w, const ssi_step *step, int body, const double *v,
+              double out[3]);  // world axes
+void ssi_point_velocity(const ssi_world *w, const ssi_state *s, const ssi_step *step, int body,
+                        const double *v, const double p[3], double out[3]);
+
+// bend.c
+double ssi_bend(const ssi_world *w, const ssi_state *s, const ssi_step *step, const ss_contact *c,
+                const double *v);
+
+// rounds.c: what one solve hands to the next, within a step and from step to step.
+int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c);  // -1, 0, 1
+// The reaction at c, or NULL. Contacts and memory are sorted; *at, 0 at first, goes along.
+const ssi_remembered *ssi_memory_find(const ssi_memory *m, const ss_contact *c, int *at);
+bool ssi_memory_reserve(ss_context *ctx, ssi_memory *m, int count);  // false: no memory; is empty
+void ssi_recall(const ssi_world *w, const ssi_state *s, const ssi_step *step, double *guess);
+ss_error ssi_remember(const ssi_world *w, const ssi_step *step, bool taken, ssi_state *s);
+ss_error ssi_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int *added);
+
+// start.c: the velocities that a scene begins with become those of the scheme. After a detection.
+ss_error ssi_start(const ssi_world *w, ssi_state *s, ssi_step *step);
+
+// scout.c: takes out of touch what is far and not needed.
+ss_error ssi_scout(const ssi_world *w, ssi_state *s, ssi_step *step, ss_step_info *info);
+
+// assemble.c
+ss_error ssi_assemble(const ssi_world *w, const ssi_state *s, ssi_step *step);
+ss_error ssi_contact_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                          const ssi_touch *touch, int count, ss_sparse *H);
+
+// solve.c: r, u, v_new, l and verdict from problem and guess.
+ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out);
+// Another problem, to the scene's tolerance, not verified. r, v, l as in ss_solve.
+ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p, double *r,
+                         double *v, double *l, ss_info *info);
+
+// joint_rows.c
+ss_error ssi_joint_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                        const ssi_span *span, ssi_joint_block *out);
+// The squares of |G^T v + b| and of the terms that it is the sum of.
+void ssi_joint_size(const ssi_world *w, const ssi_step *step, const ss_sparse *G, const double *b,
+                    const double *v, double *rate2, double *terms2);
+void ssi_joint_impulses(const ssi_world *w, const ssi_state *s, const ssi_step *step,
+                        double *out);  // (6 nj)
+
+// hold.c: comply, then in passes aim (f, G, b of the problem), solve, follow (v_move; by how much the pass changed the
+// answer), and kick where that was too much.
+bool ssi_hold_create(const ssi_world *w, ssi_arena *arena, ssi_hold *hold);  // false: no memory
+ss_error ssi_comply(const ssi_world *w, ssi_state *s, ssi_step *step);
+ss_error ssi_hold_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, double *b);
+ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *change);
+void ssi_hold_kick(const ssi_world *w, ssi_hold *hold);
+double ssi_hold_impulse(const ssi_step *step, const ssi_simjoint *j,
+                        int k);  // of its row k, all of it
+
+// project.c
+ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step);
+
+// balance.c: all terms go to s->now.
+void ssi_balance_begin(const ssi_world *w, ssi_state *s);
+void ssi_balance_start(const ssi_world *w, const double *v, ssi_state *s);  // v for s->v
+void ssi_balance_comply(const ssi_world *w, const ssi_step *step, const double *v, const double *l,
+                        ssi_state *s);  // joints: v for s->v
+void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s);
+void ssi_balance_end(const ssi_world *w, ssi_state *s);  // kinetic and potential of the state
+double ssi_potential(const ssi_world *w, const ssi_state *s);
+
+// view.c
+ss_error ssi_view_contacts(const ssi_world *w, ssi_step *step,
+                           ssi_view *view);  // before bodies move
+void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                     ssi_view *view);  // velocities, after

@@ -1,0 +1,132 @@
+// Sequential impulses: Gauss-Seidel over contacts with v = v_free + M^-1 H^T r kept instead of W, and with normal and
+// tangent of a contact taken one after the other,
+//
+//   r_N <- max(0, r_N - u_N / W_N),     r_T <- projection of r_T - u_T / W_T on |r_T| <= mu r_N           (1)
+//
+// with W_N = (H M^-1 H^T)_NN and W_T the larger of the tangential ones. For spheres and disks that block of W is
+// diagonal and (1) is the answer of the one contact, as nsgs finds it; else it is not, and where the sweeps end up
+// need not be an answer. In return an open contact costs one row of H and one comparison, and nothing is set up
+// but W_N and W_T: in a pile whose far contacts are in the problem too, most are open.
+#include "solvers/impulses.h"
+
+#include <math.h>
+#include <string.h>
+
+struct ssi_station {     // what a sweep needs of one contact, close together
+  const double *x;       // H: per row one block of `width` numbers for each body
+  int place[2], bodies;  // where each body is in v
+  double w[3], mu;
+  double stiffness[2];  // W_N and W_T
+};
+
+// Loops of known length are worth the two lines.
+static inline double times(int width, const double *x, const double *y) {
+  double sum = 0;
+  for (int j = 0; j < width; j++) sum += x[j] * y[j];
+  return sum;
+}
+
+static inline void add(int width, double scale, const double *x, const double *weight, double *to) {
+  for (int j = 0; j < width; j++) to[j] += scale * x[j] * weight[j];
+}
+
+static inline double velocity(const ssi_impulses *k, const ssi_station *c, int d) {
+  int width = k->width;
+  double sum = 0;
+  for (int n = 0; n < c->bodies; n++) {
+    const double *x = c->x + (d * c->bodies + n) * width, *at = k->v + c->place[n];
+    sum += width == 6 ? times(6, x, at) : times(3, x, at);
+  }
+  return sum + c->w[d];
+}
+
+static void push(const ssi_impulses *k, const ssi_station *c, const double *impulse) {
+  int width = k->width;
+  for (int n = 0; n < c->bodies; n++) {
+    const double *inverse = k->inverse + c->place[n];
+    double *at = k->v + c->place[n];
+    for (int d = 0; d < k->dim; d++) {
+      const double *x = c->x + (d * c->bodies + n) * width;
+      if (width == 6)
+        add(6, impulse[d], x, inverse, at);
+      else
+        add(3, impulse[d], x, inverse, at);
+    }
+  }
+}
+
+// One contact; by how much its relative velocity changes, squared.
+static double relax(ssi_impulses *k, int i) {
+  const ssi_station *c = k->station + i;
+  int dim = k->dim;
+  double *r = k->r + (size_t)i * dim, u = velocity(k, c, 0);
+  if (r[0] == 0 && u >= 0) return 0;
+  double next[3] = {fmax(0, r[0] - u / c->stiffness[0])}, change[3], length = 0, moved = 0;  // (1)
+  for (int d = 1; d < dim; d++) {
+    next[d] = r[d] - velocity(k, c, d) / c->stiffness[1];
+    length += next[d] * next[d];
+  }
+  double limit = c->mu * next[0];
+  if (length > limit * limit) {
+    double scale = limit / sqrt(length);
+    for (int d = 1; d < dim; d++) next[d] *= scale;
+  }
+  for (int d = 0; d < dim; d++) {
+    change[d] = next[d] - r[d];
+    r[d] = next[d];
+    moved += c->stiffness[d > 0] * change[d] * c->stiffness[d > 0] * change[d];
+  }
+  push(k, c, change);
+  return moved;
+}
+
+static void set_station(const ssi_impulses *k, const ss_problem *p, int i, ssi_station *c) {
+  const ss_sparse *H = &p->H;
+  int64_t at = H->ptr[(int64_t)i * k->dim], end = H->ptr[(int64_t)i * k->dim + 1];
+  const double *x = H->x + at;
+  *c = (ssi_station){.x = x, .mu = p->mu[i], .bodies = (int)(end - at) / k->width};
+  for (int n = 0; n < c->bodies; n++) c->place[n] = H->col[at + n * k->width];
+  for (int d = 0; d < k->dim; d++) {
+    double W = 0;
+    for (int n = 0; n < c->bodies; n++)
+      for (int j = 0; j < k->width; j++, x++) W += *x * *x * k->inverse[c->place[n] + j];
+    c->stiffness[d > 0] = fmax(c->stiffness[d > 0], W);
+    c->w[d] = p->w[(size_t)i * k->dim + d];
+  }
+}
+
+bool ssi_impulses_begin(ssi_arena *arena, const ss_problem *p, const double *v_free, double *r,
+                        ssi_impulses *out) {
+  *out = (ssi_impulses){.dim = p->dim, .width = p->dim == 2 ? 3 : 6, .count = p->nc, .r = r};
+  out->v = SSI_TAKE(arena, p->ndof, double);
+  out->inverse = SSI_TAKE(arena, p->ndof, double);
+  out->station = SSI_TAKE(arena, p->nc, ssi_station);
+  if (arena->failed) return false;
+  for (int j = 0; j < p->ndof; j++) {
+    out->v[j] = v_free[j];
+    out->inverse[j] = 1 / p->M.x[j];
+  }
+  for (int i = 0; i < p->nc; i++) set_station(out, p, i, out->station + i);
+  return true;
+}
+
+void ssi_impulses_apply(ssi_impulses *k) {
+  for (int i = 0; i < k->count; i++) {
+    const double *r = k->r + (size_t)i * k->dim;
+    if (r[0] > 0) push(k, k->station + i, r);
+  }
+}
+
+double ssi_impulses_sweep(ssi_impulses *k) {
+  double moved = 0;
+  for (int i = 0; i < k->count; i++) moved += relax(k, i);
+  return moved;
+}
+
+double ssi_impulses_velocity(const ssi_impulses *k, int contact, int row) {
+  return velocity(k, k->station + contact, row);
+}
+
+void ssi_impulses_set_normal(ssi_impulses *k, int contact, double w) {
+  k->station[contact].w[0] = w;
+}
