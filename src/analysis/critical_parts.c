@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sets.h"
 #include "problem/check.h"
 #include "problem/system.h"
 
@@ -15,25 +16,16 @@ static const double ENTRY_MOST = 1e20;    // of the scaled W; 1 if it is positiv
 
 enum { LARGEST = 1000 };  // contacts of a part: dense matrices of 2000 rows, some 30 MB each
 
-static int root_of(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // parent[i]: the smallest contact of i's part, itself included.
 static void connect(const ssi_delassus *W, int *parent) {
-  for (int i = 0; i < W->nc; i++) parent[i] = i;
+  ssi_sets_begin(parent, W->nc);
   for (int i = 0; i < W->nc; i++)
     for (int64_t k = W->ptr[i]; k < W->ptr[i + 1]; k++) {
       const double *B = W->block + 4 * k;
       if (B[0] == 0 && B[1] == 0 && B[2] == 0 && B[3] == 0) continue;
-      int a = root_of(parent, i), b = root_of(parent, W->col[k]);
-      if (a < b)
-        parent[b] = a;
-      else
-        parent[a] = b;
+      ssi_set_join(parent, i, W->col[k]);
     }
-  for (int i = 0; i < W->nc; i++) parent[i] = root_of(parent, i);
+  for (int i = 0; i < W->nc; i++) parent[i] = ssi_set_of(parent, i);
 }
 
 // The dense matrix of one part. place: index of each contact in its part.
