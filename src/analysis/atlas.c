@@ -7,7 +7,6 @@
 #include "stickslip/atlas.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analysis/atlas.h"
 #include "base/error.h"
@@ -30,7 +29,8 @@ typedef struct tree {
   ss_context *ctx;
   const ss_atlas_options *o;
   node *nodes;
-  int node_count, node_room;
+  int node_count;
+  size_t node_room;
   leaf *fresh;  // made in the last round
   int fresh_count;
 } tree;
@@ -85,15 +85,8 @@ static double place(const ss_atlas_axis *a, int level, double cell) {
 }
 
 static bool more_nodes(tree *t, int count) {
-  if (t->node_count + count <= t->node_room) return true;
-  int room = t->node_room * 2 > t->node_count + count ? t->node_room * 2 : t->node_count + count;
-  node *bigger = ssi_alloc(t->ctx, (size_t)room, sizeof *bigger);
-  if (!bigger) return false;
-  if (t->node_count) memcpy(bigger, t->nodes, (size_t)t->node_count * sizeof *bigger);
-  ssi_release(t->ctx, t->nodes);
-  t->nodes = bigger;
-  t->node_room = room;
-  return true;
+  size_t used = (size_t)t->node_count;
+  return ssi_grow(t->ctx, &t->nodes, &t->node_room, used + (size_t)count, used, sizeof *t->nodes);
 }
 
 // The node at column i, row j of the grid of `level`, or the leaf above it.

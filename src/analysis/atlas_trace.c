@@ -43,11 +43,11 @@ typedef struct tracing {
   ss_atlas *a;
   unsigned char *seen;  // bit 0: the edge east of a corner, bit 1: north    ((width+1) (height+1))
   arc_record *arcs;
-  int arc_count, arc_room;
+  int arc_count;
   vertex *path;  // of all arcs, one after the other
-  int path_end, path_room;
+  int path_end;
   bool *keep;  // scratch of the thinning: as long as the longest arc was
-  int keep_room;
+  size_t arc_room, path_room, keep_room;
 } tracing;
 
 static ss_error no_memory(ss_context *ctx) {
@@ -164,35 +164,20 @@ static int thin_path(vertex *path, bool *keep, int count, bool closed, double to
 
 // ---- tracing --------------------------------------------------------------------------------
 
-static bool reserve(ss_context *ctx, void **mem, int *room, int used, int needed, size_t size) {
-  if (needed <= *room) return true;
-  int more = *room * 2 > needed ? *room * 2 : needed + 64;
-  void *bigger = ssi_alloc(ctx, (size_t)more, size);
-  if (!bigger) return false;
-  if (used) memcpy(bigger, *mem, (size_t)used * size);
-  ssi_release(ctx, *mem);
-  *mem = bigger;
-  *room = more;
-  return true;
-}
-
 static bool add_point(tracing *t, vertex v) {
-  void *path = t->path;
-  bool ok = reserve(t->ctx, &path, &t->path_room, t->path_end, t->path_end + 1, sizeof v);
-  t->path = path;
+  size_t end = (size_t)t->path_end;
+  bool ok = ssi_grow(t->ctx, &t->path, &t->path_room, end + 1, end, sizeof v);
   if (ok) t->path[t->path_end++] = v;
   return ok;
 }
 
 // The points from `from` on become an arc, thinned out.
 static ss_error finish_arc(tracing *t, int from, arc_record record) {
-  void *arcs = t->arcs, *keep = t->keep;
   int count = t->path_end - from;
-  bool ok = reserve(t->ctx, &keep, &t->keep_room, 0, count, sizeof *t->keep);
-  t->keep = keep;
-  ok = ok && reserve(t->ctx, &arcs, &t->arc_room, t->arc_count, t->arc_count + 1, sizeof record);
-  t->arcs = arcs;
-  if (!ok) return no_memory(t->ctx);
+  size_t arcs = (size_t)t->arc_count;
+  if (!ssi_grow(t->ctx, &t->keep, &t->keep_room, (size_t)count, 0, sizeof *t->keep) ||
+      !ssi_grow(t->ctx, &t->arcs, &t->arc_room, arcs + 1, arcs, sizeof record))
+    return no_memory(t->ctx);
   record.from = from;
   record.count = thin_path(t->path + from, t->keep, count, record.begin == record.end,
                            STEPS_TOLERANCE, STRIDE);

@@ -116,7 +116,7 @@ static void end_attempt(ssi_last *l) {
   if (l->state && l->method->release) l->method->release(l->state);
   l->method = NULL;
   l->state = NULL;
-  ssi_arena_reset(&l->arena);
+  ssi_arena_release(&l->arena);
 }
 
 void ssi_last_begin(ssi_last *l) {

@@ -183,6 +183,8 @@ ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options
 void ss_solver_destroy(ss_solver *s) {
   if (!s) return;
   empty_solver(s);
+  ssi_arena_release(&s->method_arena);
+  ssi_arena_release(&s->arena);
   ssi_pool *pool = s->pool;
   ssi_arena home = s->home;  // s itself lives in it
   ssi_arena_release(&home);
