@@ -16,7 +16,7 @@ static const char *key_at(const void *method, int i) {
 
 int cli_method_check(cli_session *s, const char *method) {
   if (ss_method_summary(method)) return CLI_GO_ON;
-  const char *nearest = cli_nearest(method, method_at, NULL);
+  const char *nearest = ss_nearest_name(method, method_at, NULL);
   return cli_fail(s, CLI_USAGE, "unknown solver '%s'; the nearest is %s (see stickslip info)",
                   method, nearest ? nearest : "none: this build has no solver");
 }
@@ -64,7 +64,7 @@ static int check_setting(cli_session *s, const char *method, const cli_setting *
                     x->method);
   }
   if (find_row(method, x->key, &row)) return check_value(s, x, &row);
-  const char *nearest = cli_nearest(x->key, key_at, method);
+  const char *nearest = ss_nearest_name(x->key, key_at, method);
   if (!nearest) return cli_fail(s, CLI_USAGE, "--%s.%s: %s has no options", method, x->key, method);
   return cli_fail(s, CLI_USAGE,
                   "unknown option --%s.%s; the nearest is --%s.%s (see stickslip help %s)", method,

@@ -3,6 +3,7 @@
 #include "io/json_value.h"
 
 #include "base/error.h"
+#include "base/words.h"
 #include "la/sparse.h"
 
 #include <limits.h>
@@ -66,41 +67,12 @@ ss_error ssi_json_no_memory(const ssi_json *in) {
   return ssi_fail(in->ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
 }
 
-// Levenshtein distance for short words; anything longer than `MOST` is far away.
-enum { MOST = 31 };
-static int distance(const char *a, const char *b) {
-  size_t na = strlen(a), nb = strlen(b);
-  if (na > MOST || nb > MOST) return INT_MAX;
-  int row[MOST + 1];
-  for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
-  for (size_t i = 1; i <= na; i++) {
-    int diagonal = row[0];
-    row[0] = (int)i;
-    for (size_t j = 1; j <= nb; j++) {
-      int change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      int shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      row[j] = change < shift ? change : shift;
-    }
-  }
-  return row[nb];
-}
-
 ss_error ssi_json_unknown(const ssi_json *in, const char *at, const char *found,
                           const char *const *known) {
-  const char *nearest = known[0];
-  int least = INT_MAX;
-  for (; *known; known++) {
-    int d = distance(found, *known);
-    if (d < least) {
-      least = d;
-      nearest = *known;
-    }
-  }
   char text[48];
   return ssi_fail(in->ctx, SS_ERR_FORMAT,
                   "%s: %s: unknown key \"%s\"; the nearest known one is \"%s\"", in->name, at,
-                  printable(found, text), nearest);
+                  printable(found, text), ssi_nearest_word(found, known));
 }
 
 // ---- the document ---------------------------------------------------------------------------

@@ -7,24 +7,23 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/words.h"
 
 // ---- names ------------------------------------------------------------------------------------
 
-static const char *nearest_name(json_t *names, const char *name) {
-  const char *best = NULL, *key;
-  json_t *each;
-  int least = 1 << 20;
-  json_object_foreach(names, key, each) {
-    int d = ssi_word_distance(name, key);
-    if (d < least) least = d, best = key;
-  }
-  return best;
+typedef struct keys {
+  json_t *object;
+  void *at;
+} keys;
+
+static const char *next_key(const void *user, int i) {  // asked for in order
+  keys *k = (keys *)(uintptr_t)user;
+  k->at = i ? json_object_iter_next(k->object, k->at) : json_object_iter(k->object);
+  return k->at ? json_object_iter_key(k->at) : NULL;
 }
 
 ss_error ssi_unknown_name(const ssi_reading *g, const ssi_at *at, json_t *names, const char *what,
                           const char *name) {
-  const char *nearest = nearest_name(names, name);
+  const char *nearest = ss_nearest_name(name, next_key, &(keys){names, NULL});
   if (!nearest) return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"", what, name);
   return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"; the nearest is \"%.60s\"", what,
                          name, nearest);

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/words.h"
 #include "solvers/method.h"
 
 #define METHOD(name) extern const ssi_method ssi_method_##name;
@@ -53,13 +52,13 @@ static const ssi_option *find_option(const ssi_method *m, const char *key) {
   return NULL;
 }
 
+static const char *key_at(const void *method, int i) {
+  const ssi_method *m = method;
+  return i < m->option_count ? m->options[i].key : NULL;
+}
+
 static ss_error unknown_option(ss_context *ctx, const ssi_method *m, const char *key) {
-  const char *nearest = NULL;
-  int best = 1 << 30;
-  for (int i = 0; i < m->option_count; i++) {
-    int distance = ssi_word_distance(key, m->options[i].key);
-    if (distance < best) best = distance, nearest = m->options[i].key;
-  }
+  const char *nearest = ss_nearest_name(key, key_at, m);
   return ssi_fail(ctx, SS_ERR_ARGUMENT, "method %s has no option '%s'%s%s%s", m->name, key,
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
