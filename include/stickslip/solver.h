@@ -67,6 +67,9 @@ SS_API const char *ss_method_name(int index);            // NULL past the last o
 SS_API const char *ss_method_summary(const char *name);  // NULL if unknown
 SS_API bool ss_method_option(const char *name, int index, ss_option_help *out);
 
+// Whether ss_solver_create would take the setting: "METHOD.KEY: found ..., expected ..." otherwise.
+SS_API ss_error ss_setting_check(ss_context *ctx, const char *method, const ss_setting *setting);
+
 // Validates, copies the options, allocates, factors. ctx may be NULL. On error *out is NULL.
 SS_API ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,
                                  ss_solver **out);

@@ -258,19 +258,13 @@ typedef struct run {
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
 
-static double chosen(const ss_solver *s, double error, double error_fclib) {
-  if (s->o.measure == SS_MEASURE_ERROR) return error;
-  if (s->o.measure == SS_MEASURE_FCLIB) return error_fclib;
-  return fmax(error, error_fclib);
-}
-
 static double measure(ss_solver *s, const double *r, run *c) {
   ssi_system_velocity(s->sys, r, s->u);
   ssi_system_measure(s->sys, r, s->u, &c->now.error, &c->now.error_fclib);
   c->now.checks++;
-  return isfinite(c->now.error) && isfinite(c->now.error_fclib)
-             ? chosen(s, c->now.error, c->now.error_fclib)
-             : INFINITY;
+  ss_verdict now = {.error = c->now.error, .error_fclib = c->now.error_fclib};
+  return isfinite(now.error) && isfinite(now.error_fclib) ? ss_verdict_measure(&now, s->o.measure)
+                                                          : INFINITY;
 }
 
 // The verdict of problem/verify.c on r; fills the figures that the caller will see.
