@@ -22,7 +22,6 @@
 
 #include "cli/bench.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
 
 typedef enum phase { READING, SOLVING, VERIFYING, DONE } phase;
 

@@ -4,11 +4,11 @@
 #include <float.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/atlas_report.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/source.h"
 
 typedef struct atlas_options {
@@ -96,33 +96,16 @@ static int parse_axis(cli_session *s, char letter, const char *text, char name[6
 
 // ---- progress -------------------------------------------------------------------------------
 
-typedef struct meter {
-  bool silent, terminal, drawn;
-  double last_s;
-} meter;
-
-static void draw_bar(meter *m, const ss_atlas_progress *now) {
-  enum { WIDTH = 24 };
-  char bar[WIDTH + 1];
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)(now->done * WIDTH / now->wanted));
-  bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[Katlas [%s] round %d  %lld of %lld problems  %.1f s", bar, now->round,
-          (long long)now->done, (long long)now->wanted, now->time_s);
-  m->drawn = true;
-}
-
 static int on_progress(void *user, const ss_atlas_progress *now) {
-  meter *m = user;
-  double interval_s = m->terminal ? 0.1 : 1;
-  if (!m->silent && now->time_s - m->last_s >= interval_s) {
-    m->last_s = now->time_s;
-    if (m->terminal)
-      draw_bar(m, now);
-    else
-      fprintf(stderr, "atlas round=%d done=%lld wanted=%lld t=%.2f\n", now->round,
-              (long long)now->done, (long long)now->wanted, now->time_s);
-  }
+  cli_progress *p = user;
+  bool due = cli_progress_due(p) > 0;
+  if (due && p->terminal)
+    cli_progress_draw(p, "atlas", (double)now->done / (double)now->wanted,
+                      "round %d  %lld of %lld problems  %.1f s", now->round, (long long)now->done,
+                      (long long)now->wanted, now->time_s);
+  else if (due)
+    fprintf(stderr, "atlas round=%d done=%lld wanted=%lld t=%.2f\n", now->round,
+            (long long)now->done, (long long)now->wanted, now->time_s);
   return cli_interrupted();
 }
 
@@ -146,16 +129,15 @@ static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_p
 
 static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_options *a,
                       ss_atlas **out) {
-  meter m = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1};
+  cli_progress progress;
   a->refine = o->refine, a->threads = o->threads;
   a->time_limit_s = cli_time_left(s, o->time_limit);
   a->enumerate.tie_tol = o->tie_tol;
   a->enumerate.recheck = o->recheck;
-  a->progress = on_progress, a->user = &m;
-  cli_interrupt_poll(true);
+  a->progress = on_progress, a->user = &progress;
+  cli_progress_begin(&progress, s, 1);
   ss_error e = ss_atlas_create(&s->ctx, a, problem_at, j, out);
-  cli_interrupt_poll(false);
-  if (m.drawn) fputs("\r\033[K", stderr);
+  cli_progress_end(&progress);
   if (e) return cli_source_fail(s, &j->source, e);
   if ((*out)->cancelled) return cli_fail(s, CLI_RESOURCES, "atlas: interrupted");
   if ((*out)->late && !(*out)->cell_count)

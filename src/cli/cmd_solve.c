@@ -183,7 +183,6 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
 }
 
 static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
-  cli_progress progress;
   ss_options o = ss_options_default();
   o.method = j->o.solver;
   o.tol = j->o.tol;
@@ -194,10 +193,10 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.threads = j->o.threads;
   o.settings = j->settings;
   o.setting_count = j->setting_count;
-  o.progress = cli_progress_report;
+  cli_solve_progress progress = cli_solve_progress_begin(s, j->o.solver, &j->bound);
+  o.progress = cli_solve_progress_report;
   o.user = &progress;
   ss_error e = SS_OK;
-  cli_progress_begin(&progress, j->o.solver, &j->bound, s->quiet);
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
     double time_s, left = cli_time_left(s, j->o.time_limit_s);
     if (i > 0 && left > 0 && left < 0.5 * j->o.time_limit_s) break;
@@ -205,7 +204,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
     e = solve_once(s, j, &o, &time_s);
     if (i == 0 || time_s < j->time_s) j->time_s = time_s;
   }
-  cli_progress_end(&progress);
+  cli_progress_end(&progress.shown);
   return e;
 }
 
