@@ -11,8 +11,9 @@
 enum { ALIGNMENT = 64 };  // a cache line, and enough for any vector unit
 
 // The first chunk is small, since most objects are, and further ones are larger. What needs more gets a
-// chunk of its own. Under AddressSanitizer everything does, so that it sees every overrun.
-#ifdef __SANITIZE_ADDRESS__
+// chunk of its own. Everything does under AddressSanitizer, so that it sees every overrun, and in unit
+// tests (SSI_PIECES), so that every single piece can fail.
+#if defined(__SANITIZE_ADDRESS__) || defined(SSI_PIECES)
 enum { FIRST_CHUNK = 0, LARGEST_CHUNK = 0 };
 #else
 enum { FIRST_CHUNK = 1 << 10, LARGEST_CHUNK = 1 << 16 };
@@ -70,25 +71,33 @@ static size_t rounded_up(size_t bytes) {
   return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
+// The smallest spare one that fits, the oldest of these: the same takes find the same chunks again, and
+// smaller ones leave the large chunks for what needs them.
 static ssi_chunk *spare_chunk(ssi_arena *a, size_t bytes) {
-  for (ssi_chunk **at = &a->spare, *c; (c = *at); at = &c->next)
-    if (c->size >= bytes) {
-      *at = c->next;
-      return c;
-    }
-  return NULL;
+  ssi_chunk **best = NULL;
+  for (ssi_chunk **at = &a->spare; *at; at = &(*at)->next)
+    if ((*at)->size >= bytes && (!best || (*at)->size < (*best)->size)) best = at;
+  if (!best) return NULL;
+  ssi_chunk *c = *best;
+  *best = c->next;
+  return c;
 }
 
-static ssi_chunk *new_chunk(ssi_arena *a, size_t bytes) {
+static ssi_chunk *next_chunk(ssi_arena *a, size_t bytes) {
   size_t usual = a->chunks ? 4 * a->chunks->size : FIRST_CHUNK;
   if (usual > LARGEST_CHUNK) usual = LARGEST_CHUNK;
-  if (bytes < usual) bytes = usual;
-  size_t all = sizeof(ssi_chunk) + ALIGNMENT + bytes;
-  ssi_chunk *c = ssi_alloc(a->ctx, all, 1);
-  if (!c) return NULL;
-  ask_for_large_pages(c, all);
-  c->size = bytes;
-  return c;
+  size_t size = bytes < usual ? usual : bytes, all = sizeof(ssi_chunk) + ALIGNMENT + size;
+  ssi_chunk *c = spare_chunk(a, size);
+  if (!c) c = spare_chunk(a, bytes);
+  if (!c) {
+    c = ssi_alloc(a->ctx, all, 1);
+    if (!c) return NULL;
+    ask_for_large_pages(c, all);
+    c->size = size;
+  }
+  c->used = 0;
+  c->next = a->chunks;
+  return a->chunks = c;
 }
 
 void *ssi_arena_take(ssi_arena *a, size_t count, size_t size) {
@@ -99,16 +108,10 @@ void *ssi_arena_take(ssi_arena *a, size_t count, size_t size) {
   }
   size_t bytes = rounded_up(count * size);
   ssi_chunk *c = a->chunks;
-  if (!c || c->size - c->used < bytes) {
-    c = spare_chunk(a, bytes);
-    if (!c) c = new_chunk(a, bytes);
-    if (!c) {
-      a->failed = true;
-      return NULL;
-    }
-    c->used = 0;
-    c->next = a->chunks;
-    a->chunks = c;
+  if (!c || c->size - c->used < bytes) c = next_chunk(a, bytes);
+  if (!c) {
+    a->failed = true;
+    return NULL;
   }
   char *data = (char *)rounded_up((uintptr_t)(c + 1)) + c->used;
   c->used += bytes;

@@ -1,4 +1,4 @@
-// tests/budget.h - an allocator for ss_context that gives so many pieces and counts those still held.
+// support/budget.h - an allocator for ss_context that gives so many pieces and counts those still held.
 #pragma once
 
 #include <stdlib.h>

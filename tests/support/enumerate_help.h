@@ -1,4 +1,4 @@
-// tests/enumerate_help.h - what the tests of enumeration share.
+// support/enumerate_help.h - what the tests of enumeration share.
 #pragma once
 
 #include "harness.h"
