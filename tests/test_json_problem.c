@@ -465,7 +465,7 @@ static void bad_input_is_named(void **state) {
       {REDUCED("[1]", "{\"rows\":2,\"col\":2}", "[0,0]"), "the nearest known one is \"cols\""},
       {REDUCED("[1]", "{\"rows\":2,\"cols\":2,\"i\":[0,0],\"j\":[0,0],\"x\":[1e308,1e308]}",
                "[0,0]"),
-       "W(0, 0) is inf"},
+       "W: row 0, column 0 is inf"},
       {REDUCED("[\"3/0\"]", "[]", "[]"), "\"3/0\" divides by zero"},
       {REDUCED("[\"three\"]", "[]", "[]"), "\"three\" does not hold a number"},
       {REDUCED("[\"\"]", "[]", "[]"), "does not hold a number"},

@@ -49,6 +49,7 @@ typedef struct ss_options {
   int threads;                 // same bits for any number; 0: as many as OpenMP would take
   const ss_setting *settings;  // options of the method; copied
   int setting_count;
+  bool checked;  // its problems have passed ss_problem_check: they are not checked again
   int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels
   void *user;
 } ss_options;

@@ -193,6 +193,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.threads = j->o.threads;
   o.settings = j->settings;
   o.setting_count = j->setting_count;
+  o.checked = true;  // by cli_open
   cli_solve_progress progress = cli_solve_progress_begin(s, j->o.solver, &j->bound);
   o.progress = cli_solve_progress_report;
   o.user = &progress;

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "io/frames.h"
 #include "io/reader.h"
+#include "problem/check.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -146,6 +147,7 @@ ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_options *
   ssi_arena_release(&scratch);
   if (!e) e = ssi_check_structure(ctx, SS_ERR_FORMAT, name, &own->file);
   if (!e) e = check_form(ctx, name, o->form, &own->file.problem);
+  if (!e && o->check) e = ssi_problem_check_rest(ctx, &own->file.problem);
   own->file.memory = own;
   if (e)
     ss_file_close(&own->file);

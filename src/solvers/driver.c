@@ -164,7 +164,7 @@ ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options
   const ssi_method *method = ssi_method_find(o->method);
   if (!method)
     return ssi_fail(ctx, SS_ERR_METHOD, "unknown method '%s'", o->method ? o->method : "(null)");
-  SS_TRY(ssi_problem_check_data(ctx, p));
+  if (!o->checked) SS_TRY(ssi_problem_check_data(ctx, p));
   ssi_pool *pool = ssi_pool_create(ctx);
   if (!pool) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
   ss_solver *s = NULL;
@@ -207,7 +207,7 @@ static ss_error renew(ss_solver *s, const ss_problem *p) {
 
 static ss_error change(ss_solver *s, const ss_problem *p, bool structure_too) {
   double start = ssi_now_s();
-  SS_TRY(ssi_problem_check_data(s->ctx, p));
+  if (!s->o.checked) SS_TRY(ssi_problem_check_data(s->ctx, p));
   ssi_fingerprint print = ssi_fingerprint_of(p);
   bool same = s->ready && print.structure == s->print.structure;
   if (!same && !structure_too)
