@@ -71,7 +71,7 @@ static void test_pattern_roots(void **state) {
   for (int i = 0; i < 4; i++)
     for (int64_t k = reduced->W.ptr[i]; k < reduced->W.ptr[i + 1]; k++)
       W[4 * i + reduced->W.col[k]] = reduced->W.x[k];
-  ssi_part part = {.n = 2, .W = W, .g = g};
+  ssi_critical_part part = {.n = 2, .W = W, .g = g};
   ssi_arena arena = {0};
   ssi_roots *w = ssi_roots_create(&arena, 2);
   const struct {
@@ -319,7 +319,7 @@ static void test_branches_against_the_walk(void **state) {
     random_dense(&d, 12, 2.0 * (k % 4), k % 3 ? 0 : 0.02, &rng);
     ss_critical *c = compute(&d.p, &o);
     if (c->singular) continue;
-    ssi_part part = {.n = 12, .W = d.W, .g = d.g};
+    ssi_critical_part part = {.n = 12, .W = d.W, .g = d.g};
     const double factors[] = {0.9, 1 - 1e-6, 1 + 1e-6, 1.1};
     for (int i = 0; i < 4; i++) {
       unsigned char pattern[12];

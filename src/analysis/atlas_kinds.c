@@ -11,15 +11,15 @@
 
 #include "analysis/atlas.h"
 
-typedef struct entry {
+typedef struct kind_entry {
   unsigned char *bytes;
   size_t length;
-} entry;
+} kind_entry;
 
 struct ssi_kinds {
   ss_context ctx;  // hooks only
   pthread_mutex_t lock;
-  entry *entries;
+  kind_entry *entries;
   int count;
   size_t room;
 };
@@ -167,7 +167,7 @@ static int find_locked(ssi_kinds *k, ssi_kinds_view *v) {
   unsigned char *copy = ok ? ssi_alloc(&k->ctx, v->length, 1) : NULL;
   if (!copy) return -1;
   memcpy(copy, v->bytes, v->length);
-  k->entries[k->count] = (entry){copy, v->length};
+  k->entries[k->count] = (kind_entry){copy, v->length};
   return k->count++;
 }
 
@@ -192,7 +192,7 @@ void ssi_kinds_view_release(ssi_kinds_view *v) {
 }
 
 int ssi_kinds_compare(const ssi_kinds *k, int a, int b) {
-  const entry *x = &k->entries[a], *y = &k->entries[b];
+  const kind_entry *x = &k->entries[a], *y = &k->entries[b];
   int order = memcmp(x->bytes, y->bytes, x->length < y->length ? x->length : y->length);
   return order ? order : x->length < y->length ? -1 : x->length > y->length;
 }

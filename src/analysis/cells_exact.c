@@ -22,18 +22,19 @@ typedef struct num {
   double radius;  // the number meant is within this of value
 } num;
 
-typedef struct block {  // numbers to be cleared
-  struct block *next;
+typedef struct number_block {  // numbers to be cleared
+  struct number_block *next;
   num *numbers;
   size_t count;
-} block;
+} number_block;
 
-typedef struct kit {
+typedef struct exact_kit {
   ssi_arena *arena;
-  block *blocks;
+  number_block *blocks;
   num product;
   int ties;  // decisions that depend on less than the rounding of the data
-} kit;
+} exact_kit;
+typedef exact_kit kit;
 
 enum { num_exact = 1 };
 static const double num_ray_scale = 1;
@@ -114,10 +115,10 @@ static int num_sign(kit *t, const num *a, double scale) {
 }
 static num *num_array(kit *t, size_t count) {
   num *a = SSI_TAKE(t->arena, count, num);
-  block *b = SSI_TAKE(t->arena, 1, block);
+  number_block *b = SSI_TAKE(t->arena, 1, number_block);
   if (!a || !b) return NULL;
   for (size_t i = 0; i < count; i++) mpq_init(&a[i].value);
-  *b = (block){t->blocks, a, count};
+  *b = (number_block){t->blocks, a, count};
   t->blocks = b;
   return a;
 }
@@ -346,7 +347,7 @@ static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss
 
 static void release(void *state) {
   kernel *k = state;
-  for (block *b = k->kit.blocks; b; b = b->next)
+  for (number_block *b = k->kit.blocks; b; b = b->next)
     for (size_t i = 0; i < b->count; i++) mpq_clear(&b->numbers[i].value);
   mpq_clear(&k->kit.product.value);
 }

@@ -68,15 +68,15 @@ void ssi_hsd_begin(ssi_hsd *h) {
   look(h);
 }
 
-typedef struct point {  // one contact
+typedef struct hsd_point {  // one contact
   double y[3], z[3], margin_y, margin_z;
-} point;
+} hsd_point;
 
-static point move(const ssi_hsd *h, double a, int64_t i) {
+static hsd_point move(const ssi_hsd *h, double a, int64_t i) {
   int dim = h->c->dim;
   const double *y = h->y + dim * i, *z = h->z + dim * i;
   double dy[3], dz[3];
-  point p;
+  hsd_point p;
   for (int k = 0; k < dim; k++) {
     dy[k] = a * h->dy[dim * i + k];
     dz[k] = a * h->dz[dim * i + k];
@@ -107,7 +107,7 @@ static double step_to_boundary(const ssi_hsd *h) {
 static double gap_after(const ssi_hsd *h, double a) {
   double sum = (h->tau + a * h->dtau) * (h->kappa + a * h->dkappa);
   for (int64_t i = 0; i < h->c->nc; i++) {
-    point p = move(h, a, i);
+    hsd_point p = move(h, a, i);
     sum += ssi_soc_gap(h->c->dim, p.z, p.margin_z, p.y, p.margin_y);
   }
   return sum / (h->c->nc + 1);
@@ -119,7 +119,7 @@ static bool central(const ssi_hsd *h, double a) {
   double low = 1e-3 * gap_after(h, a);
   if (!((h->tau + a * h->dtau) * (h->kappa + a * h->dkappa) >= low)) return false;
   for (int64_t i = 0; i < h->c->nc; i++) {
-    point p = move(h, a, i);
+    hsd_point p = move(h, a, i);
     if (!(p.margin_z > 0 && p.margin_y > 0)) return false;
     double dy = ssi_soc_det(dim, p.y, p.margin_y), dz = ssi_soc_det(dim, p.z, p.margin_z);
     if (!(sqrt(dy) * sqrt(dz) >= low)) return false;
@@ -130,7 +130,7 @@ static bool central(const ssi_hsd *h, double a) {
 static void take_step(ssi_hsd *h, double a) {
   int dim = h->c->dim;
   for (int64_t i = 0; i < h->c->nc; i++) {
-    point p = move(h, a, i);
+    hsd_point p = move(h, a, i);
     memcpy(h->y + dim * i, p.y, sizeof(double) * (size_t)dim);
     memcpy(h->z + dim * i, p.z, sizeof(double) * (size_t)dim);
     h->margin_y[i] = p.margin_y;

@@ -23,7 +23,7 @@
 #include "cli/bench.h"
 #include "cli/interrupt.h"
 
-typedef enum phase { READING, SOLVING, VERIFYING, DONE } phase;
+typedef enum worker_phase { READING, SOLVING, VERIFYING, DONE } worker_phase;
 
 typedef struct message {
   int phase;
@@ -34,7 +34,7 @@ _Static_assert(sizeof(message) <= 512 + BENCH_TEXT_SIZE && BENCH_TEXT_SIZE < 204
 
 // ---- the child ------------------------------------------------------------------------------
 
-static void send_message(int fd, phase now, const bench_answer *a) {
+static void send_message(int fd, worker_phase now, const bench_answer *a) {
   message m;
   memset(&m, 0, sizeof m);
   m.phase = (int)now;
@@ -180,7 +180,7 @@ static void run_child(int fd, pid_t parent, const bench_request *q) {
 
 // Seconds that a phase may take. Set-up is not polled for the time limit: hence the grace. Reading
 // and verifying have no limit of their own; much longer than these is a hang.
-static double allowance(phase now, const bench_request *q) {
+static double allowance(worker_phase now, const bench_request *q) {
   double limit = q->options.time_limit_s;
   if (now != SOLVING) return 600;
   return limit > 0 ? 1.1 * limit + 1 : INFINITY;
@@ -195,16 +195,16 @@ static bool is_sound(const message *m) {
          a->time_s >= 0 && isfinite(a->time_s) && (a->form == SS_REDUCED || a->form == SS_GLOBAL);
 }
 
-typedef struct watch {
+typedef struct worker_watch {
   int fd;
-  phase now;
+  worker_phase now;
   double since_s;  // when this phase began
-} watch;
+} worker_watch;
 
 typedef enum turn { WAIT, ANSWER, GONE } turn;
 
 // What came within a tenth of a second.
-static turn listen_once(watch *w, bench_answer *answer) {
+static turn listen_once(worker_watch *w, bench_answer *answer) {
   struct pollfd p = {.fd = w->fd, .events = POLLIN};
   int ready = poll(&p, 1, 100);
   if (ready <= 0) return WAIT;  // nothing yet, or a signal
@@ -212,7 +212,7 @@ static turn listen_once(watch *w, bench_answer *answer) {
   ssize_t got = read(w->fd, &m, sizeof m);
   if (got < 0 && errno == EINTR) return WAIT;
   if (got != (ssize_t)sizeof m || !is_sound(&m)) return GONE;
-  w->now = (phase)m.phase;
+  w->now = (worker_phase)m.phase;
   w->since_s = cli_now_s();
   if (w->now != DONE) return WAIT;
   *answer = m.answer;
@@ -245,7 +245,7 @@ static void explain_end(pid_t child, bench_answer *a) {
   }
 }
 
-static bench_end watch_child(watch *w, pid_t child, const bench_request *q,
+static bench_end watch_child(worker_watch *w, pid_t child, const bench_request *q,
                              void (*tick)(void *user), void *user, bench_answer *a) {
   static const char *const doing[] = {"reading", "solving", "verifying", ""};
   for (;;) {
@@ -285,7 +285,7 @@ bench_end bench_ask(const bench_request *q, void (*tick)(void *user), void *user
     run_child(ends[1], parent, q);
   }
   close(ends[1]);
-  watch w = {.fd = ends[0], .now = READING, .since_s = cli_now_s()};
+  worker_watch w = {.fd = ends[0], .now = READING, .since_s = cli_now_s()};
   bench_end end = watch_child(&w, child, q, tick, user, answer);
   *elapsed_s = cli_now_s() - w.since_s;
   close(ends[0]);

@@ -111,14 +111,14 @@ static int on_progress(void *user, const ss_atlas_progress *now) {
 
 // ---- the work -------------------------------------------------------------------------------
 
-typedef struct job {
+typedef struct atlas_job {
   cli_source source;
   cli_settings fixed;
   const char *x_name, *y_name;
-} job;
+} atlas_job;
 
 static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
-  const job *j = user;
+  const atlas_job *j = user;
   ss_model_setting all[CLI_LIST_MAX + 2];
   int count = j->fixed.count;
   memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
@@ -127,7 +127,7 @@ static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_p
   return cli_source_build(&j->source, ctx, all, count, out);
 }
 
-static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_options *a,
+static int make_atlas(cli_session *s, const atlas_options *o, atlas_job *j, ss_atlas_options *a,
                       ss_atlas **out) {
   cli_progress progress;
   a->refine = o->refine, a->threads = o->threads;
@@ -161,7 +161,7 @@ static int check_outputs(cli_session *s, const cli_list *outputs) {
 }
 
 // The name with what was fixed, over the model's summary or the template's title.
-static void caption(cli_atlas *c, const job *j) {
+static void caption(cli_atlas *c, const atlas_job *j) {
   const char *summary = cli_source_summary(&j->source), *slash = strrchr(j->source.name, '/');
   size_t used = (size_t)snprintf(c->title, sizeof c->title, "%s",
                                  slash ? slash + 1 : cli_display_name(j->source.name));
@@ -183,7 +183,7 @@ static int report(cli_session *s, cli_atlas *c) {
   return CLI_DONE;
 }
 
-static int work(cli_session *s, const atlas_options *o, job *j) {
+static int work(cli_session *s, const atlas_options *o, atlas_job *j) {
   ss_atlas_options a = ss_atlas_options_default();
   cli_atlas c = {.source = j->source.name, .given = &j->fixed, .outputs = &o->outputs};
   int status = parse_axis(s, 'x', o->x, c.x_name, &a.x);
@@ -204,7 +204,7 @@ static int work(cli_session *s, const atlas_options *o, job *j) {
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   atlas_options o = {.refine = 3, .recheck = 16, .tie_tol = ss_enumerate_options_default().tie_tol};
   cli_args args;
-  job j = {0};
+  atlas_job j = {0};
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status == CLI_GO_ON) status = cli_settings_parse(s, &o.parameters, &j.fixed);
   if (status == CLI_GO_ON) status = cli_source_open(s, args.operands[0], &j.source);

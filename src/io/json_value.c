@@ -33,12 +33,12 @@ static const char *kind(const json_t *value) {
 }
 
 // Where an element is: "[i]" or "[i][j]", empty for i < 0. Made only when there is an error to tell.
-typedef struct place {
+typedef struct json_place {
   long long i, j;
   char text[48];
-} place;
+} json_place;
 
-static const char *place_text(place *p) {
+static const char *place_text(json_place *p) {
   if (p->i < 0) return "";
   if (p->j < 0)
     snprintf(p->text, sizeof p->text, "[%lld]", p->i);
@@ -193,7 +193,7 @@ static ss_error number_at(const ssi_json *in, const char *at, long long i, long 
     *out = json_real_value(value);
     return SS_OK;
   }
-  place p = {.i = i, .j = j};
+  json_place p = {.i = i, .j = j};
   if (!json_is_string(value))
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s%s: found %s, expected a number", in->name, at,
                     place_text(&p), kind(value));
@@ -211,7 +211,7 @@ ss_error ssi_json_number(const ssi_json *in, const char *at, const json_t *value
 
 static ss_error count_at(const ssi_json *in, const char *at, long long i, const json_t *value,
                          int low, int high, int *out) {
-  place p = {.i = i, .j = -1};
+  json_place p = {.i = i, .j = -1};
   if (!json_is_real(value))
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s%s: found %s, expected a whole number", in->name,
                     at, place_text(&p), kind(value));
@@ -269,7 +269,7 @@ static ss_error row_sizes(const ssi_json *in, const char *at, const json_t *valu
                     json_array_size(value), rows);
   for (int i = 0; i < rows; i++) {
     const json_t *row = json_array_get(value, (size_t)i);
-    place p = {.i = i, .j = -1};
+    json_place p = {.i = i, .j = -1};
     if (!json_is_array(row))
       return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s%s: found %s, expected a row of the matrix",
                       in->name, at, place_text(&p), kind(row));

@@ -140,26 +140,26 @@ ss_error ssi_problem_check_structure(ss_context *ctx, const ss_problem *p) {
   return check_signs(ctx, p);
 }
 
-typedef struct place {
+typedef struct mirrored {
   int i, j;
   double above, below;  // A_ij, A_ji
-} place;
+} mirrored;
 
 // Where |A_ij - A_ji| is largest.
-static place worst_asymmetry(const ss_sparse *A) {
-  place worst = {0, 0, 0, 0};
+static mirrored worst_asymmetry(const ss_sparse *A) {
+  mirrored worst = {0, 0, 0, 0};
   for (int i = 0; i < A->rows; i++)
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++) {
       double other = ssi_sparse_entry(A, A->col[k], i);
       if (fabs(A->x[k] - other) > fabs(worst.above - worst.below))
-        worst = (place){i, A->col[k], A->x[k], other};
+        worst = (mirrored){i, A->col[k], A->x[k], other};
     }
   return worst;
 }
 
 static void say_asymmetry(ss_context *ctx, const char *name, const ss_sparse *A, double asymmetry) {
   if (!ctx || !ctx->log) return;
-  place at = worst_asymmetry(A);
+  mirrored at = worst_asymmetry(A);
   ssi_log(ctx, SS_LOG_WARN,
           "%s is not symmetric: |%s - %s^T|/|%s| = %.3g, most at row %d, column %d (%g and %g); "
           "taken as given",
@@ -169,7 +169,7 @@ static void say_asymmetry(ss_context *ctx, const char *name, const ss_sparse *A,
 static ss_error check_symmetry_of_M(ss_context *ctx, const ss_problem *p) {
   double asymmetry = ss_sparse_asymmetry(&p->M);
   if (asymmetry > ASYMMETRY_OF_M) {
-    place at = worst_asymmetry(&p->M);
+    mirrored at = worst_asymmetry(&p->M);
     return ssi_fail(ctx, SS_ERR_DATA,
                     "M is not symmetric: |M - M^T|/|M| = %.3g, expected at most %g; row %d, column "
                     "%d is %g, its mirror image %g",
