@@ -6,6 +6,7 @@
 
 #include "analysis/critical.h"
 #include "base/rng.h"
+#include "budget.h"
 #include "critical_models.h"
 #include "stickslip/stickslip.h"
 
@@ -547,22 +548,6 @@ static void test_cancellation_leaves_a_range(void **state) {
   ss_critical_destroy(c);
 }
 
-typedef struct budget {
-  int left, live;
-} budget;
-
-static void *budget_alloc(void *user, size_t bytes) {
-  budget *b = user;
-  if (b->left-- <= 0) return NULL;
-  b->live++;
-  return malloc(bytes);
-}
-
-static void budget_release(void *user, void *mem) {
-  ((budget *)user)->live--;
-  free(mem);
-}
-
 static void test_every_allocation_may_fail(void **state) {
   (void)state;
   stiffness m;
@@ -572,12 +557,12 @@ static void test_every_allocation_may_fail(void **state) {
   int k = 0;
   for (ss_error e = SS_ERR_MEMORY; e; k++) {
     budget b = {.left = k};
-    ss_context ctx = {.alloc = budget_alloc, .release = budget_release, .user = &b};
+    ss_context ctx = on_budget(&b);
     ss_critical *c;
     e = ss_critical_compute(&ctx, &m.p, &o, &c);
     assert_true(e == SS_OK || e == SS_ERR_MEMORY);
     if (!e) ss_critical_destroy(c);
-    assert_int_equal(b.live, 0);
+    assert_int_equal(b.held, 0);
   }
   assert_true(k > 5);
 }
