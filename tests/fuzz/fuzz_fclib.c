@@ -10,7 +10,6 @@
 #include "walk.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-  memory.left = INT_MAX;
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
 
 // libhdf5 leaks when it meets damage and asks for absurd sizes, which malloc refuses, as it does in
