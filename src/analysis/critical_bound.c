@@ -24,6 +24,7 @@
 
 #include "analysis/critical.h"
 #include "base/error.h"
+#include "la/vector.h"
 
 enum { POWER = 24 };
 
@@ -61,12 +62,6 @@ static bool factor(ssi_critical_bound *s) {
          !LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', N, s->n, s->L, N, s->B, N);
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 // The eigenvalues and -vectors of (2); lambda_max, or NAN.
 static double largest(ssi_critical_bound *s) {
   int N = s->N;
@@ -87,7 +82,7 @@ static double largest(ssi_critical_bound *s) {
 static bool add_slope(ssi_critical_bound *s, int k, double weight) {
   int N = s->N;
   memcpy(s->x, s->S + (size_t)k * (size_t)N, sizeof(double) * (size_t)N);
-  for (int p = 0; p < s->n; p++) s->c[p] = dot(N, s->B + (size_t)p * (size_t)N, s->x);
+  for (int p = 0; p < s->n; p++) s->c[p] = ssi_dot(N, s->B + (size_t)p * (size_t)N, s->x);
   if (LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'T', 'N', N, 1, s->L, N, s->x, N)) return false;
   for (int p = 0; p < s->n; p++) {
     double tau = exp(s->at[N + p]), xn = s->x[2 * p];
@@ -96,7 +91,7 @@ static bool add_slope(ssi_critical_bound *s, int k, double weight) {
   }
   for (int i = 0; i < N; i++) {
     const double *row = s->W + (size_t)i * (size_t)N;
-    double sum = -s->lambda[k] * dot(N, row, s->x);
+    double sum = -s->lambda[k] * ssi_dot(N, row, s->x);
     for (int p = 0; p < s->n; p++) sum += s->z[p] * row[2 * p + 1];
     s->slope[i] += weight * exp(s->at[i]) * s->x[i] * sum;
   }
@@ -171,7 +166,7 @@ static bool start(ssi_critical_bound *s) {
   if (!factor(s)) return false;
   for (int p = 0; p < s->n; p++) {
     const double *a = s->A + (size_t)p * (size_t)s->N, *b = s->B + (size_t)p * (size_t)s->N;
-    s->at[s->N + p] = log(dot(s->N, b, b) / dot(s->N, a, a)) / 2;
+    s->at[s->N + p] = log(ssi_dot(s->N, b, b) / ssi_dot(s->N, a, a)) / 2;
   }
   return true;
 }

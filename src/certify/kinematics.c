@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "la/sparse.h"
+#include "la/vector.h"
 
 enum { DENSE_LIMIT = 3000 };                 // rows of W up to which a basis of its image is made
 static const double SYMMETRIC = 1e-12;       // relative asymmetry that is rounding
@@ -60,12 +61,6 @@ static void keep(basis *b, const double *value, const double *V, double threshol
   }
 }
 
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
-  return most;
-}
-
 static ss_error find_basis(ss_context *ctx, const ss_problem *p, double rank_tol, basis *b) {
   size_t n = (size_t)b->size;
   ssi_arena scratch = {.ctx = ctx};
@@ -91,7 +86,7 @@ static ss_error find_basis(ss_context *ctx, const ss_problem *p, double rank_tol
       }
     }
     if (info) e = info == LAPACK_WORK_MEMORY_ERROR ? SS_ERR_MEMORY : SS_ERR_LINEAR;
-    if (!e) keep(b, value, V, rank_tol * largest(b->size, value));
+    if (!e) keep(b, value, V, rank_tol * ssi_largest(b->size, value));
   }
   ssi_arena_release(&scratch);
   return e;

@@ -154,8 +154,8 @@ static int check_outputs(cli_session *s, const cli_list *outputs) {
     const char *path = outputs->items[k];
     if (!cli_atlas_ending(path))
       return cli_fail(s, CLI_USAGE, "%s: expected an ending .svg, .csv or .json", path);
-    const char *trouble = cli_output_trouble(path);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
+    int status = cli_check_output(s, path, NULL);
+    if (status != CLI_GO_ON) return status;
   }
   return CLI_GO_ON;
 }

@@ -212,8 +212,8 @@ static int check_outputs(cli_session *s, const bench_options *o, const cli_args 
     for (int k = 0; k < a->operand_count; k++)
       if (cli_same_file(paths[i], a->operands[k]))
         return cli_fail(s, CLI_USAGE, "%s: is an input file; choose another name", paths[i]);
-    const char *trouble = cli_output_trouble(paths[i]);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", paths[i], trouble);
+    int status = cli_check_output(s, paths[i], NULL);
+    if (status != CLI_GO_ON) return status;
   }
   return CLI_GO_ON;
 }

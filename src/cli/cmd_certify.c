@@ -39,10 +39,7 @@ static const cli_option options[] = {
      1000000, "a whole number >= 1", 0},
     {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_TEXT,
      AT(output), 0, 0, 0, 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
-     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
 
@@ -85,11 +82,7 @@ static int check_output(cli_session *s, const certify_options *o, const char *fi
   if (to_stdout) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, or -", o->output);
-  const char *trouble = cli_output_trouble(o->output);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
-  if (cli_same_file(o->output, file))
-    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", o->output);
-  return CLI_GO_ON;
+  return cli_check_output(s, o->output, file);
 }
 
 // ---- the work -------------------------------------------------------------------------------

@@ -36,10 +36,7 @@ static const cli_option options[] = {
     {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
     {"time-limit", 0, "S", "seconds; what is unfinished then gets a range", CLI_NUMBER,
      AT(time_limit_s), 0, 1e12, "a number >= 0", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
-     AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
 

@@ -42,10 +42,7 @@ static const cli_option options[] = {
     {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
     {"repeat", 0, "N", "enumerate N times, report the shortest time (default 1)", CLI_COUNT,
      AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
-     AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
 

@@ -321,9 +321,7 @@ static int check_output(cli_session *s, const simulate_options *o) {
   if (!o->output) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
-  const char *trouble = cli_output_trouble(o->output);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
-  return CLI_GO_ON;
+  return cli_check_output(s, o->output, NULL);
 }
 
 static int begin_output(cli_session *s, simulate_job *j) {

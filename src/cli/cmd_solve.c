@@ -38,10 +38,7 @@ static const cli_option options[] = {
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"repeat", 0, "N", "solve N times from scratch, report the shortest time", CLI_COUNT,
      AT(repeat), 1, 1000000, "a whole number >= 1", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
-     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
     {"output", 'o', "FILE", "write r, u, v to FILE (.json, .hdf5; -: JSON on standard output)",
      CLI_TEXT, AT(output), 0, 0, 0, 0},
     {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_TEXT,
@@ -79,10 +76,8 @@ static int check_outputs(cli_session *s, const solve_options *o, const char *fil
   const char *paths[] = {o->output, o->dump};
   for (int i = 0; i < 2; i++) {
     if (!paths[i]) continue;
-    const char *trouble = cli_output_trouble(paths[i]);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", paths[i], trouble);
-    if (cli_same_file(paths[i], file))
-      return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", paths[i]);
+    int status = cli_check_output(s, paths[i], file);
+    if (status != CLI_GO_ON) return status;
   }
   if (o->output && !holds_solution(o->output))
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",

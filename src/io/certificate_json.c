@@ -42,19 +42,11 @@ static const char *const range_keys[] = {"from",  "to",       "holds_at", "fails
                                          "steps", "complete", NULL};
 
 // `value` must be absent, or an object with these keys only.
-static ss_error check_keys(const ssi_json *in, const char *at, json_t *value,
+static ss_error check_keys(const ssi_json *in, const char *at, const json_t *value,
                            const char *const *known) {
-  const char *key;
-  json_t *one;
-  if (!value) return SS_OK;
-  if (!json_is_object(value))
+  if (value && !json_is_object(value))
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected an object", in->name, at);
-  json_object_foreach(value, key, one) {
-    int k = 0;
-    while (known[k] && strcmp(known[k], key) != 0) k++;
-    if (!known[k]) return ssi_json_unknown(in, at, key, known);
-  }
-  return SS_OK;
+  return ssi_json_keys(in, at, value, known);
 }
 
 static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
@@ -71,7 +63,7 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
                 {"solution", ".solution", solution_keys},
                 {"indefinite", ".indefinite", indefinite_keys},
                 {"mu_range", ".mu_range", range_keys}};
-  SS_TRY(check_keys(in, ".", (json_t *)root, root_keys));
+  SS_TRY(check_keys(in, ".", root, root_keys));
   for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
     SS_TRY(check_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
   return SS_OK;

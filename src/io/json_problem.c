@@ -165,17 +165,6 @@ static ss_error read_global(problem_reading *g) {
   return SS_OK;
 }
 
-static ss_error check_keys(const problem_reading *g) {
-  const char *key;
-  json_t *ignored;
-  json_object_foreach(g->root, key, ignored) {
-    const char *const *k = problem_keys;
-    while (*k && strcmp(*k, key) != 0) k++;
-    if (!*k) return ssi_json_unknown(&g->in, ".", key, problem_keys);
-  }
-  return SS_OK;
-}
-
 static const char *first_of(const problem_reading *g, const char *const *keys) {
   while (*keys && !has(g, *keys)) keys++;
   return *keys;
@@ -278,7 +267,7 @@ static ss_error read_guesses(problem_reading *g) {
 }
 
 static ss_error read_problem(problem_reading *g) {
-  SS_TRY(check_keys(g));
+  SS_TRY(ssi_json_keys(&g->in, ".", g->root, problem_keys));
   SS_TRY(read_sizes(g));
   SS_TRY(read_normals(g));
   SS_TRY(read_form(g));

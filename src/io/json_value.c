@@ -67,12 +67,20 @@ ss_error ssi_json_no_memory(const ssi_json *in) {
   return ssi_fail(in->ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
 }
 
-ss_error ssi_json_unknown(const ssi_json *in, const char *at, const char *found,
-                          const char *const *known) {
-  char text[48];
-  return ssi_fail(in->ctx, SS_ERR_FORMAT,
-                  "%s: %s: unknown key \"%s\"; the nearest known one is \"%s\"", in->name, at,
-                  printable(found, text), ssi_nearest_word(found, known));
+ss_error ssi_json_keys(const ssi_json *in, const char *at, const json_t *object,
+                       const char *const *known) {
+  const char *key;
+  json_t *ignored;
+  json_object_foreach((json_t *)(uintptr_t)object, key, ignored) {
+    int k = 0;
+    while (known[k] && strcmp(known[k], key) != 0) k++;
+    char text[48];
+    if (!known[k])
+      return ssi_fail(in->ctx, SS_ERR_FORMAT,
+                      "%s: %s: unknown key \"%s\"; the nearest known one is \"%s\"", in->name, at,
+                      printable(key, text), ssi_nearest_word(key, known));
+  }
+  return SS_OK;
 }
 
 // ---- the document ---------------------------------------------------------------------------
@@ -322,17 +330,7 @@ static ss_error indices(const ssi_json *in, const char *at, const json_t *value,
   return SS_OK;
 }
 
-static ss_error triplet_keys(const ssi_json *in, const char *at, json_t *value) {
-  static const char *const known[] = {"rows", "cols", "i", "j", "x", NULL};
-  const char *key;
-  json_t *ignored;
-  json_object_foreach(value, key, ignored) {
-    const char *const *k = known;
-    while (*k && strcmp(*k, key) != 0) k++;
-    if (!*k) return ssi_json_unknown(in, at, key, known);
-  }
-  return SS_OK;
-}
+static const char *const triplet_keys[] = {"rows", "cols", "i", "j", "x", NULL};
 
 static ss_error size_key(const ssi_json *in, const char *at, const json_t *value, int expected) {
   int found;
@@ -347,7 +345,7 @@ static ss_error matrix_from_triplets(const ssi_json *in, const char *at, json_t 
   static const char *const key[5] = {"rows", "cols", "i", "j", "x"};
   char where[5][64];
   for (int k = 0; k < 5; k++) snprintf(where[k], sizeof where[k], "%.40s.%s", at, key[k]);
-  SS_TRY(triplet_keys(in, at, value));
+  SS_TRY(ssi_json_keys(in, at, value, triplet_keys));
   SS_TRY(size_key(in, where[0], json_object_get(value, "rows"), rows));
   SS_TRY(size_key(in, where[1], json_object_get(value, "cols"), cols));
   int count = -1, *i, *j;

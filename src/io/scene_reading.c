@@ -73,13 +73,7 @@ static void turn_about(const double axis[3], double degrees, double q[4]) {
 
 static ss_error read_turn(const ssi_reading *g, const ssi_at *at, const json_t *value,
                           double q[4]) {
-  const char *key;
-  json_t *each;
-  json_object_foreach((json_t *)value, key, each) {
-    int k = 0;
-    while (turn_keys[k] && strcmp(turn_keys[k], key) != 0) k++;
-    if (!turn_keys[k]) return ssi_json_unknown(&g->in, at->text, key, turn_keys);
-  }
+  SS_TRY(ssi_json_keys(&g->in, at->text, value, turn_keys));
   const json_t *up = json_object_get(value, "up"), *axis_value = json_object_get(value, "axis");
   const json_t *degrees = json_object_get(value, "degrees");
   ssi_at here = ssi_at_key(at, up ? "up" : "axis");

@@ -326,14 +326,7 @@ static ss_error check_keys(const ssi_json *in, const ssi_at *at, const json_t *v
   for (int k = 0; k < object->count; k++)
     if (applies(object->rows + k, kind)) known[n++] = object->rows[k].key;
   known[n] = NULL;
-  const char *key;
-  json_t *each;
-  json_object_foreach((json_t *)value, key, each) {
-    int k = 0;
-    while (known[k] && strcmp(known[k], key) != 0) k++;
-    if (!known[k]) return ssi_json_unknown(in, at->text[0] ? at->text : "/", key, known);
-  }
-  return SS_OK;
+  return ssi_json_keys(in, at->text[0] ? at->text : "/", value, known);
 }
 
 ss_error ssi_rows_read(const ssi_json *in, const ssi_at *at, const json_t *value, int dim,
