@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "budget.h"
 #include "la/anderson.h"
 
 enum { N = 12 };
@@ -215,24 +216,15 @@ static void fixed_points_stay(void **state) {
   ssi_arena_release(&arena);
 }
 
-static int left;
-static void *take(void *user, size_t n) {
-  (void)user;
-  return left-- > 0 ? malloc(n) : NULL;
-}
-static void give(void *user, void *m) {
-  (void)user;
-  free(m);
-}
-
 static void no_memory_is_said(void **state) {
   (void)state;
-  ss_context ctx = {.alloc = take, .release = give};
+  budget memory;
+  ss_context ctx = on_budget(&memory);
   ssi_anderson_rule rule = {.memory = 3, .period = 1, .growth = 2};
   for (int allowed = 0;; allowed++) {
     ssi_arena arena = {.ctx = &ctx};
     ssi_anderson a;
-    left = allowed;
+    memory.left = allowed;
     bool made = ssi_anderson_create(&arena, 5, rule, NULL, &a);
     ssi_arena_release(&arena);
     if (made) break;

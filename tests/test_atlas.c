@@ -2,6 +2,7 @@
 // one cell of the finest size; the same result for any number of threads; rings that close.
 #include "harness.h"
 
+#include "budget.h"
 #include "stickslip/atlas.h"
 #include "stickslip/models.h"
 
@@ -281,30 +282,20 @@ static void test_threads(void **state) {
 }
 
 // Every allocation fails once: an error, no leak (the sanitizer looks), no crash.
-static int budget;
-
-static void *limited(void *user, size_t bytes) {
-  (void)user;
-  return budget-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void give_back(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
+static budget memory;
 
 static void test_memory(void **state) {
   (void)state;
-  ss_context ctx = {.alloc = limited, .release = give_back};
+  ss_context ctx = on_budget(&memory);
   ss_atlas_options o = ss_atlas_options_default();
   figure g = figures[2];
   o.x = (ss_atlas_axis){0, 2, 2}, o.y = (ss_atlas_axis){-2, 2, 2};
   o.refine = 1, o.threads = 1;
   for (int most = 0;; most++) {
     ss_atlas *a;
-    budget = most;
+    memory.left = most;
     ss_error e = ss_atlas_create(&ctx, &o, problem_at, &g, &a);
-    budget = INT32_MAX;
+    memory.left = INT32_MAX;
     ss_atlas_destroy(a);
     if (!e) {
       assert_true(most > 50);

@@ -403,7 +403,7 @@ static void memory(void **state) {
     bool done = false;
     for (int give_up = 0; !done; give_up++) {
       budget b = {.left = give_up};
-      ss_context ctx = {.alloc = take, .release = give, .user = &b};
+      ss_context ctx = on_budget(&b);
       ss_certificate *c = NULL;
       ss_error e = ss_certify(&ctx, form ? reduced : &t.p, NULL, &c);
       done = e == SS_OK;

@@ -3,6 +3,7 @@
 // refusals.
 #include "harness.h"
 
+#include "budget.h"
 #include "dynamics/collide/broad.h"
 #include "dynamics/collide/narrow.h"
 #include "dynamics/collide/narrow_depth.h"
@@ -172,42 +173,31 @@ static void broad_pairs(void **state) {
   ssi_broad_destroy(w);
 }
 
-static int taken, left = INT32_MAX;
-static void *counted(void *user, size_t bytes) {
-  (void)user;
-  taken++;
-  return left-- > 0 ? malloc(bytes) : NULL;
-}
-static void give_back(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
-
 static void memory(void **state) {
   (void)state;
   static world w;
   fill(&w, 3, 300, 3, 5);
-  ss_context ctx = {.alloc = counted, .release = give_back};
+  budget b = {.left = INT32_MAX};
+  ss_context ctx = on_budget(&b);
   ss_detector *d;
   ss_contacts found;
-  left = INT32_MAX;
   assert_int_equal(ss_detector_create(&ctx, 3, NULL, &d), SS_OK);
   assert_int_equal(ss_collide(d, w.body, w.count, &found), SS_OK);
-  taken = 0;
+  b.taken = 0;
   for (int step = 0; step < 5; step++)
     assert_int_equal(ss_collide(d, w.body, w.count, &found), SS_OK);
-  assert_int_equal(taken, 0);
+  assert_int_equal(b.taken, 0);
   ss_detector_destroy(d);
 
   bool done = false;  // every allocation fails once; after a failure the detector works again
   for (int limit = 0; !done; limit++) {
-    left = limit;
+    b.left = limit;
     d = NULL;
     ss_error e = ss_detector_create(&ctx, 3, NULL, &d);
     if (!e) e = ss_collide(d, w.body, w.count, &found);
     done = !e;
     if (e) assert_int_equal(e, SS_ERR_MEMORY);
-    left = INT32_MAX;
+    b.left = INT32_MAX;
     if (e && d) {
       int n = found.count;
       (void)n;

@@ -6,6 +6,7 @@
 
 #include "analysis/critical.h"
 #include "base/rng.h"
+#include "budget.h"
 #include "critical_models.h"
 #include "stickslip/stickslip.h"
 
@@ -71,7 +72,7 @@ static void test_pattern_roots(void **state) {
   for (int i = 0; i < 4; i++)
     for (int64_t k = reduced->W.ptr[i]; k < reduced->W.ptr[i + 1]; k++)
       W[4 * i + reduced->W.col[k]] = reduced->W.x[k];
-  ssi_part part = {.n = 2, .W = W, .g = g};
+  ssi_critical_part part = {.n = 2, .W = W, .g = g};
   ssi_arena arena = {0};
   ssi_roots *w = ssi_roots_create(&arena, 2);
   const struct {
@@ -319,7 +320,7 @@ static void test_branches_against_the_walk(void **state) {
     random_dense(&d, 12, 2.0 * (k % 4), k % 3 ? 0 : 0.02, &rng);
     ss_critical *c = compute(&d.p, &o);
     if (c->singular) continue;
-    ssi_part part = {.n = 12, .W = d.W, .g = d.g};
+    ssi_critical_part part = {.n = 12, .W = d.W, .g = d.g};
     const double factors[] = {0.9, 1 - 1e-6, 1 + 1e-6, 1.1};
     for (int i = 0; i < 4; i++) {
       unsigned char pattern[12];
@@ -547,22 +548,6 @@ static void test_cancellation_leaves_a_range(void **state) {
   ss_critical_destroy(c);
 }
 
-typedef struct budget {
-  int left, live;
-} budget;
-
-static void *budget_alloc(void *user, size_t bytes) {
-  budget *b = user;
-  if (b->left-- <= 0) return NULL;
-  b->live++;
-  return malloc(bytes);
-}
-
-static void budget_release(void *user, void *mem) {
-  ((budget *)user)->live--;
-  free(mem);
-}
-
 static void test_every_allocation_may_fail(void **state) {
   (void)state;
   stiffness m;
@@ -572,12 +557,12 @@ static void test_every_allocation_may_fail(void **state) {
   int k = 0;
   for (ss_error e = SS_ERR_MEMORY; e; k++) {
     budget b = {.left = k};
-    ss_context ctx = {.alloc = budget_alloc, .release = budget_release, .user = &b};
+    ss_context ctx = on_budget(&b);
     ss_critical *c;
     e = ss_critical_compute(&ctx, &m.p, &o, &c);
     assert_true(e == SS_OK || e == SS_ERR_MEMORY);
     if (!e) ss_critical_destroy(c);
-    assert_int_equal(b.live, 0);
+    assert_int_equal(b.held, 0);
   }
   assert_true(k > 5);
 }

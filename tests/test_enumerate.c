@@ -1,4 +1,5 @@
 // analysis/enumerate*.c: solution sets with known answers, from closed forms.
+#include "budget.h"
 #include "enumerate_help.h"
 
 #include "stickslip/generate.h"
@@ -201,27 +202,14 @@ static void wall(void **state) {
   ss_problem_destroy(p);
 }
 
-static int allowed, taken, alive;
-
-static void *limited_alloc(void *user, size_t bytes) {
-  (void)user;
-  if (taken++ >= allowed) return NULL;
-  alive++;
-  return malloc(bytes);
-}
-
-static void limited_release(void *user, void *mem) {
-  (void)user;
-  alive--;
-  free(mem);
-}
-
 // Each allocation fails in turn, GMP's too: an error, nothing lost. Of the many that rational numbers take for four
 // contacts each 50th part of those before.
 static void no_memory(void **state) {
   (void)state;
   ssi_arena arena = {0};
-  ss_context ctx = {.alloc = limited_alloc, .release = limited_release};
+  budget b = {0};
+  ss_context ctx = on_budget(&b);
+  int allowed;
   double r[16];
   ss_problem big = random_known(&arena, (random_case){4, 1, 0.1, 3}, r);
   const double one = 1, H[2] = {3, 4}, f = 3, w[2] = {0, 0}, mu = 0.25;  // a segment
@@ -232,14 +220,14 @@ static void no_memory(void **state) {
     ss_error e = SS_ERR_MEMORY;
     for (allowed = 0; e; allowed += 1 + (k < 2 ? allowed / 50 : 0)) {
       ss_solution_set *set;
-      taken = alive = 0;
+      b.left = allowed;
       e = ss_enumerate(&ctx, k < 2 ? &big : &rod_problem, &o, &set);
       if (e) {
         assert_int_equal(e, SS_ERR_MEMORY);
         assert_null(set);
       }
       ss_solution_set_destroy(set);
-      assert_int_equal(alive, 0);
+      assert_int_equal(b.held, 0);
     }
     assert_int_equal(e, SS_OK);
     assert_true(allowed > 10);

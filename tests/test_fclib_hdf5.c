@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "fclib_sample.h"
 
 static const char scratch[] = "test_fclib_scratch.hdf5";
@@ -191,17 +192,7 @@ static void test_disk_full(void **state) {
 }
 
 // Every allocation fails once: an error, no leak (ASan), no crash.
-static int allocations_left;
-
-static void *failing_alloc(void *user, size_t bytes) {
-  (void)user;
-  return allocations_left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void plain_release(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
+static budget memory;
 
 static void test_no_memory(void **state) {
   fixture *f = *state;
@@ -213,9 +204,9 @@ static void test_no_memory(void **state) {
     ss_error e = SS_ERR_MEMORY;
     int tries = 0;
     for (; e == SS_ERR_MEMORY && tries < 1000; tries++) {
-      ss_context poor = {.alloc = failing_alloc, .release = plain_release};
+      ss_context poor = on_budget(&memory);
       ssi_arena arena = {.ctx = &poor};
-      allocations_left = tries;
+      memory.left = tries;
       e = ssi_read_fclib(&poor, &in, &arena, &f->file);
       ssi_arena_release(&arena);
     }
@@ -223,8 +214,8 @@ static void test_no_memory(void **state) {
     assert_true(tries > 20);
     e = SS_ERR_MEMORY;
     for (tries = 0; e == SS_ERR_MEMORY && tries < 1000; tries++) {
-      ss_context poor = {.alloc = failing_alloc, .release = plain_release};
-      allocations_left = tries;
+      ss_context poor = on_budget(&memory);
+      memory.left = tries;
       e = ssi_write_fclib_as(&poor, scratch, &made, NULL, (ssi_storage)as, (ssi_storage)as);
     }
     assert_int_equal(e, SS_OK);

@@ -233,14 +233,14 @@ static void the_structure_is_checked(void **state) {
     double x[4];
     const char *text;
   } bad[] = {
-      {{0, 2, 4}, {0, 1, 0, 2}, {1, 2, 3, 4}, "W, row 1: column 2 after column 0"},
-      {{0, 2, 4}, {1, 0, 0, 1}, {1, 2, 3, 4}, "W, row 0: column 0 after column 1"},
+      {{0, 2, 4}, {0, 1, 0, 2}, {1, 2, 3, 4}, "W: row 1 has column 2, expected 0 to 1"},
+      {{0, 2, 4}, {1, 0, 0, 1}, {1, 2, 3, 4}, "W: row 0 has column 0 after column 1"},
       {{0, 2, 4}, {0, 0, 0, 1}, {1, 2, 3, 4}, "column 0 after column 0"},
       {{0, 2, 4}, {-1, 0, 0, 1}, {1, 2, 3, 4}, "column -1"},
-      {{1, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, 4}, "starts at entry 1, expected 0"},
-      {{0, 2, 1}, {0, 1, 0, 1}, {1, 2, 3, 4}, "starts at entry 2 and ends at 1"},
-      {{0, 2, 4}, {0, 1, 0, 1}, {1, 2, NAN, 4}, "W(1, 0) is nan"},
-      {{0, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, -INFINITY}, "W(1, 1) is -inf"},
+      {{1, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, 4}, "rows start at entry 1, expected 0"},
+      {{0, 2, 1}, {0, 1, 0, 1}, {1, 2, 3, 4}, "row 1 goes from entry 2 to 1"},
+      {{0, 2, 4}, {0, 1, 0, 1}, {1, 2, NAN, 4}, "W: row 1, column 0 is nan"},
+      {{0, 2, 4}, {0, 1, 0, 1}, {1, 2, 3, -INFINITY}, "W: row 1, column 1 is -inf"},
   };
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     ss_file g = *f;
@@ -252,7 +252,7 @@ static void the_structure_is_checked(void **state) {
   const double q[2] = {1, INFINITY};
   g.problem.q = q;
   assert_int_equal(ss_file_write(&ctx, in_folder("x.json"), SS_FORMAT_AUTO, &g), SS_ERR_DATA);
-  assert_non_null(strstr(ctx.message, "q[1] is inf"));
+  assert_non_null(strstr(ctx.message, "q: entry 1 is inf"));
   g.problem.q = NULL;
   assert_int_equal(ss_file_write(&ctx, in_folder("x.json"), SS_FORMAT_AUTO, &g), SS_ERR_DATA);
   ss_file_close(f);

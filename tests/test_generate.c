@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "budget.h"
 #include "la/sparse.h"
 #include "problem/packing.h"
 #include "problem/rigid.h"
@@ -510,22 +511,6 @@ static void bad_options_are_refused_by_name(void **state) {
   ss_problem_destroy(NULL);
 }
 
-typedef struct budget {
-  int left, live;
-} budget;
-
-static void *take(void *user, size_t bytes) {
-  budget *b = user;
-  if (b->left-- <= 0) return NULL;
-  b->live++;
-  return malloc(bytes);
-}
-
-static void give(void *user, void *mem) {
-  ((budget *)user)->live--;
-  free(mem);
-}
-
 static ss_error generate(ss_context *ctx, int kind, ss_problem **out) {
   ss_pile_options pile_options = ss_pile_options_default();
   ss_wall_options wall_options = ss_wall_options_default();
@@ -542,7 +527,7 @@ static void every_allocation_may_fail(void **state) {
     int allowed = 0;
     for (; e; allowed++) {
       budget b = {.left = allowed};
-      ss_context ctx = {.alloc = take, .release = give, .user = &b};
+      ss_context ctx = on_budget(&b);
       ss_problem *p = NULL;
       e = generate(&ctx, kind, &p);
       if (e) {
@@ -551,7 +536,7 @@ static void every_allocation_may_fail(void **state) {
         assert_true(strlen(ctx.message) > 0);
       } else
         ss_problem_destroy(p);
-      assert_int_equal(b.live, 0);
+      assert_int_equal(b.held, 0);
       assert_true(allowed < 1000);
     }
     assert_true(allowed > 8);

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
+#include "budget.h"
 #include "fclib_sample.h"
 #include "io/isolate.h"
 
@@ -375,26 +376,16 @@ static void test_files_arrive(void **state) {
 }
 
 // Every allocation of the parent fails once.
-static int allocations_left;
-
-static void *failing_alloc(void *user, size_t bytes) {
-  (void)user;
-  return allocations_left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void plain_release(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
+static budget memory;
 
 static void test_no_memory(void **state) {
   (void)state;
   ss_error e = SS_ERR_MEMORY;
   int tries = 0;
   for (; e == SS_ERR_MEMORY && tries < 100; tries++) {
-    ss_context poor = {.alloc = failing_alloc, .release = plain_release};
+    ss_context poor = on_budget(&memory);
     ss_file out;
-    allocations_left = tries;
+    memory.left = tries;
     e = isolate(&poor, succeeds, 20, &out);
   }
   assert_int_equal(e, SS_OK);

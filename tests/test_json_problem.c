@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
+#include "budget.h"
 #include "io/frames.h"
 #include "io/reader.h"
 #include "la/sparse.h"
@@ -465,7 +466,7 @@ static void bad_input_is_named(void **state) {
       {REDUCED("[1]", "{\"rows\":2,\"col\":2}", "[0,0]"), "the nearest known one is \"cols\""},
       {REDUCED("[1]", "{\"rows\":2,\"cols\":2,\"i\":[0,0],\"j\":[0,0],\"x\":[1e308,1e308]}",
                "[0,0]"),
-       "W(0, 0) is inf"},
+       "W: row 0, column 0 is inf"},
       {REDUCED("[\"3/0\"]", "[]", "[]"), "\"3/0\" divides by zero"},
       {REDUCED("[\"three\"]", "[]", "[]"), "\"three\" does not hold a number"},
       {REDUCED("[\"\"]", "[]", "[]"), "does not hold a number"},
@@ -523,16 +524,7 @@ static void names_in_messages_are_short_and_tame(void **state) {
 }
 
 // Every allocation fails once: an error, nothing lost.
-static int allocations_left;
-static void *failing_alloc(void *user, size_t bytes) {
-  (void)user;
-  return allocations_left-- > 0 ? malloc(bytes) : NULL;
-}
-static void plain_release(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
-
+static budget memory;
 static void every_allocation_may_fail(void **state) {
   (void)state;
   ssi_source in = source(
@@ -541,15 +533,15 @@ static void every_allocation_may_fail(void **state) {
       "\"solution\":{\"r\":[1,2]},\"guesses\":[{\"r\":[1,2]}]}");
   for (int n = 0;; n++) {
     assert_true(n < 1000);
-    ss_context failing = {.alloc = failing_alloc, .release = plain_release};
+    ss_context failing = on_budget(&memory);
     ssi_arena a = {.ctx = &failing};
     ss_file f;
-    allocations_left = n;
+    memory.left = n;
     ss_error e = ssi_read_json(&failing, &in, &a, &f);
     if (!e) {
-      allocations_left = n = 0;
+      memory.left = n = 0;
       for (;; n++) {
-        allocations_left = n;
+        memory.left = n;
         e = ssi_write_json_solution(&failing, path, &f, &f.solution);
         if (!e) break;
         assert_int_equal(e, SS_ERR_MEMORY);

@@ -513,7 +513,7 @@ static void each_allocation_of_a_change_may_fail(void **state) {
   }
 }
 
-int main(void) {
+int main(int argc, char **argv) {  // which tests, as a pattern; none: all
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(pool_hands_out_what_it_was_given),
       cmocka_unit_test(pool_gives_back_before_it_fails),
@@ -527,5 +527,6 @@ int main(void) {
       cmocka_unit_test(refused_changes_leave_the_solver_as_it_was),
       cmocka_unit_test(each_allocation_of_a_change_may_fail),
   };
+  if (argc > 1) cmocka_set_test_filter(argv[1]);
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

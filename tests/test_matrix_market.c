@@ -489,7 +489,7 @@ static void every_allocation_may_fail(void **state) {
     for (; error; allowed++) {
       assert_true(allowed < 500);
       budget b = {.left = 1000};
-      ss_context ctx = {.alloc = take, .release = give, .user = &b};
+      ss_context ctx = on_budget(&b);
       ssi_arena arena = {.ctx = &ctx};
       ss_file file = {0};
       if (write) assert_int_equal(ssi_read_mtx_set(&ctx, in_folder("a"), &arena, &file), SS_OK);

@@ -4,6 +4,7 @@
 
 #include <locale.h>
 
+#include "budget.h"
 #include "la/sparse.h"
 #include "models/number.h"
 #include "stickslip/models.h"
@@ -95,25 +96,11 @@ static void test_two_ways_at_once(void **state) {
 }
 
 // Every allocation fails once: an error, no leak (the sanitizer looks), no crash.
-typedef struct budget {
-  int left;
-} budget;
-
-static void *limited(void *user, size_t bytes) {
-  budget *b = user;
-  return b->left-- > 0 ? malloc(bytes) : NULL;
-}
-
-static void give_back(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
-
 static void test_memory(void **state) {
   (void)state;
   for (int most = 0;; most++) {
-    budget b = {most};
-    ss_context ctx = {.alloc = limited, .release = give_back, .user = &b};
+    budget b = {.left = most};
+    ss_context ctx = on_budget(&b);
     ss_problem *p;
     ss_error e = ss_model_build(&ctx, "alart", NULL, 0, &p);
     if (!e) {

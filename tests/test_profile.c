@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/rng.h"
+#include "budget.h"
 #include "report/svg.h"
 #include "stickslip/report.h"
 
@@ -315,38 +316,21 @@ static void numbers(void **state) {
 
 // ---- memory and files -----------------------------------------------------------------------
 
-typedef struct counter {
-  int taken, held, fail_at;
-} counter;
-
-static void *count_alloc(void *user, size_t bytes) {
-  counter *c = user;
-  if (c->taken++ == c->fail_at) return NULL;
-  c->held++;
-  return malloc(bytes);
-}
-
-static void count_release(void *user, void *mem) {
-  counter *c = user;
-  if (mem) c->held--;
-  free(mem);
-}
-
 static void every_allocation_may_fail(void **state) {
   (void)state;
-  counter c = {.fail_at = -1};
-  ss_context ctx = {.alloc = count_alloc, .release = count_release, .user = &c};
+  budget b = {.left = 1000};
+  ss_context ctx = on_budget(&b);
   char *text = NULL;
   assert_int_equal(ss_profile_svg(&ctx, &two, &text), SS_OK);
   ss_text_destroy(&ctx, text);
-  assert_int_equal(c.held, 0);
-  int count = c.taken;
+  assert_int_equal(b.held, 0);
+  int count = b.taken;
   assert_true(count >= 3);
   for (int k = 0; k < count; k++) {
-    c = (counter){.fail_at = k};
+    b.left = k;
     assert_int_equal(ss_profile_svg(&ctx, &two, &text), SS_ERR_MEMORY);
     assert_null(text);
-    assert_int_equal(c.held, 0);
+    assert_int_equal(b.held, 0);
   }
 }
 

@@ -319,8 +319,8 @@ static void the_tree_never_discards_a_known_solution(void **state) {
 
 // The judge alone: the cells that hold a known solution, and any multipliers in their duals. What is excluded
 // must lie beyond the solution.
-static ssi_law law_around(const double *r, const double *u, ssi_rng *g) {
-  ssi_law law = {.kind = SSI_LAW_ANY}, child[SSI_LAW_CHILDREN];
+static ssi_cell_law law_around(const double *r, const double *u, ssi_rng *g) {
+  ssi_cell_law law = {.kind = SSI_LAW_ANY}, child[SSI_LAW_CHILDREN];
   double t = hypot(u[1], u[2]);
   for (int depth = ssi_rng_below(g, 8); depth > 0; depth--) {
     int count = ssi_law_split(3, 1, &law, child), pick = -1;
@@ -348,8 +348,8 @@ static void judge_excludes_nothing_that_exists(void **state) {
     ssi_arena arena = {0};
     ssi_refute_data d;
     ssi_refute_judge judge;
-    ssi_law law[3];
-    const ssi_law *whole[3];
+    ssi_cell_law law[3];
+    const ssi_cell_law *whole[3];
     double u[9], most = 0;
     ss_verdict v;
     assert_int_equal(ss_verify(NULL, &x.p, &(ss_solution){.r = x.r}, u, NULL, NULL, NULL, &v),

@@ -3,6 +3,7 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "budget.h"
 #include "dynamics/scene/shape.h"
 #include "la/vec3.h"
 
@@ -482,26 +483,18 @@ static void bounds(void **state) {
 }
 
 // Every allocation fails once: an error, nothing leaked (run under AddressSanitizer).
-static int left;
-static void *scarce(void *user, size_t bytes) {
-  (void)user;
-  return left-- > 0 ? malloc(bytes) : NULL;
-}
-static void give_back(void *user, void *mem) {
-  (void)user;
-  free(mem);
-}
+static budget memory;
 
 static void no_memory(void **state) {
   (void)state;
-  ss_context poor = {.alloc = scarce, .release = give_back};
+  ss_context poor = on_budget(&memory);
   ssi_rng g = {2};
   double cloud[60];
   for (int k = 0; k < 60; k++) cloud[k] = between(&g, -1, 1);
   bool done = false;
   for (int limit = 0; !done; limit++) {
     ss_shape *hull = NULL, *funnel = NULL, *both = NULL, *centred = NULL;
-    left = limit;
+    memory.left = limit;
     ss_error e = ss_shape_hull(&poor, 3, 20, cloud, &hull);
     if (!e) e = ss_shape_funnel(&poor, 2, 1, 1, 0.1, 5, &funnel);
     if (!e) {

@@ -371,7 +371,7 @@ static void every_allocation_may_fail(void **state) {
   for (; error; allowed++) {
     assert_true(allowed < 100);
     budget b = {.left = allowed};
-    ss_context ctx = {.alloc = take, .release = give, .user = &b};
+    ss_context ctx = on_budget(&b);
     ssi_arena arena = {.ctx = &ctx};
     ssi_source in = {"x.dat", text, strlen(text)};
     ss_file file = {0};

@@ -1,5 +1,6 @@
 // problem/verify.c: closed-form answers of one and two contacts, bilateral constraints, and answers
 // that are not numbers.
+#include "budget.h"
 #include "dense.h"
 
 #include "stickslip/problem.h"
@@ -372,22 +373,6 @@ static void too_many_constraints_ask_for_l(void **state) {
 
 // ---- memory --------------------------------------------------------------------------------
 
-typedef struct budget {
-  int left, taken;
-} budget;
-
-static void *limited_alloc(void *user, size_t bytes) {
-  budget *b = user;
-  if (b->left-- <= 0) return NULL;
-  b->taken++;
-  return malloc(bytes);
-}
-
-static void counted_release(void *user, void *mem) {
-  if (mem) ((budget *)user)->taken--;
-  free(mem);
-}
-
 static void each_allocation_may_fail(void **state) {
   (void)state;
   ssi_arena arena = {0};
@@ -397,10 +382,10 @@ static void each_allocation_may_fail(void **state) {
   int needed = 0;
   for (;; needed++) {
     budget b = {.left = needed};
-    ss_context ctx = {.alloc = limited_alloc, .release = counted_release, .user = &b};
+    ss_context ctx = on_budget(&b);
     ss_verdict out;
     ss_error e = ss_verify(&ctx, &p, &answer, NULL, NULL, NULL, NULL, &out);
-    assert_int_equal(b.taken, 0);
+    assert_int_equal(b.held, 0);
     if (e == SS_OK) break;
     assert_int_equal(e, SS_ERR_MEMORY);
     assert_true(needed < 100);

@@ -60,6 +60,11 @@ SS_API const char *ss_version(void);
 // Optional parts of this build: name and whether it is in. NULL past the last one.
 SS_API const char *ss_capability(int index, bool *available);
 
+// The name that is nearest to `text` by letters inserted, left out, replaced or swapped, for "did you
+// mean". name(user, i): NULL past the last one. NULL: there are none.
+SS_API const char *ss_nearest_name(const char *text, const char *(*name)(const void *user, int i),
+                                   const void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -23,6 +23,7 @@ typedef struct ss_read_options {
   ss_format format;
   ss_form_hint form;  // overrides the reader's own guess where a file does not say (.dat)
   bool isolate;       // read HDF5 in a child process, so that a crash inside libhdf5 is an error
+  bool check;         // refuse what ss_problem_check refuses, and say what it says
 } ss_read_options;
 
 // A problem with its owner and what came with it. Released as a whole by ss_file_close.
@@ -41,7 +42,7 @@ typedef struct ss_file {
 
 // path "-" is standard input. What was accepted but deserves a word (duplicates summed, unsorted
 // entries) is said through ctx->log at SS_LOG_WARN. Problem data is checked for sizes, index ranges
-// and finiteness here; ss_problem_check does the rest.
+// and finiteness here; ss_problem_check, or `check`, does the rest.
 SS_API ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_options *o,
                              ss_file **out);
 SS_API void ss_file_close(ss_file *f);  // NULL allowed

@@ -49,6 +49,7 @@ typedef struct ss_options {
   int threads;                 // same bits for any number; 0: as many as OpenMP would take
   const ss_setting *settings;  // options of the method; copied
   int setting_count;
+  bool checked;  // its problems have passed ss_problem_check: they are not checked again
   int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels
   void *user;
 } ss_options;
@@ -66,6 +67,9 @@ typedef struct ss_option_help {
 SS_API const char *ss_method_name(int index);            // NULL past the last one
 SS_API const char *ss_method_summary(const char *name);  // NULL if unknown
 SS_API bool ss_method_option(const char *name, int index, ss_option_help *out);
+
+// Whether ss_solver_create would take the setting: "METHOD.KEY: found ..., expected ..." otherwise.
+SS_API ss_error ss_setting_check(ss_context *ctx, const char *method, const ss_setting *setting);
 
 // Validates, copies the options, allocates, factors. ctx may be NULL. On error *out is NULL.
 SS_API ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options *o,

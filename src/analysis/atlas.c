@@ -7,7 +7,6 @@
 #include "stickslip/atlas.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "analysis/atlas.h"
 #include "base/error.h"
@@ -16,24 +15,25 @@
 enum { REFINE_MOST = 12 };
 static const int64_t FINEST_MOST = INT64_C(1) << 26;  // cells of the finest grid: 256 MB of ints
 
-typedef struct node {
+typedef struct quad_node {
   int child;  // first of four, x first; -1: a leaf
   int kind;
   bool marked, unsettled;
-} node;
+} quad_node;
 
 typedef struct leaf {
   int node, level, i, j;
 } leaf;
 
-typedef struct tree {
+typedef struct quad_tree {
   ss_context *ctx;
   const ss_atlas_options *o;
-  node *nodes;
-  int node_count, node_room;
+  quad_node *nodes;
+  int node_count;
+  size_t node_room;
   leaf *fresh;  // made in the last round
   int fresh_count;
-} tree;
+} quad_tree;
 
 typedef struct owned_atlas {
   ss_atlas atlas;  // first, so that ss_atlas_destroy finds its owner
@@ -84,27 +84,20 @@ static double place(const ss_atlas_axis *a, int level, double cell) {
   return ssi_atlas_place(a, ldexp(a->cells, level), cell);
 }
 
-static bool more_nodes(tree *t, int count) {
-  if (t->node_count + count <= t->node_room) return true;
-  int room = t->node_room * 2 > t->node_count + count ? t->node_room * 2 : t->node_count + count;
-  node *bigger = ssi_alloc(t->ctx, (size_t)room, sizeof *bigger);
-  if (!bigger) return false;
-  if (t->node_count) memcpy(bigger, t->nodes, (size_t)t->node_count * sizeof *bigger);
-  ssi_release(t->ctx, t->nodes);
-  t->nodes = bigger;
-  t->node_room = room;
-  return true;
+static bool more_nodes(quad_tree *t, int count) {
+  size_t used = (size_t)t->node_count;
+  return ssi_grow(t->ctx, &t->nodes, &t->node_room, used + (size_t)count, used, sizeof *t->nodes);
 }
 
 // The node at column i, row j of the grid of `level`, or the leaf above it.
-static int find_node(const tree *t, int level, int i, int j) {
+static int find_node(const quad_tree *t, int level, int i, int j) {
   int at = (j >> level) * t->o->x.cells + (i >> level);
   for (int bit = level - 1; bit >= 0 && t->nodes[at].child >= 0; bit--)
     at = t->nodes[at].child + (j >> bit & 1) * 2 + (i >> bit & 1);
   return at;
 }
 
-static ss_error evaluate_fresh(tree *t, ssi_atlas_run *run) {
+static ss_error evaluate_fresh(quad_tree *t, ssi_atlas_run *run) {
   ssi_atlas_point *points = ssi_alloc(t->ctx, (size_t)t->fresh_count, sizeof *points);
   if (!points) return no_memory(t->ctx);
   for (int k = 0; k < t->fresh_count; k++) {
@@ -121,12 +114,12 @@ static ss_error evaluate_fresh(tree *t, ssi_atlas_run *run) {
   return e;
 }
 
-static ss_error begin_tree(tree *t) {
+static ss_error begin_tree(quad_tree *t) {
   int nx = t->o->x.cells, ny = t->o->y.cells, count = nx * ny;
   t->fresh = ssi_alloc(t->ctx, (size_t)count, sizeof *t->fresh);
   if (!t->fresh || !more_nodes(t, count)) return no_memory(t->ctx);
   for (int k = 0; k < count; k++) {
-    t->nodes[k] = (node){.child = -1};
+    t->nodes[k] = (quad_node){.child = -1};
     t->fresh[k] = (leaf){k, 0, k % nx, k / nx};
   }
   t->node_count = t->fresh_count = count;
@@ -135,8 +128,8 @@ static ss_error begin_tree(tree *t) {
 
 // Compares leaf `self` with the leaves under `at`, a cell of its own size (or a larger leaf) that lies
 // in direction (di, dj) of it: of a divided cell only the children that touch self.
-static void compare(tree *t, node *self, int at, int di, int dj) {
-  node *other = &t->nodes[at];
+static void compare(quad_tree *t, quad_node *self, int at, int di, int dj) {
+  quad_node *other = &t->nodes[at];
   if (other->child < 0) {
     if (other->kind != self->kind) self->marked = other->marked = true;
     return;
@@ -147,9 +140,9 @@ static void compare(tree *t, node *self, int at, int di, int dj) {
   }
 }
 
-static void look_around(tree *t, const leaf *l) {
+static void look_around(quad_tree *t, const leaf *l) {
   int width = t->o->x.cells << l->level, height = t->o->y.cells << l->level;
-  node *self = &t->nodes[l->node];
+  quad_node *self = &t->nodes[l->node];
   for (int k = 0; k < 9; k++) {
     int di = k % 3 - 1, dj = k / 3 - 1, i = l->i + di, j = l->j + dj;
     if (k == 4 || i < 0 || j < 0 || i >= width || j >= height) continue;
@@ -162,8 +155,8 @@ typedef struct walk {  // all leaves, row by row of the coarse grid
   int count;
 } walk;
 
-static void visit(const tree *t, int at, int level, int i, int j,
-                  void (*act)(const tree *, const leaf *, void *), void *user) {
+static void visit(const quad_tree *t, int at, int level, int i, int j,
+                  void (*act)(const quad_tree *, const leaf *, void *), void *user) {
   leaf l = {at, level, i, j};
   if (t->nodes[at].child < 0) {
     act(t, &l, user);
@@ -173,16 +166,17 @@ static void visit(const tree *t, int at, int level, int i, int j,
     visit(t, t->nodes[at].child + k, level + 1, 2 * i + k % 2, 2 * j + k / 2, act, user);
 }
 
-static void visit_all(const tree *t, void (*act)(const tree *, const leaf *, void *), void *user) {
+static void visit_all(const quad_tree *t, void (*act)(const quad_tree *, const leaf *, void *),
+                      void *user) {
   for (int k = 0; k < t->o->x.cells * t->o->y.cells; k++)
     visit(t, k, 0, k % t->o->x.cells, k / t->o->x.cells, act, user);
 }
 
-static bool is_divided_next(const tree *t, const leaf *l) {
+static bool is_divided_next(const quad_tree *t, const leaf *l) {
   return t->nodes[l->node].marked && l->level < t->o->refine;
 }
 
-static void collect_marked(const tree *t, const leaf *l, void *user) {
+static void collect_marked(const quad_tree *t, const leaf *l, void *user) {
   walk *w = user;
   if (!is_divided_next(t, l)) return;
   if (w->out) w->out[w->count] = *l;
@@ -190,7 +184,7 @@ static void collect_marked(const tree *t, const leaf *l, void *user) {
 }
 
 // Four leaves for each marked one; they are the fresh ones.
-static ss_error divide_marked(tree *t) {
+static ss_error divide_marked(quad_tree *t) {
   walk w = {0};
   visit_all(t, collect_marked, &w);
   int count = w.count;
@@ -207,7 +201,7 @@ static ss_error divide_marked(tree *t) {
     leaf l = w.out[k];
     t->nodes[l.node].child = t->node_count;
     for (int q = 0; q < 4; q++) {
-      t->nodes[t->node_count] = (node){.child = -1};
+      t->nodes[t->node_count] = (quad_node){.child = -1};
       t->fresh[t->fresh_count++] =
           (leaf){t->node_count++, l.level + 1, 2 * l.i + q % 2, 2 * l.j + q / 2};
     }
@@ -217,7 +211,7 @@ static ss_error divide_marked(tree *t) {
 }
 
 // Takes the last division back: the leaves are those that were divided, whose kinds are known.
-static void undo_division(tree *t) {
+static void undo_division(quad_tree *t) {
   for (int k = 0; k < t->fresh_count; k += 4) {
     const leaf *l = &t->fresh[k];
     int at = (l->j >> l->level) * t->o->x.cells + (l->i >> l->level);
@@ -230,13 +224,13 @@ static void undo_division(tree *t) {
 static const double DRAWN_A_SECOND = 1e7;  // places of the finest grid; half of what was measured
 
 // Seconds that regions and outlines take when cells were halved `level` times.
-static double drawing_s(const tree *t, int level) {
+static double drawing_s(const quad_tree *t, int level) {
   return ldexp((double)t->o->x.cells * t->o->y.cells, 2 * level) / DRAWN_A_SECOND;
 }
 
 // Under a time limit a round is begun only if its map can still be drawn, and it ends while the map of
 // the round before can.
-static ss_error evaluate_round(tree *t, ssi_atlas_run *run) {
+static ss_error evaluate_round(quad_tree *t, ssi_atlas_run *run) {
   double end_s = run->end_s;
   int level = run->round > 0 ? run->round - 1 : 0;
   run->end_s -= drawing_s(t, level);
@@ -250,7 +244,7 @@ static ss_error evaluate_round(tree *t, ssi_atlas_run *run) {
 }
 
 // *reached: how often cells are halved at most.
-static ss_error grow_tree(tree *t, ssi_atlas_run *run, int *reached) {
+static ss_error grow_tree(quad_tree *t, ssi_atlas_run *run, int *reached) {
   SS_TRY(begin_tree(t));
   for (run->round = 0; t->fresh_count; run->round++) {
     SS_TRY(evaluate_round(t, run));
@@ -264,16 +258,16 @@ static ss_error grow_tree(tree *t, ssi_atlas_run *run, int *reached) {
 
 // ---- the result -----------------------------------------------------------------------------
 
-typedef struct filling {
+typedef struct cell_filling {
   int refine;
   ssi_raster g;
   ss_atlas_cell *cells;
   int count;
   int64_t unsettled;  // cells
-} filling;
+} cell_filling;
 
-static void fill_cell(const tree *t, const leaf *l, void *user) {
-  filling *f = user;
+static void fill_cell(const quad_tree *t, const leaf *l, void *user) {
+  cell_filling *f = user;
   int kind = t->nodes[l->node].kind, size = 1 << (f->refine - l->level);
   for (int j = 0; j < size; j++)
     for (int i = 0; i < size; i++)
@@ -281,8 +275,8 @@ static void fill_cell(const tree *t, const leaf *l, void *user) {
   f->count++;
 }
 
-static void list_cell(const tree *t, const leaf *l, void *user) {
-  filling *f = user;
+static void list_cell(const quad_tree *t, const leaf *l, void *user) {
+  cell_filling *f = user;
   f->unsettled += t->nodes[l->node].unsettled;
   f->cells[f->count++] = (ss_atlas_cell){l->level, l->i, l->j, t->nodes[l->node].kind, -1};
 }
@@ -334,8 +328,8 @@ static bool rank_kinds(ssi_arena *arena, const ssi_kinds *kinds, const ssi_raste
 
 // Kinds ordered by what they are and where, not by the order in which threads met them. One met only
 // on cells that were divided later covers nothing, and is left out.
-static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *kinds, filling *f,
-                            ss_atlas *a) {
+static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *kinds,
+                            cell_filling *f, ss_atlas *a) {
   int count = ssi_kinds_count(kinds);
   ss_atlas_kind *named = SSI_TAKE(arena, count, ss_atlas_kind);
   int *kind_place = SSI_TAKE(arena, count, int);
@@ -361,7 +355,7 @@ static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *
 }
 
 // Kinds and regions of the listed cells from those of the finest grid.
-static void settle_cells(const filling *f, const int *region_of) {
+static void settle_cells(const cell_filling *f, const int *region_of) {
   for (int k = 0; k < f->count; k++) {
     ss_atlas_cell *cell = &f->cells[k];
     int shift = f->refine - cell->level;
@@ -371,7 +365,7 @@ static void settle_cells(const filling *f, const int *region_of) {
   }
 }
 
-static ss_error list_cells(tree *t, filling *f, owned_atlas *o) {
+static ss_error list_cells(quad_tree *t, cell_filling *f, owned_atlas *o) {
   visit_all(t, fill_cell, f);
   f->cells = SSI_TAKE(&o->arena, f->count, ss_atlas_cell);
   if (!f->cells) return no_memory(t->ctx);
@@ -382,10 +376,10 @@ static ss_error list_cells(tree *t, filling *f, owned_atlas *o) {
   return SS_OK;
 }
 
-static ss_error fill_result(tree *t, ssi_atlas_run *run, owned_atlas *o) {
+static ss_error fill_result(quad_tree *t, ssi_atlas_run *run, owned_atlas *o) {
   int width = t->o->x.cells << t->o->refine, height = t->o->y.cells << t->o->refine;
   size_t places = (size_t)width * (size_t)height;
-  filling f = {.refine = t->o->refine, .g = {.width = width, .height = height}};
+  cell_filling f = {.refine = t->o->refine, .g = {.width = width, .height = height}};
   f.g.kind = ssi_alloc(t->ctx, places, sizeof *f.g.kind);
   int *region_of = ssi_alloc(t->ctx, places, sizeof *region_of);
   ss_error e = f.g.kind && region_of ? list_cells(t, &f, o) : no_memory(t->ctx);
@@ -416,7 +410,7 @@ ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_pr
   SS_TRY(check(ctx, o));
   ss_atlas_options copy = *o;
   copy.enumerate.time_limit_s = 0;
-  tree t = {.ctx = ctx, .o = &copy};
+  quad_tree t = {.ctx = ctx, .o = &copy};
   ssi_atlas_run run = {.ctx = ctx, .o = &copy, .problem = problem, .user = user};
   run.begin_s = ssi_now_s();
   run.end_s = ssi_time_end(o->time_limit_s);

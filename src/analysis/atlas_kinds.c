@@ -11,16 +11,17 @@
 
 #include "analysis/atlas.h"
 
-typedef struct entry {
+typedef struct kind_entry {
   unsigned char *bytes;
   size_t length;
-} entry;
+} kind_entry;
 
 struct ssi_kinds {
   ss_context ctx;  // hooks only
   pthread_mutex_t lock;
-  entry *entries;
-  int count, room;
+  kind_entry *entries;
+  int count;
+  size_t room;
 };
 
 ssi_kinds *ssi_kinds_create(ss_context *ctx) {
@@ -47,24 +48,8 @@ int ssi_kinds_count(const ssi_kinds *k) {
 
 // ---- bytes of a set -------------------------------------------------------------------------
 
-// Twice the room for *mem where `needed` does not fit. false: no memory.
-static bool grow(ss_context *ctx, void **mem, size_t *room, size_t needed, size_t size) {
-  if (needed <= *room) return true;
-  size_t more = needed > 2 * *room ? needed : 2 * *room;
-  void *bigger = ssi_alloc(ctx, more, size);
-  if (!bigger) return false;
-  if (*room) memcpy(bigger, *mem, *room * size);
-  ssi_release(ctx, *mem);
-  *mem = bigger;
-  *room = more;
-  return true;
-}
-
 static bool reserve(ssi_kinds_view *v, size_t more) {
-  void *bytes = v->bytes;
-  bool ok = grow(v->ctx, &bytes, &v->room, v->length + more, 1);
-  v->bytes = bytes;
-  return ok;
+  return ssi_grow(v->ctx, &v->bytes, &v->room, v->length + more, v->length, 1);
 }
 
 static void put_byte(ssi_kinds_view *v, int x) {
@@ -140,9 +125,8 @@ static int compare_blocks(const unsigned char *a, const unsigned char *b, int nc
 
 // Insertion sort of the blocks' starts, then a copy in that order behind the unsorted ones, moved down.
 static bool sort_blocks(ssi_kinds_view *v, int count, int nc) {
-  void *order = v->order;
-  if (!grow(v->ctx, &order, &v->order_room, (size_t)count, sizeof *v->order)) return false;
-  v->order = order;
+  if (!ssi_grow(v->ctx, &v->order, &v->order_room, (size_t)count, 0, sizeof *v->order))
+    return false;
   size_t at = HEAD, end = v->length;
   for (int k = 0; k < count; k++, at += block_length(v->bytes + at, nc)) {
     int i = k;
@@ -178,15 +162,12 @@ static int find_locked(ssi_kinds *k, ssi_kinds_view *v) {
   for (int i = 0; i < k->count; i++)
     if (k->entries[i].length == v->length && memcmp(k->entries[i].bytes, v->bytes, v->length) == 0)
       return i;
-  size_t room = (size_t)k->room;
-  void *entries = k->entries;
-  bool ok = grow(&k->ctx, &entries, &room, (size_t)k->count + 1, sizeof *k->entries);
-  k->entries = entries;
-  k->room = (int)room;
+  size_t count = (size_t)k->count;
+  bool ok = ssi_grow(&k->ctx, &k->entries, &k->room, count + 1, count, sizeof *k->entries);
   unsigned char *copy = ok ? ssi_alloc(&k->ctx, v->length, 1) : NULL;
   if (!copy) return -1;
   memcpy(copy, v->bytes, v->length);
-  k->entries[k->count] = (entry){copy, v->length};
+  k->entries[k->count] = (kind_entry){copy, v->length};
   return k->count++;
 }
 
@@ -211,7 +192,7 @@ void ssi_kinds_view_release(ssi_kinds_view *v) {
 }
 
 int ssi_kinds_compare(const ssi_kinds *k, int a, int b) {
-  const entry *x = &k->entries[a], *y = &k->entries[b];
+  const kind_entry *x = &k->entries[a], *y = &k->entries[b];
   int order = memcmp(x->bytes, y->bytes, x->length < y->length ? x->length : y->length);
   return order ? order : x->length < y->length ? -1 : x->length > y->length;
 }

@@ -17,10 +17,10 @@ static const int step_i[4] = {1, 0, -1, 0}, step_j[4] = {0, 1, 0, -1};
 
 // In cells. Most vertices are the middle of an edge that leaves corner (i, j) in direction d, or have
 // moved from there; a junction has d = -1.
-typedef struct vertex {
+typedef struct arc_vertex {
   double x, y;
   int i, j, d;
-} vertex;
+} arc_vertex;
 
 typedef struct arc_record {
   int left, right;  // regions
@@ -43,11 +43,11 @@ typedef struct tracing {
   ss_atlas *a;
   unsigned char *seen;  // bit 0: the edge east of a corner, bit 1: north    ((width+1) (height+1))
   arc_record *arcs;
-  int arc_count, arc_room;
-  vertex *path;  // of all arcs, one after the other
-  int path_end, path_room;
+  int arc_count;
+  arc_vertex *path;  // of all arcs, one after the other
+  int path_end;
   bool *keep;  // scratch of the thinning: as long as the longest arc was
-  int keep_room;
+  size_t arc_room, path_room, keep_room;
 } tracing;
 
 static ss_error no_memory(ss_context *ctx) {
@@ -111,7 +111,7 @@ static bool is_junction(const tracing *t, int i, int j) {
 
 // ---- thinning -------------------------------------------------------------------------------
 
-static double distance_to(const vertex *p, const vertex *a, const vertex *b) {
+static double distance_to(const arc_vertex *p, const arc_vertex *a, const arc_vertex *b) {
   double dx = b->x - a->x, dy = b->y - a->y, x = p->x - a->x, y = p->y - a->y;
   double square = dx * dx + dy * dy, s = square > 0 ? (x * dx + y * dy) / square : 0;
   s = s < 0 ? 0 : s > 1 ? 1 : s;
@@ -119,7 +119,7 @@ static double distance_to(const vertex *p, const vertex *a, const vertex *b) {
 }
 
 // Keeps, between the kept points `from` and `to`, the farthest one while it is too far.
-static bool thin(const vertex *path, bool *keep, int from, int to, double tol) {
+static bool thin(const arc_vertex *path, bool *keep, int from, int to, double tol) {
   enum { DEPTH = 64 };
   int open[DEPTH][2], depth = 0;
   open[depth][0] = from, open[depth++][1] = to;
@@ -144,7 +144,7 @@ static bool thin(const vertex *path, bool *keep, int from, int to, double tol) {
 // Moves the points to be kept to the front (with a stride, also every such point that can be
 // sharpened); returns their number. A closed path, whose ends are one
 // point, begins with the point farthest from it.
-static int thin_path(vertex *path, bool *keep, int count, bool closed, double tol, int stride) {
+static int thin_path(arc_vertex *path, bool *keep, int count, bool closed, double tol, int stride) {
   int last = count - 1, middle = last, kept = 0;
   memset(keep, 0, (size_t)count * sizeof *keep);
   keep[0] = keep[last] = true;
@@ -164,35 +164,20 @@ static int thin_path(vertex *path, bool *keep, int count, bool closed, double to
 
 // ---- tracing --------------------------------------------------------------------------------
 
-static bool reserve(ss_context *ctx, void **mem, int *room, int used, int needed, size_t size) {
-  if (needed <= *room) return true;
-  int more = *room * 2 > needed ? *room * 2 : needed + 64;
-  void *bigger = ssi_alloc(ctx, (size_t)more, size);
-  if (!bigger) return false;
-  if (used) memcpy(bigger, *mem, (size_t)used * size);
-  ssi_release(ctx, *mem);
-  *mem = bigger;
-  *room = more;
-  return true;
-}
-
-static bool add_point(tracing *t, vertex v) {
-  void *path = t->path;
-  bool ok = reserve(t->ctx, &path, &t->path_room, t->path_end, t->path_end + 1, sizeof v);
-  t->path = path;
+static bool add_point(tracing *t, arc_vertex v) {
+  size_t end = (size_t)t->path_end;
+  bool ok = ssi_grow(t->ctx, &t->path, &t->path_room, end + 1, end, sizeof v);
   if (ok) t->path[t->path_end++] = v;
   return ok;
 }
 
 // The points from `from` on become an arc, thinned out.
 static ss_error finish_arc(tracing *t, int from, arc_record record) {
-  void *arcs = t->arcs, *keep = t->keep;
   int count = t->path_end - from;
-  bool ok = reserve(t->ctx, &keep, &t->keep_room, 0, count, sizeof *t->keep);
-  t->keep = keep;
-  ok = ok && reserve(t->ctx, &arcs, &t->arc_room, t->arc_count, t->arc_count + 1, sizeof record);
-  t->arcs = arcs;
-  if (!ok) return no_memory(t->ctx);
+  size_t arcs = (size_t)t->arc_count;
+  if (!ssi_grow(t->ctx, &t->keep, &t->keep_room, (size_t)count, 0, sizeof *t->keep) ||
+      !ssi_grow(t->ctx, &t->arcs, &t->arc_room, arcs + 1, arcs, sizeof record))
+    return no_memory(t->ctx);
   record.from = from;
   record.count = thin_path(t->path + from, t->keep, count, record.begin == record.end,
                            STEPS_TOLERANCE, STRIDE);
@@ -208,21 +193,21 @@ static ss_error trace_arc(tracing *t, int i, int j, int d) {
   arc_record record = {.begin = begin};
   sides(t, i, j, d, &record.left, &record.right);
   bool inside = record.left >= 0 && record.right >= 0, ok;
-  ok = add_point(t, (vertex){i, j, i, j, -1});
+  ok = add_point(t, (arc_vertex){i, j, i, j, -1});
   for (;;) {
     set_seen(t, i, j, d);
     if (inside)
-      ok = ok && add_point(t, (vertex){i + step_i[d] / 2.0, j + step_j[d] / 2.0, i, j, d});
+      ok = ok && add_point(t, (arc_vertex){i + step_i[d] / 2.0, j + step_j[d] / 2.0, i, j, d});
     i += step_i[d], j += step_j[d];
     if (j * wide + i == begin || is_junction(t, i, j)) break;
-    if (!inside) ok = ok && add_point(t, (vertex){i, j, i, j, -1});
+    if (!inside) ok = ok && add_point(t, (arc_vertex){i, j, i, j, -1});
     for (int turn = 0; turn < 4; turn++)  // the other edge of this corner
       if (is_edge(t, i, j, turn) && turn != (d + 2) % 4) {
         d = turn;
         break;
       }
   }
-  ok = ok && add_point(t, (vertex){i, j, i, j, -1});
+  ok = ok && add_point(t, (arc_vertex){i, j, i, j, -1});
   record.end = j * wide + i;
   return ok ? finish_arc(t, from, record) : no_memory(t->ctx);
 }
@@ -243,7 +228,7 @@ static ss_error trace_all(tracing *t) {
 // Each point that is the middle of an edge between two cells moves along the line between the points
 // at which their problems were taken, to where the kind changes: HALVINGS bisections of all at once.
 typedef struct needle {
-  vertex *v;
+  arc_vertex *v;
   double low[2], high[2];  // in cells; the kind at low is `kind`
   int kind;
 } needle;
@@ -251,7 +236,7 @@ typedef struct needle {
 static int gather(tracing *t, needle *out) {
   int count = 0;
   for (int k = 0; k < t->path_end; k++) {
-    vertex *v = &t->path[k];
+    arc_vertex *v = &t->path[k];
     if (v->d < 0) continue;
     int li, lj, ri, rj;
     cells_beside(v->i, v->j, v->d, &li, &lj, &ri, &rj);
@@ -308,7 +293,7 @@ static ss_error write_arcs(tracing *t) {
   if (!out) return no_memory(t->ctx);
   for (int k = 0; k < t->arc_count; k++) {
     arc_record *r = &t->arcs[k];
-    vertex *path = t->path + r->from;
+    arc_vertex *path = t->path + r->from;
     r->count = thin_path(path, t->keep, r->count, r->begin == r->end, SHARP_TOLERANCE, 0);
     double *points = SSI_TAKE(t->arena, 2 * (size_t)r->count, double);
     if (!points) return no_memory(t->ctx);

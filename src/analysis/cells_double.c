@@ -10,12 +10,13 @@
 
 typedef double num;
 
-typedef struct kit {
+typedef struct double_kit {
   ssi_arena *arena;
   double tol;
   int ties;  // decisions that tol made
   const ssi_scaled *scaled;
-} kit;
+} double_kit;
+typedef double_kit kit;
 
 enum { num_exact = 0 };
 static const double num_ray_scale = 1;

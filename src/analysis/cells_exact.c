@@ -23,12 +23,13 @@ typedef struct num {
   double radius;  // the number meant is within this of value
 } num;
 
-typedef struct kit {
+typedef struct exact_kit {
   ssi_arena *arena;
   ssi_gmp_memory memory;  // of all numbers: none is cleared on its own
   num product;
   int ties;  // decisions that depend on less than the rounding of the data
-} kit;
+} exact_kit;
+typedef exact_kit kit;
 
 enum { num_exact = 1 };
 static const double num_ray_scale = 1;

@@ -60,16 +60,16 @@ ss_critical_options ss_critical_options_default(void) {
   return (ss_critical_options){.effort = 17, .sqp_starts = 64, .seed = 1, .time_limit_s = INFINITY};
 }
 
-typedef struct job {
+typedef struct critical_work {
   ss_context *ctx;
   const ss_problem *p;
   ss_critical_options o;
   ssi_arena arena;
   ssi_critical_parts parts;
   ssi_branch *branch;
-  ssi_bound *bound;
+  ssi_critical_bound *bound;
   ssi_roots *roots;
-  ssi_search *search;
+  ssi_critical_search *search;
   double *dual;            // of the part being tested   (2 largest)^2
   lapack_int *pivot;       // (2 largest)
   double *work;            // (2 largest)^2
@@ -83,11 +83,11 @@ typedef struct job {
   bool cancelled;
   bool late;      // until_s has come, or what comes next would take longer
   bool was_late;  // for any criterion
-} job;
+} critical_work;
 
 // What is left of the time is shared equally by the `questions` that are still open: one that takes
 // for ever does not leave the others without an answer.
-static void take_share(job *j, int questions) {
+static void take_share(critical_work *j, int questions) {
   double now = ssi_now_s();
   j->until_s = now + (j->end_s - now) / (questions > 0 ? questions : 1);
   j->was_late = j->was_late || j->late;
@@ -95,7 +95,7 @@ static void take_share(job *j, int questions) {
 }
 
 static bool stop(void *user, double done) {
-  job *j = user;
+  critical_work *j = user;
   if (done >= 0) j->now.done = done;
   if (!j->cancelled && j->o.progress && j->o.progress(j->o.user, &j->now)) j->cancelled = true;
   if (ssi_time_is_over(j->until_s)) j->late = true;
@@ -103,12 +103,13 @@ static bool stop(void *user, double done) {
 }
 
 static bool affords(void *user, double cubes) {
-  job *j = user;
+  critical_work *j = user;
   if (!ssi_time_affords(j->until_s, EIGENVALUES * cubes)) j->late = true;
   return !j->late;
 }
 
-static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_critical_options *o) {
+static ss_error begin(critical_work *j, ss_context *ctx, const ss_problem *p,
+                      const ss_critical_options *o) {
   j->ctx = ctx, j->arena.ctx = ctx, j->p = p;
   j->watch = (ssi_watch){stop, affords, j};
   double begin_s = ssi_now_s();
@@ -125,9 +126,9 @@ static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_cri
   j->pivot = SSI_TAKE(&j->arena, 2 * (int64_t)n, lapack_int);
   j->pattern = SSI_TAKE(&j->arena, n, unsigned char);
   j->failing = SSI_TAKE(&j->arena, n, unsigned char);
-  j->roots = ssi_roots_create(&j->arena, n), j->search = ssi_search_create(&j->arena, n);
+  j->roots = ssi_roots_create(&j->arena, n), j->search = ssi_critical_search_create(&j->arena, n);
   j->branch = ssi_branch_create(&j->arena, n < SSI_BRANCH_CONTACTS ? n : SSI_BRANCH_CONTACTS);
-  j->bound = ssi_bound_create(&j->arena, n);
+  j->bound = ssi_critical_bound_create(&j->arena, n);
   j->at = SSI_TAKE(&j->arena, 3 * (int64_t)n, double);
   return j->arena.failed ? ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d contacts", p->nc)
                          : SS_OK;
@@ -136,7 +137,7 @@ static ss_error begin(job *j, ss_context *ctx, const ss_problem *p, const ss_cri
 // ---- one part ----------------------------------------------------------------------------------
 
 // W^-T with n and t of each contact exchanged. False: W is singular.
-static bool make_dual(job *j, const ssi_part *p) {
+static bool make_dual(critical_work *j, const ssi_critical_part *p) {
   int N = 2 * p->n;
   memcpy(j->dual, p->W, sizeof(double) * (size_t)N * (size_t)N);
   if (LAPACKE_dgetrf_work(LAPACK_ROW_MAJOR, N, N, j->dual, N, j->pivot) ||
@@ -154,13 +155,13 @@ static unsigned char undual(unsigned char s) {
   return to[s];
 }
 
-static double budget_of(const job *j) {
+static double budget_of(const critical_work *j) {
   return ssi_pattern_count(j->o.effort, SSI_STATES_BIJECTIVE);
 }
 
 // All patterns of one part at mu; the failing one into j->failing.
-static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, double budget,
-                     ssi_signs *out) {
+static ss_error walk(critical_work *j, const ssi_critical_part *p, unsigned states, double mu,
+                     double budget, ssi_signs *out) {
   *out = SSI_STOPPED;
   if (p->n > SSI_BRANCH_CONTACTS || stop(j, -1)) return SS_OK;
   if (states & 1 << SS_PATTERN_FREE) {
@@ -168,7 +169,7 @@ static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, doub
     return SS_OK;
   }
   if (!make_dual(j, p)) return ssi_fail(j->ctx, SS_ERR_LINEAR, "W is singular");
-  ssi_part dual = *p;
+  ssi_critical_part dual = *p;
   dual.W = j->dual;
   unsigned dual_states = (states & ~(1u << SS_PATTERN_STICK)) | 1u << SS_PATTERN_FREE;
   *out = ssi_branch_test(j->branch, &dual, dual_states, mu, budget, &j->watch, j->failing);
@@ -177,7 +178,8 @@ static ss_error walk(job *j, const ssi_part *p, unsigned states, double mu, doub
 }
 
 // Proves or improves v->upper (with j->pattern) by walks over all patterns.
-static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_value *v) {
+static ss_error prove(critical_work *j, const ssi_critical_part *p, unsigned states,
+                      ss_critical_value *v) {
   for (double gap = GAP; gap <= GAP_MOST * 1.01;) {
     if (v->upper > CAP) v->upper = INFINITY;
     double mu = isfinite(v->upper) ? v->upper * (1 - gap) : CAP;
@@ -198,20 +200,21 @@ static ss_error prove(job *j, const ssi_part *p, unsigned states, ss_critical_va
     }
     memcpy(j->pattern, j->failing, (size_t)p->n);
     v->upper = root;
-    if (!ssi_search_descend(j->search, j->roots, p, states, &j->watch, j->pattern, &v->upper))
+    if (!ssi_critical_search_descend(j->search, j->roots, p, states, &j->watch, j->pattern,
+                                     &v->upper))
       return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
   }
   return SS_OK;
 }
 
 // What the callback is told until the walk over all patterns begins.
-static void announce(job *j, ss_criterion c, const ssi_part *p) {
+static void announce(critical_work *j, ss_criterion c, const ssi_critical_part *p) {
   j->now = (ss_critical_progress){c, 0, ssi_pattern_count(p->n, criteria[c].states), INFINITY};
 }
 
 // hint: a pattern (of all contacts) to begin the search with; NULL: none.
-static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double lower,
-                           const unsigned char *hint, ss_critical_value *v) {
+static ss_error part_value(critical_work *j, const ssi_critical_part *p, ss_criterion c,
+                           double lower, const unsigned char *hint, ss_critical_value *v) {
   *v = (ss_critical_value){.computed = true, .lower = lower, .upper = INFINITY};
   announce(j, c, p);
   for (int i = 0; i < p->n; i++) j->pattern[i] = hint ? hint[p->contact[i]] : SS_PATTERN_STICK;
@@ -226,15 +229,15 @@ static ss_error part_value(job *j, const ssi_part *p, ss_criterion c, double low
   unsigned states = criteria[c].states;
   if (!affords(j, 8.0 * p->n * p->n * p->n)) return SS_OK;
   v->upper = ssi_pattern_root(j->roots, p, j->pattern, false);
-  if (isnan(v->upper) ||
-      !ssi_search_many(j->search, j->roots, p, states, j->o.seed, &j->watch, j->pattern, &v->upper))
+  if (isnan(v->upper) || !ssi_critical_search_many(j->search, j->roots, p, states, j->o.seed,
+                                                   &j->watch, j->pattern, &v->upper))
     return ssi_fail(j->ctx, SS_ERR_LINEAR, "eigenvalues of a pattern did not converge");
   return j->cancelled ? SS_OK : prove(j, p, states, v);
 }
 
 // The weakest pivot of the symmetric part of W over its diagonal entry; <= 0: not positive
 // definite.
-static double weakest_pivot(job *j, const ssi_part *p) {
+static double weakest_pivot(critical_work *j, const ssi_critical_part *p) {
   int N = 2 * p->n;
   double weakest = 1;
   for (int a = 0; a < N; a++)
@@ -249,8 +252,8 @@ static double weakest_pivot(job *j, const ssi_part *p) {
 // -----------------------------------------------------------------------------------
 
 // The smaller of two parts' values into *all; pattern (nc) is that of all's upper, others stick.
-static void join(const ssi_part *p, int nc, const ss_critical_value *v, const unsigned char *states,
-                 ss_critical_value *all, unsigned char *pattern) {
+static void join(const ssi_critical_part *p, int nc, const ss_critical_value *v,
+                 const unsigned char *states, ss_critical_value *all, unsigned char *pattern) {
   all->patterns += v->patterns;
   all->lower = fmin(all->lower, v->lower);
   all->exact = all->exact && v->exact;
@@ -261,13 +264,13 @@ static void join(const ssi_part *p, int nc, const ss_critical_value *v, const un
   all->pattern = pattern;
 }
 
-static ss_error criterion_value(job *j, int nc, ss_criterion c, const double *bound,
+static ss_error criterion_value(critical_work *j, int nc, ss_criterion c, const double *bound,
                                 const unsigned char *hint, ss_critical_value *all,
                                 unsigned char *pattern) {
   *all = (ss_critical_value){
       .computed = true, .exact = true, .lower = INFINITY, .upper = INFINITY, .mu = NAN};
   for (int k = 0; k < j->parts.count; k++) {
-    const ssi_part *p = &j->parts.part[k];
+    const ssi_critical_part *p = &j->parts.part[k];
     if (bound[k] > all->upper) continue;  // cannot be the smallest
     ss_critical_value v;
     SS_TRY(part_value(j, p, c, bound[k], hint, &v));
@@ -305,7 +308,7 @@ static void order(ss_critical *r, unsigned wanted) {
     same->upper = bijective->upper, same->pattern = bijective->pattern;
 }
 
-static double asymmetry(const ssi_part *p) {
+static double asymmetry(const ssi_critical_part *p) {
   double skew = 0, sum = 0;
   for (int a = 0; a < 2 * p->n; a++)
     for (int b = 0; b < 2 * p->n; b++) {
@@ -317,17 +320,18 @@ static double asymmetry(const ssi_part *p) {
 
 // Lower bounds of all parts, and whether some determinant is not positive even without friction.
 // For a symmetric W that is the case if and only if it is not positive definite.
-static ss_error all_bounds(job *j, ss_critical *r, double *bound) {
+static ss_error all_bounds(critical_work *j, ss_critical *r, double *bound) {
   bool hidden = false;
   SS_TRY(ssi_joints_hide_W(j->ctx, j->p, &hidden));
   for (int k = 0; k < j->parts.count && !r->singular; k++) {
-    const ssi_part *p = &j->parts.part[k];
+    const ssi_critical_part *p = &j->parts.part[k];
     announce(j, SS_BIJECTIVE, p);
     double evaluations = 0, cube = 8.0 * p->n * p->n * p->n;
     int steps = ssi_pattern_count(p->n, SSI_STATES_PMATRIX) <= budget_of(j) ? 0
                 : cube * 200 < BOUND_WORK                                   ? 200
                                           : (int)(BOUND_WORK / cube);
-    bound[k] = ssi_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &j->watch, &evaluations);
+    bound[k] = ssi_critical_bound_lower(j->bound, p, false, j->at, steps, INFINITY, &j->watch,
+                                        &evaluations);
     if (!affords(j, CHOLESKY * cube) || (!hidden && weakest_pivot(j, p) > PIVOT)) continue;
     if (hidden) {
       r->doubtful = true;
@@ -358,7 +362,7 @@ static void nothing_known(ss_critical *r, unsigned wanted) {
       r->value[c] = (ss_critical_value){.computed = true, .mu = NAN, .upper = INFINITY};
 }
 
-static ss_error all_sqp(job *j, ss_critical *r) {
+static ss_error all_sqp(critical_work *j, ss_critical *r) {
   r->sqp = j->parts.count ? NAN : INFINITY;
   for (int k = 0; k < j->parts.count && !stop(j, 0); k++) {  // some parts give a bound too
     double mu;
@@ -368,7 +372,8 @@ static ss_error all_sqp(job *j, ss_critical *r) {
   return SS_OK;
 }
 
-static ss_error compute(job *j, unsigned wanted, ss_critical *r, unsigned char *patterns) {
+static ss_error compute(critical_work *j, unsigned wanted, ss_critical *r,
+                        unsigned char *patterns) {
   double *bound = SSI_TAKE(&j->arena, j->parts.count, double);
   if (j->arena.failed) return ssi_fail(j->ctx, SS_ERR_MEMORY, "out of memory");
   r->parts = j->parts.count, r->largest = j->parts.largest, r->sqp = NAN;
@@ -409,7 +414,7 @@ ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p, const ss_crit
                              ss_critical **out) {
   if (!p || !out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_critical_compute: null argument");
   *out = NULL;
-  job j = {0};
+  critical_work j = {0};
   ss_error e = begin(&j, ctx, p, o);
   ssi_arena arena = {.ctx = ctx};
   owned *r = e ? NULL : SSI_TAKE(&arena, 1, owned);
@@ -442,12 +447,12 @@ ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, 
   if (!p || !holds || (unsigned)c >= SS_CRITERIA || !(mu >= 0) || !isfinite(mu))
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "ss_critical_test: null argument, or mu %g, expected >= 0", mu);
-  job j = {0};
+  critical_work j = {0};
   ss_error e = begin(&j, ctx, p, o);
   ssi_signs signs = SSI_ALL_POSITIVE;
   if (patterns) *patterns = 0;
   for (int k = 0; !e && signs == SSI_ALL_POSITIVE && k < j.parts.count; k++) {
-    const ssi_part *part = &j.parts.part[k];
+    const ssi_critical_part *part = &j.parts.part[k];
     if (part->n > SSI_BRANCH_CONTACTS)
       e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most %d", part->n,
                    SSI_BRANCH_CONTACTS);

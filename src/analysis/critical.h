@@ -12,12 +12,12 @@
 #include "base/arena.h"
 #include "stickslip/critical.h"
 
-typedef struct ssi_part {
+typedef struct ssi_critical_part {
   int n;
   const int *contact;  // which contact of the problem   (n)
   const double *W;     // row-major, (n, t) per contact, scaled contact by contact   (2n x 2n)
   const double *g;     // weights of mu, >= 0            (n)
-} ssi_part;
+} ssi_critical_part;
 
 // LAPACK is given finite numbers only: with others pivots point anywhere, and it prints.
 static inline bool ssi_all_finite(const double *x, size_t count) {
@@ -27,8 +27,8 @@ static inline bool ssi_all_finite(const double *x, size_t count) {
 }
 
 // critical_rank.c: a W that counts as singular is so whatever the rounding of the data. work (2n)^2.
-bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ssi_part *part,
-                                 double *work);
+bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p,
+                                 const ssi_critical_part *part, double *work);
 
 // Whether elimination of the joints leaves some W_ii that is rounding of what it was.
 ss_error ssi_joints_hide_W(ss_context *ctx, const ss_problem *p, bool *hidden);
@@ -70,7 +70,7 @@ typedef struct ssi_tree ssi_tree;
 ssi_tree *ssi_tree_create(ssi_arena *arena,
                           int n);  // memory for parts of up to n contacts; NULL: none
 // pattern (n): where one fails, that one; its determinant is not positive as far as rounding shows.
-ssi_signs ssi_tree_test(ssi_tree *t, const ssi_part *p, unsigned states, double mu,
+ssi_signs ssi_tree_test(ssi_tree *t, const ssi_critical_part *p, unsigned states, double mu,
                         const ssi_watch *watch, unsigned char *pattern);
 
 // ---- one pattern: critical_root.c ---------------------------------------------------------------
@@ -79,33 +79,37 @@ typedef struct ssi_roots ssi_roots;
 ssi_roots *ssi_roots_create(ssi_arena *arena, int n);
 // Smallest mu > 0 at which the pattern's determinant vanishes; INFINITY: none; NAN: LAPACK failed.
 // both: smallest |mu| of either sign (the pattern with all slips reversed has the negative roots).
-double ssi_pattern_root(ssi_roots *w, const ssi_part *p, const unsigned char *pattern, bool both);
+double ssi_pattern_root(ssi_roots *w, const ssi_critical_part *p, const unsigned char *pattern,
+                        bool both);
 
 // ---- upper bounds by local search: critical_search.c
 // ------------------------------------------------
 
-typedef struct ssi_search ssi_search;
-ssi_search *ssi_search_create(ssi_arena *arena, int n);
+typedef struct ssi_critical_search ssi_critical_search;
+ssi_critical_search *ssi_critical_search_create(ssi_arena *arena, int n);
 // Improves pattern and *upper (its root) by changing one contact at a time. False: LAPACK failed.
 // Where the watch stops it, what was found by then stands.
-bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states,
-                        const ssi_watch *watch, unsigned char *pattern, double *upper);
+bool ssi_critical_search_descend(ssi_critical_search *s, ssi_roots *w, const ssi_critical_part *p,
+                                 unsigned states, const ssi_watch *watch, unsigned char *pattern,
+                                 double *upper);
 // From several starting patterns; pattern and *upper keep the best, also of what they come with.
-bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states, uint64_t seed,
-                     const ssi_watch *watch, unsigned char *pattern, double *upper);
+bool ssi_critical_search_many(ssi_critical_search *s, ssi_roots *w, const ssi_critical_part *p,
+                              unsigned states, uint64_t seed, const ssi_watch *watch,
+                              unsigned char *pattern, double *upper);
 
 // ---- a lower bound for every criterion: critical_bound.c
 // ------------------------------------------
 
 // D W with columns n - m t is positive definite for some diagonal D > 0 and all |m_p| <= mu g_p
 // with mu below the bound, which makes all principal minors positive.
-typedef struct ssi_bound ssi_bound;
-ssi_bound *ssi_bound_create(ssi_arena *arena, int n);
+typedef struct ssi_critical_bound ssi_critical_bound;
+ssi_critical_bound *ssi_critical_bound_create(ssi_arena *arena, int n);
 // The bound after at most so many steps, or once it is `enough`; 0 where W itself is not positive
 // definite. Where the watch stops it, what was found by then: a bound too. at (3n): logarithms of D and of weights, to begin with (warm) and as found.
-double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, int steps,
-                       double enough, const ssi_watch *watch, double *evaluations);
-int ssi_bound_worst(ssi_bound *s);  // the contact that limits the last bound most
+double ssi_critical_bound_lower(ssi_critical_bound *s, const ssi_critical_part *p, bool warm,
+                                double *at, int steps, double enough, const ssi_watch *watch,
+                                double *evaluations);
+int ssi_critical_bound_worst(ssi_critical_bound *s);  // the contact that limits the last bound most
 
 // ---- all patterns of many contacts: critical_branch.c
 // -----------------------------------------------
@@ -116,7 +120,7 @@ int ssi_bound_worst(ssi_bound *s);  // the contact that limits the last bound mo
 enum { SSI_BRANCH_CONTACTS = 64 };  // most that there is memory for
 typedef struct ssi_branch ssi_branch;
 ssi_branch *ssi_branch_create(ssi_arena *arena, int n);
-ssi_signs ssi_branch_test(ssi_branch *b, const ssi_part *p, unsigned states, double mu,
+ssi_signs ssi_branch_test(ssi_branch *b, const ssi_critical_part *p, unsigned states, double mu,
                           double budget, const ssi_watch *watch, unsigned char *pattern);
 
 // ---- (58) by eigenvalue problems: critical_andersson.c
@@ -124,7 +128,7 @@ ssi_signs ssi_branch_test(ssi_branch *b, const ssi_part *p, unsigned states, dou
 
 enum { SSI_ANDERSSON_CONTACTS = 7 };  // 8128 eigenvalue problems; above, by equivalence with (i)
 // false: LAPACK failed. *count: eigenvalue problems solved; *all: none was left out.
-bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, const ssi_watch *watch,
+bool ssi_critical_andersson(ssi_roots *w, const ssi_critical_part *p, const ssi_watch *watch,
                             unsigned char *pattern, double *mu, double *count, bool *all);
 
 // ---- (59) by SQP: critical_sqp.c
@@ -132,5 +136,5 @@ bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, const ssi_watch *wa
 
 // *mu: the smallest value of (59) found, at a feasible point: an upper bound; NAN without NLopt, and
 // where the watch stopped it before there was one.
-ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,
+ss_error ssi_critical_sqp(ss_context *ctx, const ssi_critical_part *p, int starts, uint64_t seed,
                           const ssi_watch *watch, double *mu);

@@ -29,7 +29,7 @@ static bool decode(int n, int index, unsigned char *pattern) {
 
 enum { LOOK_EVERY = 64 };  // eigenvalue problems between two looks at the clock
 
-bool ssi_critical_andersson(ssi_roots *w, const ssi_part *p, const ssi_watch *watch,
+bool ssi_critical_andersson(ssi_roots *w, const ssi_critical_part *p, const ssi_watch *watch,
                             unsigned char *pattern, double *mu, double *count, bool *all) {
   unsigned char now[SSI_ANDERSSON_CONTACTS];
   *mu = INFINITY;

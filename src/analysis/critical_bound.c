@@ -24,10 +24,11 @@
 
 #include "analysis/critical.h"
 #include "base/error.h"
+#include "la/vector.h"
 
 enum { POWER = 24 };
 
-struct ssi_bound {
+struct ssi_critical_bound {
   int n, N;  // of the part in hand
   const double *W, *g;
   double *A, *B;      // columns a_p and b_p, column-major               (N x n)
@@ -45,7 +46,7 @@ struct ssi_bound {
 };
 
 // L, a_p and b_p at D; false: the symmetric part of D W is not positive definite.
-static bool factor(ssi_bound *s) {
+static bool factor(ssi_critical_bound *s) {
   int N = s->N;
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++)
@@ -61,14 +62,8 @@ static bool factor(ssi_bound *s) {
          !LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', N, s->n, s->L, N, s->B, N);
 }
 
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += a[i] * b[i];
-  return sum;
-}
-
 // The eigenvalues and -vectors of (2); lambda_max, or NAN.
-static double largest(ssi_bound *s) {
+static double largest(ssi_critical_bound *s) {
   int N = s->N;
   memset(s->S, 0, sizeof(double) * (size_t)N * (size_t)N);
   for (int p = 0; p < s->n; p++) {
@@ -84,10 +79,10 @@ static double largest(ssi_bound *s) {
 }
 
 // Adds weight times (3) of eigenvector k to the slope.
-static bool add_slope(ssi_bound *s, int k, double weight) {
+static bool add_slope(ssi_critical_bound *s, int k, double weight) {
   int N = s->N;
   memcpy(s->x, s->S + (size_t)k * (size_t)N, sizeof(double) * (size_t)N);
-  for (int p = 0; p < s->n; p++) s->c[p] = dot(N, s->B + (size_t)p * (size_t)N, s->x);
+  for (int p = 0; p < s->n; p++) s->c[p] = ssi_dot(N, s->B + (size_t)p * (size_t)N, s->x);
   if (LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'T', 'N', N, 1, s->L, N, s->x, N)) return false;
   for (int p = 0; p < s->n; p++) {
     double tau = exp(s->at[N + p]), xn = s->x[2 * p];
@@ -96,7 +91,7 @@ static bool add_slope(ssi_bound *s, int k, double weight) {
   }
   for (int i = 0; i < N; i++) {
     const double *row = s->W + (size_t)i * (size_t)N;
-    double sum = -s->lambda[k] * dot(N, row, s->x);
+    double sum = -s->lambda[k] * ssi_dot(N, row, s->x);
     for (int p = 0; p < s->n; p++) sum += s->z[p] * row[2 * p + 1];
     s->slope[i] += weight * exp(s->at[i]) * s->x[i] * sum;
   }
@@ -104,7 +99,7 @@ static bool add_slope(ssi_bound *s, int k, double weight) {
 }
 
 // lambda_max at s->at, and the slope of its smooth companion there; NAN: not positive definite.
-static double look(ssi_bound *s) {
+static double look(ssi_critical_bound *s) {
   if (!ssi_watch_affords(s->watch, (double)s->N * s->N * s->N) || !factor(s)) return NAN;
   double top = largest(s), sum = 0;
   if (isnan(top) || top <= 0) return top;
@@ -116,7 +111,7 @@ static double look(ssi_bound *s) {
 }
 
 // One step of every logarithm, longer while its slope keeps its sign.
-static void advance(ssi_bound *s) {
+static void advance(ssi_critical_bound *s) {
   for (int i = 0; i < s->N + s->n; i++) {
     double product = s->slope[i] * s->last[i];
     if (product > 0) s->step[i] = fmin(s->step[i] * 1.2, 0.3);
@@ -127,7 +122,7 @@ static void advance(ssi_bound *s) {
 }
 
 // From s->at, which becomes the best found; its lambda_max. Stops at `enough`. NAN: not even there.
-static double search(ssi_bound *s, int steps, double enough, double *evaluations) {
+static double search(ssi_critical_bound *s, int steps, double enough, double *evaluations) {
   int size = s->N + s->n;
   double least = look(s);
   *evaluations += 1;
@@ -151,8 +146,8 @@ static double search(ssi_bound *s, int steps, double enough, double *evaluations
   return least;
 }
 
-ssi_bound *ssi_bound_create(ssi_arena *arena, int n) {
-  ssi_bound *s = SSI_TAKE(arena, 1, ssi_bound);
+ssi_critical_bound *ssi_critical_bound_create(ssi_arena *arena, int n) {
+  ssi_critical_bound *s = SSI_TAKE(arena, 1, ssi_critical_bound);
   if (!s) return NULL;
   int N = 2 * n, size = N + n;
   s->A = SSI_TAKE(arena, (int64_t)N * n, double), s->B = SSI_TAKE(arena, (int64_t)N * n, double);
@@ -166,18 +161,19 @@ ssi_bound *ssi_bound_create(ssi_arena *arena, int n) {
 }
 
 // D = I and the tau that is best for each contact alone; false: W is not positive definite.
-static bool start(ssi_bound *s) {
+static bool start(ssi_critical_bound *s) {
   memset(s->at, 0, sizeof(double) * (size_t)(s->N + s->n));
   if (!factor(s)) return false;
   for (int p = 0; p < s->n; p++) {
     const double *a = s->A + (size_t)p * (size_t)s->N, *b = s->B + (size_t)p * (size_t)s->N;
-    s->at[s->N + p] = log(dot(s->N, b, b) / dot(s->N, a, a)) / 2;
+    s->at[s->N + p] = log(ssi_dot(s->N, b, b) / ssi_dot(s->N, a, a)) / 2;
   }
   return true;
 }
 
-double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, int steps,
-                       double enough, const ssi_watch *watch, double *evaluations) {
+double ssi_critical_bound_lower(ssi_critical_bound *s, const ssi_critical_part *p, bool warm,
+                                double *at, int steps, double enough, const ssi_watch *watch,
+                                double *evaluations) {
   s->n = p->n, s->N = 2 * p->n, s->W = p->W, s->g = p->g, s->watch = watch;
   size_t bytes = sizeof(double) * (size_t)(s->N + s->n);
   double found = NAN, goal = (1 - 1e-12 * s->N) / enough;
@@ -189,7 +185,7 @@ double ssi_bound_lower(ssi_bound *s, const ssi_part *p, bool warm, double *at, i
   return found <= 0 ? INFINITY : (1 - 1e-12 * s->N) / found;
 }
 
-int ssi_bound_worst(ssi_bound *s) {
+int ssi_critical_bound_worst(ssi_critical_bound *s) {
   int worst = 0;
   double most = -1;
   if (isnan(look(s))) return 0;

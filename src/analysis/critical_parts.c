@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sets.h"
 #include "problem/check.h"
 #include "problem/system.h"
 
@@ -15,29 +16,20 @@ static const double ENTRY_MOST = 1e20;    // of the scaled W; 1 if it is positiv
 
 enum { LARGEST = 1000 };  // contacts of a part: dense matrices of 2000 rows, some 30 MB each
 
-static int root_of(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // parent[i]: the smallest contact of i's part, itself included.
 static void connect(const ssi_delassus *W, int *parent) {
-  for (int i = 0; i < W->nc; i++) parent[i] = i;
+  ssi_sets_begin(parent, W->nc);
   for (int i = 0; i < W->nc; i++)
     for (int64_t k = W->ptr[i]; k < W->ptr[i + 1]; k++) {
       const double *B = W->block + 4 * k;
       if (B[0] == 0 && B[1] == 0 && B[2] == 0 && B[3] == 0) continue;
-      int a = root_of(parent, i), b = root_of(parent, W->col[k]);
-      if (a < b)
-        parent[b] = a;
-      else
-        parent[a] = b;
+      ssi_set_join(parent, i, W->col[k]);
     }
-  for (int i = 0; i < W->nc; i++) parent[i] = root_of(parent, i);
+  for (int i = 0; i < W->nc; i++) parent[i] = ssi_set_of(parent, i);
 }
 
 // The dense matrix of one part. place: index of each contact in its part.
-static void fill(const ssi_delassus *W, const int *place, const ssi_part *p, double *out) {
+static void fill(const ssi_delassus *W, const int *place, const ssi_critical_part *p, double *out) {
   size_t N = 2 * (size_t)p->n;
   for (int a = 0; a < p->n; a++) {
     int i = p->contact[a];
@@ -57,7 +49,7 @@ static void fill(const ssi_delassus *W, const int *place, const ssi_part *p, dou
 
 // s_a s_b W_ab with powers of two s that bring the diagonal of each contact to order 1: the
 // determinants of all patterns change by positive factors, and no digit is lost.
-static ss_error scale(ss_context *ctx, const ssi_part *p, double *W) {
+static ss_error scale(ss_context *ctx, const ssi_critical_part *p, double *W) {
   int N = 2 * p->n;
   for (int a = 0; a < p->n; a++) {
     double d = fmax(W[2 * a * (N + 1)], W[(2 * a + 1) * (N + 1)]);
@@ -89,7 +81,7 @@ static ss_error split(ss_context *ctx, const ssi_delassus *W, const double *mu, 
   int nc = W->nc;
   int *parent = SSI_TAKE(arena, nc, int), *place = SSI_TAKE(arena, nc, int);
   int *size = SSI_TAKE(arena, nc, int), *number = SSI_TAKE(arena, nc, int);
-  ssi_part *part = SSI_TAKE(arena, nc, ssi_part);
+  ssi_critical_part *part = SSI_TAKE(arena, nc, ssi_critical_part);
   if (arena->failed) return SS_ERR_MEMORY;
   connect(W, parent);
   for (int i = 0; i < nc; i++) {
@@ -105,7 +97,7 @@ static ss_error split(ss_context *ctx, const ssi_delassus *W, const double *mu, 
                       LARGEST);
     double *g = SSI_TAKE(arena, n, double), *dense = SSI_TAKE(arena, 4 * (int64_t)n * n, double);
     if (arena->failed) return SS_ERR_MEMORY;
-    part[number[i]] = (ssi_part){n, contact, dense, g};
+    part[number[i]] = (ssi_critical_part){n, contact, dense, g};
     for (int j = i, k = 0; j < nc; j++)
       if (parent[j] == i) contact[k] = j, g[k++] = mu ? mu[j] : 1;
     fill(W, place, &part[number[i]], dense);

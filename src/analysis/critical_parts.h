@@ -5,7 +5,7 @@
 
 typedef struct ssi_critical_parts {
   int count, largest;
-  const ssi_part *part;  // (count)
+  const ssi_critical_part *part;  // (count)
 } ssi_critical_parts;
 
 // g is the problem's own mu (scale_mu) or 1. SS_ERR_METHOD: not 2D, or too many contacts in one

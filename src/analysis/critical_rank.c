@@ -20,7 +20,7 @@
 
 static const double ROUNDED = 1e-12;  // of W scaled to a diagonal of order 1
 
-static int columns_of(const ss_problem *p, const ssi_part *part, unsigned char *seen) {
+static int columns_of(const ss_problem *p, const ssi_critical_part *part, unsigned char *seen) {
   int count = 0;
   memset(seen, 0, (size_t)p->ndof);
   for (int k = 0; k < 2 * part->n; k++) {
@@ -34,7 +34,7 @@ static int columns_of(const ss_problem *p, const ssi_part *part, unsigned char *
   return count;
 }
 
-static double lowest_eigenvalue(const ssi_part *part, double *work, double *values) {
+static double lowest_eigenvalue(const ssi_critical_part *part, double *work, double *values) {
   int n = 2 * part->n;
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) work[b * n + a] = (part->W[a * n + b] + part->W[b * n + a]) / 2;
@@ -78,7 +78,7 @@ static void find_dependence(void *argument) {
 }
 
 // The rows of H, or of W, that the part has.
-static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_part *part) {
+static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_critical_part *part) {
   const ss_sparse *A = p->form == SS_GLOBAL ? &p->H : &p->W;
   int rows = 2 * part->n, cols = A->cols;
   if (p->nl || rows > EXACT_ROWS || cols > 4 * EXACT_ROWS) return false;
@@ -103,7 +103,7 @@ static bool all_short(const ss_sparse *A) {
   return true;
 }
 
-static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_part *part) {
+static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_critical_part *part) {
   (void)arena;
   const bool exact = p->form == SS_GLOBAL ? all_short(&p->H) && all_short(&p->M) : all_short(&p->W);
   return exact && part->n > 0;
@@ -111,8 +111,8 @@ static bool exactly_singular(ssi_arena *arena, const ss_problem *p, const ssi_pa
 
 #endif
 
-bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p, const ssi_part *part,
-                                 double *work) {
+bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p,
+                                 const ssi_critical_part *part, double *work) {
   bool global = p->form == SS_GLOBAL;
   unsigned char *seen = SSI_TAKE(arena, (size_t)(global ? p->ndof : 0) + 1, unsigned char);
   double *values = SSI_TAKE(arena, 2 * part->n, double);

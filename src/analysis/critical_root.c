@@ -48,7 +48,7 @@ static bool is_slip(int s) {
 }
 
 // Z of (1) into w->T, size |S|; -1: B0 is singular, or numbers overflow.
-static int reduce(ssi_roots *w, const ssi_part *p, const unsigned char *pattern) {
+static int reduce(ssi_roots *w, const ssi_critical_part *p, const unsigned char *pattern) {
   int rows = 0, slips = 0;
   for (int i = 0; i < p->n; i++) {
     if (is_slip(pattern[i])) w->slip[slips] = i, w->place[slips++] = rows;
@@ -88,7 +88,8 @@ static double newton(ssi_roots *w, int k, double mu) {
   return fabs(next - mu) <= 1e-7 * fabs(mu) ? next : mu;
 }
 
-double ssi_pattern_root(ssi_roots *w, const ssi_part *p, const unsigned char *pattern, bool both) {
+double ssi_pattern_root(ssi_roots *w, const ssi_critical_part *p, const unsigned char *pattern,
+                        bool both) {
   int k = reduce(w, p, pattern);
   if (k < 0) return NAN;
   if (k == 0) return INFINITY;

@@ -22,15 +22,15 @@ enum { STARTS = 8, MOVES = 200 };
 static const double BELOW = 1 - 1e-6;  // of the root: det C must not be all rounding
 static const double WORK = 2e10;       // multiplications that all starts together may take
 
-struct ssi_search {
+struct ssi_critical_search {
   double *Z, *ZW, *W;  // row-major     (2n)^2
   lapack_int *pivot;   // (2n)
   unsigned char *now, *next;
   double work;
 };
 
-ssi_search *ssi_search_create(ssi_arena *arena, int n) {
-  ssi_search *s = SSI_TAKE(arena, 1, ssi_search);
+ssi_critical_search *ssi_critical_search_create(ssi_arena *arena, int n) {
+  ssi_critical_search *s = SSI_TAKE(arena, 1, ssi_critical_search);
   if (!s) return NULL;
   int64_t size = 4 * (int64_t)n * n;
   s->Z = SSI_TAKE(arena, size, double), s->ZW = SSI_TAKE(arena, size, double);
@@ -40,7 +40,8 @@ ssi_search *ssi_search_create(ssi_arena *arena, int n) {
 }
 
 // Z = C^-1 and Z W at mu. False: C is singular.
-static bool invert(ssi_search *s, const ssi_part *p, const unsigned char *pattern, double mu) {
+static bool invert(ssi_critical_search *s, const ssi_critical_part *p, const unsigned char *pattern,
+                   double mu) {
   int N = 2 * p->n;
   memset(s->Z, 0, sizeof(double) * (size_t)N * (size_t)N);
   for (int c = 0; c < p->n; c++) {
@@ -65,7 +66,8 @@ static bool invert(ssi_search *s, const ssi_part *p, const unsigned char *patter
 }
 
 // (1) for contact c in `state`.
-static double ratio(const ssi_search *s, const ssi_part *p, double mu, int c, int state) {
+static double ratio(const ssi_critical_search *s, const ssi_critical_part *p, double mu, int c,
+                    int state) {
   size_t N = 2 * (size_t)p->n, n = 2 * (size_t)c, t = n + 1;
   const double *Zn = s->Z + n * N, *Zt = s->Z + t * N, *Wn = s->ZW + n * N, *Wt = s->ZW + t * N;
   bool slip = state == SS_PATTERN_SLIP_PLUS || state == SS_PATTERN_SLIP_MINUS;
@@ -78,7 +80,7 @@ static double ratio(const ssi_search *s, const ssi_part *p, double mu, int c, in
 }
 
 // The best single change, judged by the roots of those with a negative ratio; false: none improves.
-static bool move(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states,
+static bool move(ssi_critical_search *s, ssi_roots *w, const ssi_critical_part *p, unsigned states,
                  unsigned char *pattern, double *upper, bool *failed) {
   double mu = *upper * BELOW, best = mu, most = 0;
   bool few = p->n <= 24;  // then all that improve are tried, else the most negative ratio
@@ -112,12 +114,13 @@ static bool move(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states
 }
 
 // Room and time for one move: Z, Z W and an eigenvalue problem.
-static bool may_move(const ssi_part *p, const ssi_watch *watch) {
+static bool may_move(const ssi_critical_part *p, const ssi_watch *watch) {
   return !ssi_watch_stops(watch, -1) && ssi_watch_affords(watch, 8.0 * p->n * p->n * p->n);
 }
 
-bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states,
-                        const ssi_watch *watch, unsigned char *pattern, double *upper) {
+bool ssi_critical_search_descend(ssi_critical_search *s, ssi_roots *w, const ssi_critical_part *p,
+                                 unsigned states, const ssi_watch *watch, unsigned char *pattern,
+                                 double *upper) {
   bool failed = false;
   for (int k = 0; k < MOVES && isfinite(*upper) && may_move(p, watch); k++)
     if (!move(s, w, p, states, pattern, upper, &failed)) break;
@@ -126,7 +129,8 @@ bool ssi_search_descend(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned
 
 // Start 0: all slip the way that would make W_nn - s mu g W_nt smallest alone; 1: the other way;
 // then slips of random signs, and random states.
-static void begin(ssi_search *s, const ssi_part *p, unsigned states, int start, ssi_rng *rng) {
+static void begin(ssi_critical_search *s, const ssi_critical_part *p, unsigned states, int start,
+                  ssi_rng *rng) {
   size_t N = 2 * (size_t)p->n;
   for (int c = 0; c < p->n; c++) {
     double nt = p->W[2 * (size_t)c * N + 2 * (size_t)c + 1];
@@ -138,15 +142,18 @@ static void begin(ssi_search *s, const ssi_part *p, unsigned states, int start, 
   }
 }
 
-bool ssi_search_many(ssi_search *s, ssi_roots *w, const ssi_part *p, unsigned states, uint64_t seed,
-                     const ssi_watch *watch, unsigned char *pattern, double *upper) {
+bool ssi_critical_search_many(ssi_critical_search *s, ssi_roots *w, const ssi_critical_part *p,
+                              unsigned states, uint64_t seed, const ssi_watch *watch,
+                              unsigned char *pattern, double *upper) {
   ssi_rng rng = {seed};
   s->work = 0;
-  if (isfinite(*upper) && !ssi_search_descend(s, w, p, states, watch, pattern, upper)) return false;
+  if (isfinite(*upper) && !ssi_critical_search_descend(s, w, p, states, watch, pattern, upper))
+    return false;
   for (int start = 0; start < STARTS && s->work < WORK && may_move(p, watch); start++) {
     begin(s, p, states, start, &rng);
     double root = ssi_pattern_root(w, p, s->now, false);
-    if (isnan(root) || !ssi_search_descend(s, w, p, states, watch, s->now, &root)) return false;
+    if (isnan(root) || !ssi_critical_search_descend(s, w, p, states, watch, s->now, &root))
+      return false;
     if (root < *upper) *upper = root, memcpy(pattern, s->now, (size_t)p->n);
   }
   return true;

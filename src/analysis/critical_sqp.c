@@ -162,14 +162,14 @@ static bool signs(int n, int index, ssi_rng *rng, int *s) {
   return all ? first > 0 : first != 0;
 }
 
-static bool invert(const ssi_part *p, double *K, lapack_int *pivot, double *work) {
+static bool invert(const ssi_critical_part *p, double *K, lapack_int *pivot, double *work) {
   int N = 2 * p->n;
   memcpy(K, p->W, sizeof(double) * (size_t)N * (size_t)N);
   return !LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, N, N, K, N, pivot) &&
          !LAPACKE_dgetri_work(LAPACK_COL_MAJOR, N, K, N, pivot, work, N * N);
 }
 
-ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,
+ss_error ssi_critical_sqp(ss_context *ctx, const ssi_critical_part *p, int starts, uint64_t seed,
                           const ssi_watch *watch, double *mu) {
   *mu = NAN;
   if (!ssi_watch_affords(watch, 8.0 * p->n * p->n * p->n)) return SS_OK;
@@ -209,7 +209,7 @@ ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64
 
 #else
 
-ss_error ssi_critical_sqp(ss_context *ctx, const ssi_part *p, int starts, uint64_t seed,
+ss_error ssi_critical_sqp(ss_context *ctx, const ssi_critical_part *p, int starts, uint64_t seed,
                           const ssi_watch *watch, double *mu) {
   (void)ctx, (void)p, (void)starts, (void)seed, (void)watch;
   *mu = NAN;

@@ -213,7 +213,7 @@ static bool visit(ssi_tree *t, const lanes *A, int ld, int m, bool trace) {
 }
 
 // The first contact decided for one state, into one lane of the complement over the others.
-static void fill_lane(ssi_tree *t, const ssi_part *p, int s, int lane) {
+static void fill_lane(ssi_tree *t, const ssi_critical_part *p, int s, int lane) {
   int n2 = 2 * p->n, k = n2 - 2;
   const double *A = p->W;
   double mu = t->mu[p->n], a = s == SS_PATTERN_SLIP_PLUS    ? mu
@@ -236,7 +236,7 @@ static void fill_lane(ssi_tree *t, const ssi_part *p, int s, int lane) {
   }
 }
 
-static bool root_fails(ssi_tree *t, const ssi_part *p) {
+static bool root_fails(ssi_tree *t, const ssi_critical_part *p) {
   lanes A[4];
   for (int k = 0; k < 4; k++)
     for (int lane = 0; lane < 4; lane++) A[k][lane] = p->W[(k / 2) * 2 * p->n + k % 2];
@@ -247,7 +247,7 @@ static bool root_fails(ssi_tree *t, const ssi_part *p) {
   return true;
 }
 
-ssi_signs ssi_tree_test(ssi_tree *t, const ssi_part *p, unsigned states, double mu,
+ssi_signs ssi_tree_test(ssi_tree *t, const ssi_critical_part *p, unsigned states, double mu,
                         const ssi_watch *watch, unsigned char *pattern) {
   int n = t->n = p->n;
   t->stick = states >> SS_PATTERN_STICK & 1, t->cross = states >> SS_PATTERN_CROSS & 1;

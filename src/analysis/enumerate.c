@@ -80,7 +80,8 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   ss_solution_set *set = &out->set;
   ssi_solver_of_cells rough, fine = {0};
   ssi_cells cells = {.arena = scratch, .n = p->nc, .end_s = ssi_time_end(o->time_limit_s)};
-  ssi_search s = {.ctx = ctx, .o = o, .cells = &cells, .arena = scratch, .begin_s = ssi_now_s()};
+  ssi_cell_search s = {
+      .ctx = ctx, .o = o, .cells = &cells, .arena = scratch, .begin_s = ssi_now_s()};
   SS_TRY(ssi_cells_double(ctx, scratch, p, o->tie_tol, &rough));
   s.z = ssi_cells_scaled(&rough);
   set->exact = o->exact || o->rational;

@@ -9,7 +9,7 @@ typedef struct ssi_set {
   ssi_arena arena;      // of the result
 } ssi_set;
 
-typedef struct ssi_search {
+typedef struct ssi_cell_search {
   ss_context *ctx;
   const ss_enumerate_options *o;
   const ssi_scaled *z;
@@ -26,14 +26,14 @@ typedef struct ssi_search {
   double fraction;      // of the tree that is done
   int64_t next_look;    // nodes at which the clock is read
   const char *stopped;  // why the search ended early; NULL: it did not
-} ssi_search;
+} ssi_cell_search;
 
 // Every pattern of states that is not proved empty goes to solver->solve; cells->doubtful where that proof
 // rests on a rank that is not clear.
-ss_error ssi_search_states(ssi_search *s, bool definite);  // definite: W is
+ss_error ssi_search_states(ssi_cell_search *s, bool definite);  // definite: W is
 // One node more: false when it is time to stop (s->stopped says why).
-bool ssi_search_goes_on(ssi_search *s);
-ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states);
+bool ssi_search_goes_on(ssi_cell_search *s);
+ss_error ssi_search_leaf(ssi_cell_search *s, const uint8_t *states);
 
 // 3D: what many starts find, into set->arena. Never complete.
 ss_error ssi_search_starts(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,

@@ -5,13 +5,14 @@
 
 #include "analysis/enumerate.h"
 #include "base/error.h"
+#include "base/sets.h"
 
 typedef struct join {
   const ssi_cells *cells;
   const double *mu;
   ssi_set *set;
   bool *dropped;  // (found_count)
-  int *parent;    // union-find over cells          (found_count)
+  int *parent;    // sets of cells (base/sets.h)          (found_count)
   int *first;     // first cell with a generator    (generator_count)
 } join;
 
@@ -28,11 +29,6 @@ static bool is_part(const ssi_found *a, const ssi_found *b) {
   return true;
 }
 
-static int root(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // Cells with a common vertex, the smaller number as root: components in the order they were found.
 static void connect(join *j) {
   const ssi_cells *c = j->cells;
@@ -43,9 +39,7 @@ static void connect(join *j) {
     for (int k = 0; k < f->count - f->ray_count; k++) {
       int *first = &j->first[f->generators[k]];
       if (*first < 0) *first = a;
-      int x = root(j->parent, *first), y = root(j->parent, a);
-      if (x < y) j->parent[y] = x;
-      if (y < x) j->parent[x] = y;
+      ssi_set_join(j->parent, *first, a);
     }
   }
 }
@@ -55,7 +49,7 @@ static void drop_parts(join *j) {
   const ssi_cells *c = j->cells;
   for (int a = 0; a < c->found_count; a++)
     for (int b = 0; b < c->found_count && !j->dropped[a]; b++) {
-      if (a == b || j->dropped[b] || root(j->parent, a) != root(j->parent, b)) continue;
+      if (a == b || j->dropped[b] || ssi_set_of(j->parent, a) != ssi_set_of(j->parent, b)) continue;
       j->dropped[a] = is_part(&c->found[a], &c->found[b]);
     }
 }
@@ -151,7 +145,7 @@ static void fill_component(join *j, int which, ss_component *out) {
   const ssi_cells *c = j->cells;
   int count = 0, one = -1;
   for (int a = 0; a < c->found_count; a++)
-    if (!j->dropped[a] && root(j->parent, a) == which) count++, one = a;
+    if (!j->dropped[a] && ssi_set_of(j->parent, a) == which) count++, one = a;
   if (count == 1 && c->found[one].count == 1) {
     fill_isolated(j, &c->found[one], out);
     return;
@@ -159,7 +153,7 @@ static void fill_component(join *j, int which, ss_component *out) {
   ss_cell *cells = SSI_TAKE(&j->set->arena, count, ss_cell);
   *out = (ss_component){.error = NAN, .cells = cells};
   for (int a = 0; cells && a < c->found_count; a++) {
-    if (j->dropped[a] || root(j->parent, a) != which) continue;
+    if (j->dropped[a] || ssi_set_of(j->parent, a) != which) continue;
     fill_cell(j, &c->found[a], &cells[out->cell_count++]);
     if (c->found[a].dimension > out->dimension) out->dimension = c->found[a].dimension;
   }
@@ -176,10 +170,10 @@ ss_error ssi_join_cells(ss_context *ctx, const ssi_cells *cells, const double *m
   if (!scratch.failed) {
     connect(&j);
     drop_parts(&j);
-    for (int a = 0; a < found; a++) set->set.count += root(j.parent, a) == a;
+    for (int a = 0; a < found; a++) set->set.count += ssi_set_of(j.parent, a) == a;
     ss_component *all = SSI_TAKE(&set->arena, set->set.count, ss_component);
     for (int a = 0, k = 0; all && a < found; a++)
-      if (root(j.parent, a) == a) fill_component(&j, a, &all[k++]);
+      if (ssi_set_of(j.parent, a) == a) fill_component(&j, a, &all[k++]);
     set->set.components = all;
     set->set.unique_velocity = is_velocity_unique(cells);
     if (!set->arena.failed) e = SS_OK;

@@ -8,7 +8,7 @@
 
 enum { LOOK_EVERY = 16 };  // nodes between two looks at the clock
 
-bool ssi_search_goes_on(ssi_search *s) {
+bool ssi_search_goes_on(ssi_cell_search *s) {
   if (s->stopped) return false;
   if (s->o->max_solutions && s->cells->found_count >= s->o->max_solutions)
     s->stopped = "max_solutions";
@@ -24,18 +24,18 @@ bool ssi_search_goes_on(ssi_search *s) {
   return !s->stopped;
 }
 
-ss_error ssi_search_leaf(ssi_search *s, const uint8_t *states) {
+ss_error ssi_search_leaf(ssi_cell_search *s, const uint8_t *states) {
   s->leaves++;
   ss_error e = s->solver->solve(s->solver->state, states, s->cells);
   return e ? ssi_fail(s->ctx, e, "no memory for the solutions") : SS_OK;
 }
 
 // Without friction stick is part of both slips.
-static bool is_used(const ssi_search *s, int contact, int state) {
+static bool is_used(const ssi_cell_search *s, int contact, int state) {
   return state != SS_CELL_STICK || s->z->mu[contact] > 0;
 }
 
-static ss_error try_all(ssi_search *s, uint8_t *states, int contact) {
+static ss_error try_all(ssi_cell_search *s, uint8_t *states, int contact) {
   if (contact == s->z->n) return ssi_search_goes_on(s) ? ssi_search_leaf(s, states) : SS_OK;
   for (int state = 0; state < 4 && !s->stopped; state++) {
     if (!is_used(s, contact, state)) continue;
@@ -45,14 +45,14 @@ static ss_error try_all(ssi_search *s, uint8_t *states, int contact) {
   return SS_OK;
 }
 
-typedef struct tree {
-  ssi_search *s;
+typedef struct mode_tree {
+  ssi_cell_search *s;
   ssi_bound bound;
   ssi_node *nodes;  // one per level   (2 n + 1)
-} tree;
+} mode_tree;
 
-static ss_error descend(tree *t, int level) {
-  ssi_search *s = t->s;
+static ss_error descend(mode_tree *t, int level) {
+  ssi_cell_search *s = t->s;
   ssi_node *node = &t->nodes[level];
   if (!ssi_search_goes_on(s)) return SS_OK;
   if (ssi_bound_node(&t->bound, node)) {
@@ -79,11 +79,11 @@ enum {
   ALL_AT_MOST = 6
 };  // contacts up to which solving all is as fast; bearable
 
-ss_error ssi_search_states(ssi_search *s, bool definite) {
+ss_error ssi_search_states(ssi_cell_search *s, bool definite) {
   uint8_t states[SS_ENUMERATE_CONTACTS] = {0};
   int n = s->z->n;
   if (n <= (s->all_patterns ? ALL_AT_MOST : ALL_PATTERNS)) return try_all(s, states, 0);
-  tree t = {.s = s, .nodes = SSI_TAKE(s->arena, 2 * n + 1, ssi_node)};
+  mode_tree t = {.s = s, .nodes = SSI_TAKE(s->arena, 2 * n + 1, ssi_node)};
   bool ok = t.nodes && ssi_bound_take(&t.bound, s->arena, s->z, definite, s->strict);
   for (int k = 0; ok && k <= 2 * n; k++) ok = ssi_node_take(&t.nodes[k], s->arena, n);
   if (!ok) return ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for the tree of states");

@@ -154,7 +154,7 @@ static int next_part(const ss_refutation *out, int nc, int part, int size, int *
   return -1;
 }
 
-typedef struct parts {
+typedef struct refute_parts {
   ss_context *ctx;
   const ss_refute_options *o;
   const ssi_refute_data *d;
@@ -162,9 +162,9 @@ typedef struct parts {
   double begin_s, *r, *starts;
   int *list;
   bool all_solved;
-} parts;
+} refute_parts;
 
-static ss_error search_part(parts *s, int number, int n) {
+static ss_error search_part(refute_parts *s, int number, int n) {
   ss_refutation *out = s->out;
   ssi_refute_part part = {.ctx = s->ctx, .o = s->o, .d = s->d, .n = n, .contact = s->list};
   part.begin_s = s->begin_s, part.cells_most = s->o->max_cells - out->cells;
@@ -185,7 +185,7 @@ static ss_error search_part(parts *s, int number, int n) {
   return SS_OK;
 }
 
-static ss_error search_parts(parts *s) {
+static ss_error search_parts(refute_parts *s) {
   int nc = s->d->p->nc;
   for (int size = 1; size <= nc; size++)
     for (int k = next_part(s->out, nc, -1, size, s->list); k >= 0;
@@ -224,7 +224,7 @@ static ss_error decide(ss_context *ctx, const ss_problem *p, const ss_refute_opt
   out->part_of = part_of;
   if (p->dim == 3 && p->nc == 1 && p->nl == 0) SS_TRY(list_answers(ctx, arena, &d, o, out));
   if (out->verdict == SS_EXISTS) return SS_OK;
-  parts s = {ctx, o, &d, out, begin_s, r, starts, list, true};
+  refute_parts s = {ctx, o, &d, out, begin_s, r, starts, list, true};
   return search_parts(&s);
 }
 

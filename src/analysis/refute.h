@@ -18,23 +18,24 @@ typedef enum ssi_law_kind {
 // A part of Coulomb's law of one contact. Sectors: counter-clockwise from `from` to `to`, at most half
 // a turn; neighbours share these very numbers, so that nothing falls between them. In 2D from[0] is the
 // sign of u_T.
-typedef struct ssi_law {
+typedef struct ssi_cell_law {
   ssi_law_kind kind;
   bool sector;
   double from[2], to[2];
   int halvings;
-} ssi_law;
+} ssi_cell_law;
 
 enum { SSI_LAW_CHILDREN = 3, SSI_LAW_RAYS = 8, SSI_LAW_ROWS = 3 };
 
 // The cells that together are `law`; 0: it cannot be split.
-int ssi_law_split(int dim, double mu, const ssi_law *law, ssi_law child[SSI_LAW_CHILDREN]);
+int ssi_law_split(int dim, double mu, const ssi_cell_law *law,
+                  ssi_cell_law child[SSI_LAW_CHILDREN]);
 
 // r = sum x_j ray_j, x >= 0, holds all r of the cell, and a little more, so that proofs have a margin.
-int ssi_law_rays(int dim, double mu, const ssi_law *law, double ray[SSI_LAW_RAYS][3]);
+int ssi_law_rays(int dim, double mu, const ssi_cell_law *law, double ray[SSI_LAW_RAYS][3]);
 
 // row_k.u >= 0, or = 0 where equal[k], for all u of the cell.
-int ssi_law_rows(int dim, const ssi_law *law, double row[SSI_LAW_ROWS][3], bool equal[]);
+int ssi_law_rows(int dim, const ssi_cell_law *law, double row[SSI_LAW_ROWS][3], bool equal[]);
 
 // ---- the problem, dense (refute_data.c) -----------------------------------------------------
 
@@ -99,7 +100,7 @@ bool ssi_refute_judge_take(ssi_refute_judge *j, const ssi_refute_data *d, ssi_ar
 // law (nc): NULL entries are contacts of which nothing is used (y = 0 there). How far y (m) excludes
 // solutions with these states: reach of (E9), INFINITY for all of them, 0 for none. finite: (E10), which costs
 // as much again, is not tried.
-double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y,
+double ssi_refute_reach(ssi_refute_judge *j, const ssi_cell_law *const *law, const double *y,
                         bool finite);
 
 // ---- certificates of infinite reach (refute_strict.c) ---------------------------------------
@@ -109,7 +110,7 @@ void ssi_refute_set_still(ssi_refute_strict *s, const ssi_refute_data *d, const 
                           double *p);  // p (ndof)
 // After j->a, j->rho and j->most are known with p still; gain = -kappa beyond rounding.
 bool ssi_refute_is_strict(ssi_refute_strict *s, const ssi_refute_judge *j,
-                          const ssi_law *const *law, const double *y, double gain, double eps);
+                          const ssi_cell_law *const *law, const double *y, double gain, double eps);
 
 // ---- one part (refute_search.c) -------------------------------------------------------------
 

@@ -12,12 +12,12 @@
 
 static const double WIDER = 1e-7;
 
-static ssi_law sector_of(ssi_law_kind kind, const double from[2], const double to[2],
-                         int halvings) {
-  return (ssi_law){kind, true, {from[0], from[1]}, {to[0], to[1]}, halvings};
+static ssi_cell_law sector_of(ssi_law_kind kind, const double from[2], const double to[2],
+                              int halvings) {
+  return (ssi_cell_law){kind, true, {from[0], from[1]}, {to[0], to[1]}, halvings};
 }
 
-static void middle_of(const ssi_law *law, double out[2]) {
+static void middle_of(const ssi_cell_law *law, double out[2]) {
   const double *a = law->from, *b = law->to;
   double x = a[0] + b[0], y = a[1] + b[1];
   if (law->halvings == 0) x = -a[1], y = a[0];  // half a turn
@@ -25,22 +25,23 @@ static void middle_of(const ssi_law *law, double out[2]) {
   out[0] = x / size, out[1] = y / size;
 }
 
-static int halves(ssi_law_kind kind, ssi_law child[2]) {
+static int halves(ssi_law_kind kind, ssi_cell_law child[2]) {
   static const double east[2] = {1, 0}, west[2] = {-1, 0};
   child[0] = sector_of(kind, east, west, 0);
   child[1] = sector_of(kind, west, east, 0);
   return 2;
 }
 
-int ssi_law_split(int dim, double mu, const ssi_law *law, ssi_law child[SSI_LAW_CHILDREN]) {
+int ssi_law_split(int dim, double mu, const ssi_cell_law *law,
+                  ssi_cell_law child[SSI_LAW_CHILDREN]) {
   if (law->kind == SSI_LAW_ANY) {
-    child[0] = (ssi_law){.kind = SSI_LAW_FREE};
-    child[1] = (ssi_law){.kind = SSI_LAW_CLOSED};
+    child[0] = (ssi_cell_law){.kind = SSI_LAW_FREE};
+    child[1] = (ssi_cell_law){.kind = SSI_LAW_CLOSED};
     return 2;
   }
   if (law->kind == SSI_LAW_FREE || mu == 0) return 0;
   if (law->kind == SSI_LAW_CLOSED) {
-    child[2] = (ssi_law){.kind = SSI_LAW_STICK};
+    child[2] = (ssi_cell_law){.kind = SSI_LAW_STICK};
     return 1 + halves(SSI_LAW_SLIP, child);
   }
   if (dim == 2) return 0;
@@ -53,7 +54,7 @@ int ssi_law_split(int dim, double mu, const ssi_law *law, ssi_law child[SSI_LAW_
 }
 
 // Corners of the polygon around the arc from a to b (unit vectors, at most half a turn).
-static int arc_corners(const ssi_law *law, double corner[][2]) {
+static int arc_corners(const ssi_cell_law *law, double corner[][2]) {
   const double *a = law->from, *b = law->to;
   double m[2];
   middle_of(law, m);
@@ -92,7 +93,7 @@ static int thin(int dim, double mu, double sign, double ray[][3]) {
   return count;
 }
 
-static int rays_of(int dim, double mu, const ssi_law *law, double ray[][3]) {
+static int rays_of(int dim, double mu, const ssi_cell_law *law, double ray[][3]) {
   double corner[SSI_LAW_RAYS][2];
   if (law->kind == SSI_LAW_FREE) return 0;
   if (mu == 0) return thin(dim, 0, 0, ray);
@@ -110,7 +111,7 @@ static int rays_of(int dim, double mu, const ssi_law *law, double ray[][3]) {
   return count;
 }
 
-int ssi_law_rays(int dim, double mu, const ssi_law *law, double ray[SSI_LAW_RAYS][3]) {
+int ssi_law_rays(int dim, double mu, const ssi_cell_law *law, double ray[SSI_LAW_RAYS][3]) {
   int count = rays_of(dim, mu, law, ray);
   for (int j = 0; j < count; j++) {
     double size = sqrt(1 + ray[j][1] * ray[j][1] + ray[j][2] * ray[j][2]);
@@ -119,7 +120,7 @@ int ssi_law_rays(int dim, double mu, const ssi_law *law, double ray[SSI_LAW_RAYS
   return count;
 }
 
-int ssi_law_rows(int dim, const ssi_law *law, double row[SSI_LAW_ROWS][3], bool equal[]) {
+int ssi_law_rows(int dim, const ssi_cell_law *law, double row[SSI_LAW_ROWS][3], bool equal[]) {
   memset(row, 0, sizeof(double) * 3 * SSI_LAW_ROWS);
   row[0][0] = 1;
   equal[0] = law->kind != SSI_LAW_ANY && law->kind != SSI_LAW_FREE;

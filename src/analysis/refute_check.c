@@ -54,7 +54,7 @@ static bool acute(const double a[2], const double b[2]) {
   return value_of(&s) >= 0;
 }
 
-static bool is_dual(int dim, const ssi_law *law, const double *y) {
+static bool is_dual(int dim, const ssi_cell_law *law, const double *y) {
   const double t[2] = {y[1], dim == 3 ? y[2] : 0};
   bool still = t[0] == 0 && t[1] == 0;
   if (!law) return y[0] == 0 && still;
@@ -84,7 +84,7 @@ static double along(const double a[2], const double d[2]) {  // of a unit vector
 }
 
 // The most of a.t, t a unit vector from `from` to `to`; errors of a few EPS |a| are the caller's.
-static double most_on_arc(const ssi_law *law, const double a[2], double length) {
+static double most_on_arc(const ssi_cell_law *law, const double a[2], double length) {
   double left = law->from[0] * a[1] - law->from[1] * a[0];
   double right = a[0] * law->to[1] - a[1] * law->to[0];
   bool inside = left >= -8 * EPS * length && right >= -8 * EPS * length;
@@ -92,7 +92,7 @@ static double most_on_arc(const ssi_law *law, const double a[2], double length) 
 }
 
 // h of (E9) for r_N = 1.
-static double most_of_contact(int dim, double mu, const ssi_law *law, const sum a[3]) {
+static double most_of_contact(int dim, double mu, const ssi_cell_law *law, const sum a[3]) {
   if (law && law->kind == SSI_LAW_FREE) return 0;
   double t[2] = {value_of(&a[1]), dim == 3 ? value_of(&a[2]) : 0}, normal = value_of(&a[0]);
   double length = sqrt(t[0] * t[0] + t[1] * t[1]), most = length;
@@ -157,7 +157,8 @@ static void weigh_reduced(ssi_refute_judge *j, const double *y, sum *kappa) {
 }
 
 // a, rho, tau and h of y; what is left of -kappa beyond rounding. still: p = 0 where it is rounding.
-static double weigh(ssi_refute_judge *j, const ssi_law *const *law, const double *y, bool still) {
+static double weigh(ssi_refute_judge *j, const ssi_cell_law *const *law, const double *y,
+                    bool still) {
   const ssi_refute_data *d = j->d;
   const int dim = d->p->dim;
   sum kappa = {0};
@@ -176,7 +177,7 @@ static double weigh(ssi_refute_judge *j, const ssi_law *const *law, const double
   return -value_of(&kappa) - EPS * kappa.size;
 }
 
-double ssi_refute_reach(ssi_refute_judge *j, const ssi_law *const *law, const double *y,
+double ssi_refute_reach(ssi_refute_judge *j, const ssi_cell_law *const *law, const double *y,
                         bool finite) {
   const ssi_refute_data *d = j->d;
   double doubt = 0;

@@ -21,9 +21,9 @@ enum {
 static const double FIRM = 1e-4;  // part of a gain that is given for a margin
 
 typedef struct cell {
-  ssi_law *law;  // (n)
-  double share;  // of all states
-  int doubts;    // cells above that only the rounding of the data kept
+  ssi_cell_law *law;  // (n)
+  double share;       // of all states
+  int doubts;         // cells above that only the rounding of the data kept
 } cell;
 
 typedef struct search {
@@ -32,17 +32,17 @@ typedef struct search {
   int dim, n, m;
   double *W, *q, *s, unit;  // scaled   (m m), (m), (n)
   cell *stack;
-  ssi_law *laws;  // of the stack
+  ssi_cell_law *laws;  // of the stack
   int height, room;
   double done;
   ssi_phase1 lp;
-  int *ray_of;            // contact of each column   (cols)
-  double (*ray)[3];       // (cols)
-  int *row_of;            // contact of each row      (rows)
-  double (*row)[3];       // (rows)
-  double *r, *u;          // point of the cell at hand, scaled   (m)
-  double *y;              // (m of the whole)
-  const ssi_law **whole;  // law of every contact of the problem; NULL outside the part
+  int *ray_of;                 // contact of each column   (cols)
+  double (*ray)[3];            // (cols)
+  int *row_of;                 // contact of each row      (rows)
+  double (*row)[3];            // (rows)
+  double *r, *u;               // point of the cell at hand, scaled   (m)
+  double *y;                   // (m of the whole)
+  const ssi_cell_law **whole;  // law of every contact of the problem; NULL outside the part
   ssi_refute_judge judge;
   ssi_refute_trial trial;
   double best;  // score of the best point tried
@@ -77,13 +77,13 @@ static ss_error set_up(search *x) {
   x->s = SSI_TAKE(arena, n, double);
   x->room = (DEPTH + part->halvings) * n * SSI_LAW_CHILDREN;
   x->stack = SSI_TAKE(arena, x->room, cell);
-  x->laws = SSI_TAKE(arena, (x->room + 1) * n, ssi_law);
+  x->laws = SSI_TAKE(arena, (x->room + 1) * n, ssi_cell_law);
   x->ray_of = SSI_TAKE(arena, cols, int), x->row_of = SSI_TAKE(arena, rows, int);
   x->ray = ssi_arena_take(arena, (size_t)cols, sizeof *x->ray);
   x->row = ssi_arena_take(arena, (size_t)rows, sizeof *x->row);
   x->r = SSI_TAKE(arena, m, double), x->u = SSI_TAKE(arena, m, double);
   x->y = SSI_TAKE(arena, part->d->m, double);
-  x->whole = SSI_TAKE(arena, part->d->p->nc, const ssi_law *);
+  x->whole = SSI_TAKE(arena, part->d->p->nc, const ssi_cell_law *);
   if (!ssi_phase1_take(&x->lp, rows, cols, arena) ||
       !ssi_refute_judge_take(&x->judge, part->d, arena))
     return ssi_fail(part->ctx, SS_ERR_MEMORY, "no memory for the states");
@@ -104,7 +104,7 @@ static void multiply(const search *x, int contact, const double ray[3], double *
   }
 }
 
-static void write_program(search *x, const ssi_law *law) {
+static void write_program(search *x, const ssi_cell_law *law) {
   ssi_phase1 *lp = &x->lp;
   lp->rows = lp->cols = 0;
   for (int i = 0; i < x->n; i++) {
@@ -131,7 +131,7 @@ static void write_program(search *x, const ssi_law *law) {
 
 // The multipliers of the program as a vector of the whole problem. On a sector, y_T is turned inwards by a
 // little more than its rounding, so that it is in the sector's dual exactly.
-static double certificate_reach(search *x, const ssi_law *law, bool finite) {
+static double certificate_reach(search *x, const ssi_cell_law *law, bool finite) {
   const ssi_refute_part *part = x->part;
   memset(x->y, 0, sizeof(double) * (size_t)part->d->m);
   for (int k = 0; k < x->lp.rows; k++) {
@@ -151,7 +151,7 @@ static double certificate_reach(search *x, const ssi_law *law, bool finite) {
 
 // The multipliers are a corner of those possible: a contact may weigh nothing at all, by chance, and then
 // to rounding only. Others are asked for that weigh against every ray, a little, where that can be.
-static double firmer_reach(search *x, const ssi_law *law, bool finite) {
+static double firmer_reach(search *x, const ssi_cell_law *law, bool finite) {
   double wish = FIRM * x->lp.missing, reach = 0;
   for (int j = 0; j < x->lp.cols; j++) x->lp.wish[j] = wish;
   if (ssi_phase1_solve(&x->lp) == SSI_PHASE1_INFEASIBLE) reach = certificate_reach(x, law, finite);
@@ -161,10 +161,10 @@ static double firmer_reach(search *x, const ssi_law *law, bool finite) {
 
 // How far the point is from Coulomb's law at each contact: the largest, and where among those that can
 // be split. -1: none can.
-static int worst_contact(search *x, const ssi_law *law, double *worst) {
+static int worst_contact(search *x, const ssi_cell_law *law, double *worst) {
   int at = -1;
   double most = -1;
-  ssi_law child[SSI_LAW_CHILDREN];
+  ssi_cell_law child[SSI_LAW_CHILDREN];
   memset(x->r, 0, sizeof(double) * (size_t)x->m);
   for (int j = 0; j < x->lp.cols; j++)
     for (int l = 0; l < x->dim; l++) x->r[x->dim * x->ray_of[j] + l] += x->lp.x[j] * x->ray[j][l];
@@ -216,16 +216,16 @@ static void try_point(search *x) {
 
 // ---- the search ------------------------------------------------------------------------------
 
-static void push(search *x, const cell *from, int contact, const ssi_law *law, double share) {
+static void push(search *x, const cell *from, int contact, const ssi_cell_law *law, double share) {
   cell *to = &x->stack[x->height++];
-  memcpy(to->law, from->law, sizeof(ssi_law) * (size_t)x->n);
+  memcpy(to->law, from->law, sizeof(ssi_cell_law) * (size_t)x->n);
   to->law[contact] = *law;
   to->share = share;
   to->doubts = from->doubts;
 }
 
 static void split(search *x, const cell *from, int contact) {
-  ssi_law child[SSI_LAW_CHILDREN];
+  ssi_cell_law child[SSI_LAW_CHILDREN];
   double mu = x->part->d->p->mu[x->part->contact[contact]];
   int count = ssi_law_split(x->dim, mu, &from->law[contact], child);
   for (int k = 0; k < count; k++) push(x, from, contact, &child[k], from->share / count);
@@ -283,13 +283,13 @@ static bool goes_on(search *x) {
 static void run(search *x) {
   ssi_refute_part *part = x->part;
   cell at = {.law = x->laws + (size_t)x->room * (size_t)x->n};
-  for (int i = 0; i < x->n; i++) x->stack[0].law[i] = (ssi_law){.kind = SSI_LAW_ANY};
+  for (int i = 0; i < x->n; i++) x->stack[0].law[i] = (ssi_cell_law){.kind = SSI_LAW_ANY};
   x->stack[0].share = 1, x->stack[0].doubts = 0;
   x->height = 1;
   while (x->height > 0 && !part->solved) {
     if (!goes_on(x)) return;
     x->height--;
-    memcpy(at.law, x->stack[x->height].law, sizeof(ssi_law) * (size_t)x->n);
+    memcpy(at.law, x->stack[x->height].law, sizeof(ssi_cell_law) * (size_t)x->n);
     at.share = x->stack[x->height].share, at.doubts = x->stack[x->height].doubts;
     part->cells++;
     look_at(x, &at);

@@ -112,7 +112,7 @@ static void add_column(ssi_refute_strict *s, int row, int rows, double first, do
   s->column[s->columns++] = (ssi_refute_column){row, rows, {first, second}, limit};
 }
 
-static void add_tangent(ssi_refute_strict *s, const ssi_law *law, int dim, int row,
+static void add_tangent(ssi_refute_strict *s, const ssi_cell_law *law, int dim, int row,
                         const double *t) {
   if (dim == 2) {
     add_column(s, row, 1, 1, 0, law->kind == SSI_LAW_STICK ? INFINITY : fabs(t[0]));
@@ -131,8 +131,8 @@ static void add_tangent(ssi_refute_strict *s, const ssi_law *law, int dim, int r
   }
 }
 
-static void list_columns(ssi_refute_strict *s, const ssi_refute_data *d, const ssi_law *const *law,
-                         const double *y) {
+static void list_columns(ssi_refute_strict *s, const ssi_refute_data *d,
+                         const ssi_cell_law *const *law, const double *y) {
   int dim = d->p->dim;
   s->columns = 0;
   for (int i = 0; i < d->p->nc; i++) {
@@ -164,7 +164,7 @@ static int list_still(ssi_refute_strict *s, const ssi_refute_judge *j, double ep
 }
 
 // eta: how far the components of y may have to move. false: y cannot follow the data.
-static bool follow(ssi_refute_strict *s, const ssi_refute_judge *j, const ssi_law *const *law,
+static bool follow(ssi_refute_strict *s, const ssi_refute_judge *j, const ssi_cell_law *const *law,
                    const double *y, double eps) {
   const ssi_refute_data *d = j->d;
   double most;
@@ -207,7 +207,8 @@ static void move(ssi_refute_strict *s, const ssi_refute_judge *j, double eps) {
 }
 
 bool ssi_refute_is_strict(ssi_refute_strict *s, const ssi_refute_judge *j,
-                          const ssi_law *const *law, const double *y, double gain, double eps) {
+                          const ssi_cell_law *const *law, const double *y, double gain,
+                          double eps) {
   const ssi_refute_data *d = j->d;
   int dim = d->p->dim, n = d->ndof;
   if (!(gain > 0) || !follow(s, j, law, y, eps)) return false;

@@ -14,7 +14,6 @@ ssi_pool *ssi_pool_create(ss_context *outer);
 void ssi_pool_destroy(ssi_pool *pool);  // NULL allowed; everything must have been released to it
 
 ss_context *ssi_pool_context(ssi_pool *pool);  // what it hands out is released through it
-ss_context *ssi_pool_outer(ssi_pool *pool);
 
 // From now on keeps what is released. Until then it goes back to the outer context at once: an object
 // that is built only once holds on to nothing.

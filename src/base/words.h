@@ -1,5 +1,7 @@
-// base/words.h - how far apart two words are, for "did you mean".
+// base/words.h - the nearest of some words, for "did you mean".
 #pragma once
 
-// Levenshtein distance; words longer than 63 characters count by their first 63.
-int ssi_word_distance(const char *a, const char *b);
+#include "stickslip/base.h"
+
+// ss_nearest_name in a list that ends with NULL.
+const char *ssi_nearest_word(const char *text, const char *const *words);

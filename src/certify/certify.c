@@ -65,7 +65,7 @@ static ss_error check_options(ss_context *ctx, const ss_certify_options *o) {
 
 // ---- evidence in the user's terms ------------------------------------------------------------
 
-typedef struct job {
+typedef struct certify_work {
   ss_context *ctx;
   const ss_problem *p;
   const ss_certify_options *o;
@@ -77,10 +77,11 @@ typedef struct job {
   ss_certificate_report report;
   double end_s;  // of the time (ssi_time_end)
   bool late;     // it came before all was asked
-} job;
+} certify_work;
 
 // the user's v of x + b d; x NULL: of the direction d
-static double *velocity_of(job *j, const ssi_conic *c, const double *x, double b, const double *d) {
+static double *velocity_of(certify_work *j, const ssi_conic *c, const double *x, double b,
+                           const double *d) {
   double *v = SSI_TAKE(&j->out->arena, j->k.size, double);
   double *kinematic = SSI_TAKE(&j->scratch, j->k.n, double);
   if (!v || !kinematic) return NULL;
@@ -89,7 +90,7 @@ static double *velocity_of(job *j, const ssi_conic *c, const double *x, double b
   return v;
 }
 
-static ss_error write_velocity(job *j, const ssi_conic *c, const ssi_finding *f) {
+static ss_error write_velocity(certify_work *j, const ssi_conic *c, const ssi_finding *f) {
   ss_certificate *to = &j->out->c;
   // follow the direction until the margin is 1 unit, where there is one
   double along = f->infinite ? fmax(0, 1 - f->low) : 0;
@@ -99,7 +100,7 @@ static ss_error write_velocity(job *j, const ssi_conic *c, const ssi_finding *f)
 }
 
 // r = row z, normalised to sum r_N = 1, with its contacts and its l
-static ss_error write_jamming(job *j, const ssi_conic *c, const ssi_finding *f) {
+static ss_error write_jamming(certify_work *j, const ssi_conic *c, const ssi_finding *f) {
   ss_certificate *to = &j->out->c;
   ssi_arena *arena = &j->out->arena;
   double *r = SSI_TAKE(arena, c->m, double), sum = 0, most = 0;
@@ -120,7 +121,7 @@ static ss_error write_jamming(job *j, const ssi_conic *c, const ssi_finding *f) 
   return SS_OK;
 }
 
-static ss_error write_lambda(job *j, const ssi_conic *c, const ssi_finding *f) {
+static ss_error write_lambda(certify_work *j, const ssi_conic *c, const ssi_finding *f) {
   ssi_arena *arena = &j->out->arena;
   double *lambda = SSI_TAKE(arena, c->nc, double), sum = 0;
   double *l = j->p->nl ? SSI_TAKE(arena, j->p->nl, double) : NULL;
@@ -138,7 +139,7 @@ static ss_error write_lambda(job *j, const ssi_conic *c, const ssi_finding *f) {
 }
 
 // Whether W is in the class that the theorems are about.
-static ss_error ask_class(job *j) {
+static ss_error ask_class(certify_work *j) {
   const ss_problem *p = j->p;
   if (p->form == SS_GLOBAL) return SS_OK;
   double *z = SSI_TAKE(&j->out->arena, p->dim * p->nc + p->nl, double);
@@ -152,7 +153,7 @@ static ss_error ask_class(job *j) {
 
 // ---- the two questions -----------------------------------------------------------------------
 
-static ssi_search new_search(const job *j, const ssi_conic *c) {
+static ssi_search new_search(const certify_work *j, const ssi_conic *c) {
   const ss_certify_options *o = j->o;
   return (ssi_search){.ctx = j->ctx,
                       .c = c,
@@ -167,7 +168,7 @@ static ssi_search new_search(const job *j, const ssi_conic *c) {
                       .unit = c->unit};
 }
 
-static ss_error ask_A(job *j) {
+static ss_error ask_A(certify_work *j) {
   SS_TRY(ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, j->p->mu, &j->k.H, j->k.w, &j->conic));
   j->search = new_search(j, &j->conic);
   ss_error e = ssi_search_run(&j->scratch, &j->search);
@@ -183,7 +184,7 @@ static ss_error ask_A(job *j) {
 }
 
 // (A'), asked only where (A) was not shown.
-static ss_error ask_A_prime(job *j) {
+static ss_error ask_A_prime(certify_work *j) {
   ssi_conic frictionless;
   SS_TRY(ssi_conic_create(&j->scratch, j->p->dim, j->p->nc, NULL, &j->k.H, j->k.w, &frictionless));
   ssi_search s = new_search(j, &frictionless);
@@ -203,7 +204,7 @@ static ss_error ask_A_prime(job *j) {
 
 // ---- the conclusion --------------------------------------------------------------------------
 
-static void conclude_margin(job *j, const ssi_proved *is) {
+static void conclude_margin(certify_work *j, const ssi_proved *is) {
   ss_certificate *c = &j->out->c;
   const ss_certificate_report *r = &j->report;
   const ssi_finding *f = &j->search.f;
@@ -229,7 +230,7 @@ static void conclude_margin(job *j, const ssi_proved *is) {
     c->attained = SS_NO;
 }
 
-static void conclude_criterion(job *j, const ssi_proved *is) {
+static void conclude_criterion(certify_work *j, const ssi_proved *is) {
   ss_certificate *c = &j->out->c;
   const ssi_finding *f = &j->search.f;
   c->criterion_A = SS_CRITERION_UNDECIDED;
@@ -270,7 +271,7 @@ static void drop_what_proves_nothing(ss_certificate *c) {
   if (c->a_prime != SS_NO) c->lambda = c->lambda_l = NULL;
 }
 
-static void conclude(job *j) {
+static void conclude(certify_work *j) {
   ss_certificate *c = &j->out->c;
   const ss_certificate_report *r = &j->report;
   ssi_proved is = ssi_certificate_proves(j->p, c, r);
@@ -288,7 +289,7 @@ static void conclude(job *j) {
 }
 
 // Nothing can touch: the motion of the joints is all that is asked.
-static ss_error without_contacts(job *j) {
+static ss_error without_contacts(certify_work *j) {
   ss_certificate *c = &j->out->c;
   double *none = SSI_TAKE(&j->scratch, j->k.n, double),
          *v = SSI_TAKE(&j->out->arena, j->k.size, double);
@@ -313,7 +314,7 @@ static ss_error without_contacts(job *j) {
   return SS_OK;
 }
 
-static ss_error contradictory(job *j) {
+static ss_error contradictory(certify_work *j) {
   ss_certificate *c = &j->out->c;
   double *l = SSI_TAKE(&j->out->arena, j->p->nl, double);
   if (!l) return SS_ERR_MEMORY;
@@ -346,7 +347,7 @@ static void claim_nothing(ss_certificate *c, ss_existence_reason reason) {
 
 // Whatever was concluded above: what the check does not confirm is not said. The margin's value goes
 // first, then everything.
-static ss_error withdraw_unproved(job *j) {
+static ss_error withdraw_unproved(certify_work *j) {
   ss_certificate *c = &j->out->c;
   ss_certificate_report r;
   SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &r));
@@ -367,7 +368,7 @@ static ss_error withdraw_unproved(job *j) {
 }
 
 // No time for anything: nothing is claimed.
-static ss_error nothing_asked(job *j) {
+static ss_error nothing_asked(certify_work *j) {
   ss_certificate *c = &j->out->c;
   claim_nothing(c, SS_REASON_TIME);
   c->path = "standstill";
@@ -376,7 +377,7 @@ static ss_error nothing_asked(job *j) {
 }
 
 // W is not semi-definite: (A) would prove nothing, and only (A') is asked.
-static ss_error outside_the_class(job *j) {
+static ss_error outside_the_class(certify_work *j) {
   ss_certificate *c = &j->out->c;
   SS_TRY(nothing_asked(j));
   c->reason = SS_REASON_OUTSIDE;
@@ -392,7 +393,7 @@ static ss_error outside_the_class(job *j) {
   return SS_OK;
 }
 
-static ss_error run(job *j) {
+static ss_error run(certify_work *j) {
   ss_certificate *c = &j->out->c;
   if (!ssi_time_affords(j->end_s, ssi_kinematics_flops(j->p))) return nothing_asked(j);
   SS_TRY(ssi_kinematics_create(&j->scratch, j->p, j->o->rank_tol, &j->k));
@@ -426,7 +427,7 @@ ss_error ssi_certify_component(ss_context *ctx, const ss_problem *p, const ss_ce
                                ss_certificate **out) {
   ssi_owned_certificate *own = ssi_certificate_create(ctx, o);
   if (!own) return SS_ERR_MEMORY;
-  job j = {.ctx = ctx, .p = p, .o = o, .scratch = {.ctx = ctx}, .out = own};
+  certify_work j = {.ctx = ctx, .p = p, .o = o, .scratch = {.ctx = ctx}, .out = own};
   j.end_s = ssi_time_end(o->time_limit_s);
   ss_error e = run(&j);
   if (!e) e = withdraw_unproved(&j);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "la/vector.h"
 
 enum { DENSE = 3000, STEPS = 100 };
 static const double ROUNDED = 1e-13;  // of the largest entry: rounding of forming W
@@ -64,12 +65,6 @@ static void multiply(const ss_problem *p, const double *x, double *y) {
   }
 }
 
-static double dot(int n, const double *x, const double *y) {
-  double sum = 0;
-  for (int i = 0; i < n; i++) sum += x[i] * y[i];
-  return sum;
-}
-
 // Lanczos with full orthogonalisation; z: the Ritz vector of the lowest value.
 static ss_error lanczos(ssi_arena *arena, const ss_problem *p, int size, double *z, double *value) {
   size_t n = (size_t)size;
@@ -77,18 +72,18 @@ static ss_error lanczos(ssi_arena *arena, const ss_problem *p, int size, double 
   double *S = SSI_TAKE(arena, STEPS * STEPS, double);
   if (arena->failed) return SS_ERR_MEMORY;
   for (int i = 0; i < size; i++) Q[i] = 1 + 0.5 * sin(1 + 1.7 * i);
-  double norm = sqrt(dot(size, Q, Q));
+  double norm = sqrt(ssi_dot(size, Q, Q));
   for (int i = 0; i < size; i++) Q[i] /= norm;
   int steps = 0;
   while (steps < STEPS && steps < size) {
     double *q = Q + n * (size_t)steps, *next = q + n;
     multiply(p, q, next);
-    a[steps] = dot(size, q, next);
+    a[steps] = ssi_dot(size, q, next);
     for (int k = 0; k <= steps; k++) {
-      double along = dot(size, Q + n * (size_t)k, next);
+      double along = ssi_dot(size, Q + n * (size_t)k, next);
       for (int i = 0; i < size; i++) next[i] -= along * Q[n * (size_t)k + (size_t)i];
     }
-    b[steps] = sqrt(dot(size, next, next));
+    b[steps] = sqrt(ssi_dot(size, next, next));
     if (!(b[steps++] > 0)) break;
     for (int i = 0; i < size; i++) next[i] /= b[steps - 1];
   }

@@ -3,11 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-static double dot(int64_t n, const double *a, const double *b) {
-  double sum = 0;
-  for (int64_t j = 0; j < n; j++) sum += a[j] * b[j];
-  return sum;
-}
+#include "la/vector.h"
 
 static double dot_e(const ssi_conic *c, const double *y) {  // e.y
   double sum = 0;
@@ -68,15 +64,15 @@ void ssi_hsd_begin(ssi_hsd *h) {
   look(h);
 }
 
-typedef struct point {  // one contact
+typedef struct hsd_point {  // one contact
   double y[3], z[3], margin_y, margin_z;
-} point;
+} hsd_point;
 
-static point move(const ssi_hsd *h, double a, int64_t i) {
+static hsd_point move(const ssi_hsd *h, double a, int64_t i) {
   int dim = h->c->dim;
   const double *y = h->y + dim * i, *z = h->z + dim * i;
   double dy[3], dz[3];
-  point p;
+  hsd_point p;
   for (int k = 0; k < dim; k++) {
     dy[k] = a * h->dy[dim * i + k];
     dz[k] = a * h->dz[dim * i + k];
@@ -107,7 +103,7 @@ static double step_to_boundary(const ssi_hsd *h) {
 static double gap_after(const ssi_hsd *h, double a) {
   double sum = (h->tau + a * h->dtau) * (h->kappa + a * h->dkappa);
   for (int64_t i = 0; i < h->c->nc; i++) {
-    point p = move(h, a, i);
+    hsd_point p = move(h, a, i);
     sum += ssi_soc_gap(h->c->dim, p.z, p.margin_z, p.y, p.margin_y);
   }
   return sum / (h->c->nc + 1);
@@ -119,7 +115,7 @@ static bool central(const ssi_hsd *h, double a) {
   double low = 1e-3 * gap_after(h, a);
   if (!((h->tau + a * h->dtau) * (h->kappa + a * h->dkappa) >= low)) return false;
   for (int64_t i = 0; i < h->c->nc; i++) {
-    point p = move(h, a, i);
+    hsd_point p = move(h, a, i);
     if (!(p.margin_z > 0 && p.margin_y > 0)) return false;
     double dy = ssi_soc_det(dim, p.y, p.margin_y), dz = ssi_soc_det(dim, p.z, p.margin_z);
     if (!(sqrt(dy) * sqrt(dz) >= low)) return false;
@@ -130,7 +126,7 @@ static bool central(const ssi_hsd *h, double a) {
 static void take_step(ssi_hsd *h, double a) {
   int dim = h->c->dim;
   for (int64_t i = 0; i < h->c->nc; i++) {
-    point p = move(h, a, i);
+    hsd_point p = move(h, a, i);
     memcpy(h->y + dim * i, p.y, sizeof(double) * (size_t)dim);
     memcpy(h->z + dim * i, p.z, sizeof(double) * (size_t)dim);
     h->margin_y[i] = p.margin_y;
@@ -203,8 +199,8 @@ static bool prepare(ssi_hsd *h) {
 // by the part of p that is not along e, which is how it keeps its digits.
 static void solve_scalars(const ssi_hsd *h, double r1, double r2, double *dtau, double *dsigma) {
   const ssi_conic *c = h->c;
-  double a = dot(c->m, h->p, h->zp), b = dot_e(c, h->ze);
-  double k = 0.5 * (dot_e(c, h->zp) + dot(c->m, h->p, h->ze));
+  double a = ssi_dot(c->m, h->p, h->zp), b = dot_e(c, h->ze);
+  double k = 0.5 * (dot_e(c, h->zp) + ssi_dot(c->m, h->p, h->ze));
   double along = b > 0 ? k / b : 0, rest = 0;
   for (int64_t i = 0; i < c->nc; i++)
     for (int l = 0; l < c->dim; l++) {
@@ -228,9 +224,9 @@ static void solve_direction(ssi_hsd *h, double eta, double t) {
   ssi_conic_multiply(c, h->dx, h->dy);
   ssi_normal_weigh(h->normal, h->dy, h->bm);
   for (int j = 0; j < c->m; j++) h->dz[j] -= h->bm[j];
-  double rg = h->kappa + dot(c->m, h->p, h->z);
+  double rg = h->kappa + ssi_dot(c->m, h->p, h->z);
   double r1 = -eta * h->rs - dot_e(c, h->dz);
-  double r2 = -eta * rg - dot(c->m, h->p, h->dz) - t / h->tau;
+  double r2 = -eta * rg - ssi_dot(c->m, h->p, h->dz) - t / h->tau;
   double dsigma, alpha = h->sigma / h->tau;
   solve_scalars(h, r1, r2, &h->dtau, &dsigma);
   h->dsigma = dsigma + alpha * h->dtau;
@@ -287,7 +283,7 @@ bool ssi_hsd_iterate(ssi_hsd *h) {
 // ---- what the iterate says -----------------------------------------------------------------
 
 double ssi_hsd_high(const ssi_hsd *h) {
-  return dot(h->c->m, h->c->q, h->z) / dot_e(h->c, h->z);
+  return ssi_dot(h->c->m, h->c->q, h->z) / dot_e(h->c, h->z);
 }
 
 double ssi_hsd_equilibrium(const ssi_hsd *h) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/sets.h"
 #include "la/rows.h"
 #include "la/sparse.h"
 
@@ -13,20 +14,12 @@ static const double ROUNDING = 1e-13;  // of a row of A N, beside that of A
 
 // ---- groups --------------------------------------------------------------------------------
 
-static int find(int *parent, int i) {
-  while (parent[i] != i) i = parent[i] = parent[parent[i]];
-  return i;
-}
-
 // parent (n + nl): dofs first, then constraints; joined where G has an entry.
 static void join(const ss_sparse *G, int *parent) {
-  for (int i = 0; i < G->rows + G->cols; i++) parent[i] = i;
+  ssi_sets_begin(parent, G->rows + G->cols);
   for (int i = 0; i < G->rows; i++)
-    for (int64_t k = G->ptr[i]; k < G->ptr[i + 1]; k++) {
-      if (G->x[k] == 0) continue;
-      int a = find(parent, i), b = find(parent, G->rows + G->col[k]);
-      if (a != b) parent[a > b ? a : b] = a < b ? a : b;
-    }
+    for (int64_t k = G->ptr[i]; k < G->ptr[i + 1]; k++)
+      if (G->x[k] != 0) ssi_set_join(parent, i, G->rows + G->col[k]);
 }
 
 // One group per root that has a constraint; sizes first, then members.
@@ -34,14 +27,14 @@ static bool collect(ssi_arena *arena, int *parent, int *group, ssi_joints *j) {
   int total = j->n + j->nl;
   for (int i = 0; i < total; i++) group[i] = -1;
   for (int i = j->n; i < total; i++) {
-    int root = find(parent, i);
+    int root = ssi_set_of(parent, i);
     if (group[root] < 0) group[root] = j->count++;
   }
   j->group = SSI_TAKE(arena, j->count, ssi_joint_group);
   if (arena->failed) return false;
   for (int pass = 0; pass < 2; pass++) {
     for (int i = 0; i < total; i++) {
-      int g = group[find(parent, i)];
+      int g = group[ssi_set_of(parent, i)];
       if (i < j->n) j->group_of[i] = g;
       if (g < 0) continue;
       ssi_joint_group *to = j->group + g;

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "la/sparse.h"
+#include "la/vector.h"
 
 enum { DENSE_LIMIT = 3000 };                 // rows of W up to which a basis of its image is made
 static const double SYMMETRIC = 1e-12;       // relative asymmetry that is rounding
@@ -60,12 +61,6 @@ static void keep(basis *b, const double *value, const double *V, double threshol
   }
 }
 
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
-  return most;
-}
-
 static ss_error find_basis(ss_context *ctx, const ss_problem *p, double rank_tol, basis *b) {
   size_t n = (size_t)b->size;
   ssi_arena scratch = {.ctx = ctx};
@@ -91,7 +86,7 @@ static ss_error find_basis(ss_context *ctx, const ss_problem *p, double rank_tol
       }
     }
     if (info) e = info == LAPACK_WORK_MEMORY_ERROR ? SS_ERR_MEMORY : SS_ERR_LINEAR;
-    if (!e) keep(b, value, V, rank_tol * largest(b->size, value));
+    if (!e) keep(b, value, V, rank_tol * ssi_largest(b->size, value));
   }
   ssi_arena_release(&scratch);
   return e;
@@ -114,12 +109,13 @@ static bool rows_of_basis(ssi_arena *arena, const basis *b, int first, int count
   return true;
 }
 
-typedef struct parts {  // u = w + H x,  0 = b + E x
-  ss_sparse H, E;       // E (nl x base)
+typedef struct velocity_parts {  // u = w + H x,  0 = b + E x
+  ss_sparse H, E;                // E (nl x base)
   const double *w, *b;
-} parts;
+} velocity_parts;
 
-static ss_error reduced_dense(ssi_arena *arena, ssi_kinematics *k, double rank_tol, parts *s) {
+static ss_error reduced_dense(ssi_arena *arena, ssi_kinematics *k, double rank_tol,
+                              velocity_parts *s) {
   int m = k->p->dim * k->p->nc;
   size_t n = (size_t)k->size;
   basis b = {.size = k->size, .U = SSI_TAKE(arena, n * n, double)};
@@ -149,7 +145,7 @@ static bool beside(ssi_arena *arena, const ss_sparse *A, const ss_sparse *B, ss_
   return true;
 }
 
-static ss_error reduced_sparse(ssi_arena *arena, ssi_kinematics *k, parts *s) {
+static ss_error reduced_sparse(ssi_arena *arena, ssi_kinematics *k, velocity_parts *s) {
   const ss_problem *p = k->p;
   k->base = k->size;
   s->H = p->W;
@@ -160,7 +156,8 @@ static ss_error reduced_sparse(ssi_arena *arena, ssi_kinematics *k, parts *s) {
   return ok ? SS_OK : SS_ERR_MEMORY;
 }
 
-static ss_error reduced_parts(ssi_arena *arena, ssi_kinematics *k, double rank_tol, parts *s) {
+static ss_error reduced_parts(ssi_arena *arena, ssi_kinematics *k, double rank_tol,
+                              velocity_parts *s) {
   k->size = k->p->dim * k->p->nc + k->p->nl;
   s->w = k->p->q;
   s->b = k->p->s;
@@ -171,7 +168,8 @@ static ss_error reduced_parts(ssi_arena *arena, ssi_kinematics *k, double rank_t
 // ---- both forms ----------------------------------------------------------------------------
 
 // G as base x nl, from E = G^T in the reduced form
-static bool constraint_columns(ssi_arena *arena, const ssi_kinematics *k, parts *s, ss_sparse *G) {
+static bool constraint_columns(ssi_arena *arena, const ssi_kinematics *k, velocity_parts *s,
+                               ss_sparse *G) {
   if (k->p->form == SS_GLOBAL) {
     *G = k->p->G;
     return true;
@@ -204,7 +202,8 @@ static bool clear_left_overs(ssi_arena *arena, const ssi_joints *j, const ss_spa
   return true;
 }
 
-static ss_error attach_joints(ssi_arena *arena, ssi_kinematics *k, parts *s, double rank_tol) {
+static ss_error attach_joints(ssi_arena *arena, ssi_kinematics *k, velocity_parts *s,
+                              double rank_tol) {
   ss_sparse G = {0};
   if (!constraint_columns(arena, k, s, &G)) return SS_ERR_MEMORY;
   SS_TRY(ssi_joints_create(arena, &G, s->b, rank_tol, &k->joints));
@@ -220,9 +219,9 @@ static ss_error attach_joints(ssi_arena *arena, ssi_kinematics *k, parts *s, dou
 
 static ss_error create(ssi_arena *arena, double rank_tol, ssi_kinematics *k) {
   const ss_problem *p = k->p;
-  parts s = {0};
+  velocity_parts s = {0};
   if (p->form == SS_GLOBAL) {
-    s = (parts){.H = p->H, .w = p->w, .b = p->b};
+    s = (velocity_parts){.H = p->H, .w = p->w, .b = p->b};
     k->size = k->base = p->ndof;
     rank_tol = JOINT_RANK_TOL;
   } else {

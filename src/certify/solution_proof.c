@@ -25,6 +25,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "la/factor.h"
+#include "la/vector.h"
 #include "problem/check.h"
 #include "problem/radius.h"
 #include "stickslip/certify.h"
@@ -73,12 +74,6 @@ static void fill(proof *a, const double *r) {
   }
 }
 
-static double largest(size_t n, const double *x) {
-  double most = 0;
-  for (size_t i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
-}
-
 // (3).
 static ss_error find_formed(ssi_arena *arena, const ss_problem *p, const double *r, double *t) {
   size_t n = (size_t)p->ndof;
@@ -107,7 +102,7 @@ static ss_error find_formed(ssi_arena *arena, const ss_problem *p, const double 
     }
     most = fmax(most, sum);
   }
-  *t = most + largest((size_t)p->dim * (size_t)p->nc, p->w);
+  *t = most + ssi_largest((size_t)p->dim * (size_t)p->nc, p->w);
   return e;
 }
 

@@ -22,49 +22,6 @@ static const cli_option common_options[] = {
 };
 enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
 
-// ---- nearest name ---------------------------------------------------------------------------
-
-// Edit distance (insert, delete, replace, swap neighbours); names longer than this are cut.
-enum { NAME_MAX_LENGTH = 40 };
-
-static int min3(int a, int b, int c) {
-  int m = a < b ? a : b;
-  return m < c ? m : c;
-}
-
-static int distance(const char *a, const char *b) {
-  int n = (int)strnlen(a, NAME_MAX_LENGTH), m = (int)strnlen(b, NAME_MAX_LENGTH);
-  int d[NAME_MAX_LENGTH + 1][NAME_MAX_LENGTH + 1];
-  for (int i = 0; i <= n; i++) d[i][0] = i;
-  for (int j = 0; j <= m; j++) d[0][j] = j;
-  for (int i = 1; i <= n; i++)
-    for (int j = 1; j <= m; j++) {
-      d[i][j] = min3(d[i - 1][j] + 1, d[i][j - 1] + 1, d[i - 1][j - 1] + (a[i - 1] != b[j - 1]));
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
-      if (swapped && d[i - 2][j - 2] + 1 < d[i][j]) d[i][j] = d[i - 2][j - 2] + 1;
-    }
-  return d[n][m];
-}
-
-// Longer or shorter by whole letters at the end, as --tolerance for --tol, is nearer than any typo.
-static int nearness(const char *text, const char *name) {
-  size_t n = strlen(text), m = strlen(name), shared = n < m ? n : m;
-  return shared >= 2 && strncmp(text, name, shared) == 0 ? 0 : 1 + distance(text, name);
-}
-
-const char *cli_nearest(const char *text, const char *(*name)(const void *user, int i),
-                        const void *user) {
-  const char *best = NULL;
-  int best_distance = 0;
-  for (int i = 0; name(user, i); i++) {
-    int now = nearness(text, name(user, i));
-    if (best && now >= best_distance) continue;
-    best = name(user, i);
-    best_distance = now;
-  }
-  return best;
-}
-
 // ---- finding rows ---------------------------------------------------------------------------
 
 static const cli_option *row(const cli_command *c, int i) {
@@ -212,7 +169,7 @@ static int take_long(scan *k, char *name) {
   if (o) return take(k, o, attached);
   return cli_fail(k->s, CLI_USAGE,
                   "unknown option --%s; the nearest is --%s (see stickslip %s --help)", name,
-                  cli_nearest(name, row_name, k->c), k->c->name);
+                  ss_nearest_name(name, row_name, k->c), k->c->name);
 }
 
 static int take_short(scan *k, const char *letters) {
@@ -221,7 +178,7 @@ static int take_short(scan *k, const char *letters) {
     return cli_fail(k->s, CLI_USAGE, "unknown option -%s (see stickslip %s --help)", letters,
                     k->c->name);
   if (!o || (!o->argument && letters[1])) {
-    const char *nearest = cli_nearest(letters, row_name, k->c);
+    const char *nearest = ss_nearest_name(letters, row_name, k->c);
     return cli_fail(k->s, CLI_USAGE,
                     "unknown option -%s; the nearest is --%s (see stickslip %s --help)", letters,
                     nearest, k->c->name);

@@ -65,9 +65,4 @@ int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void 
 
 void cli_print_help(FILE *to, const cli_command *c);
 
-// The member of a list that is nearest to `text` by edit distance. name(user, i): NULL ends it.
-const char *cli_nearest(const char *text, const char *(*name)(const void *user, int i),
-                        const void *user);
-
-// Whole-text conversions.
 bool cli_to_number(const char *text, double *out);

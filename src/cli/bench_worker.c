@@ -22,9 +22,8 @@
 
 #include "cli/bench.h"
 #include "cli/interrupt.h"
-#include "cli/progress.h"
 
-typedef enum phase { READING, SOLVING, VERIFYING, DONE } phase;
+typedef enum worker_phase { READING, SOLVING, VERIFYING, DONE } worker_phase;
 
 typedef struct message {
   int phase;
@@ -35,7 +34,7 @@ _Static_assert(sizeof(message) <= 512 + BENCH_TEXT_SIZE && BENCH_TEXT_SIZE < 204
 
 // ---- the child ------------------------------------------------------------------------------
 
-static void send_message(int fd, phase now, const bench_answer *a) {
+static void send_message(int fd, worker_phase now, const bench_answer *a) {
   message m;
   memset(&m, 0, sizeof m);
   m.phase = (int)now;
@@ -145,11 +144,11 @@ static ss_error solve_and_verify(int fd, ss_context *ctx, const ss_problem *p,
 // No isolation of HDF5: this process is the isolation.
 static ss_error work(int fd, ss_context *ctx, const bench_request *q, bench_answer *a) {
   ss_file *f = NULL;
-  ss_error e = ss_file_open(ctx, q->path, NULL, &f);
+  const ss_read_options o = {.check = !q->solver};  // a solver checks by itself
+  ss_error e = ss_file_open(ctx, q->path, &o, &f);
   if (e) return e;
   describe(&f->problem, a);
-  return q->solver ? solve_and_verify(fd, ctx, &f->problem, q, a)
-                   : ss_problem_check(ctx, &f->problem);
+  return q->solver ? solve_and_verify(fd, ctx, &f->problem, q, a) : SS_OK;
 }
 
 // No output of ours, no core files, no handlers: a crash just ends this process. The parent answers
@@ -181,7 +180,7 @@ static void run_child(int fd, pid_t parent, const bench_request *q) {
 
 // Seconds that a phase may take. Set-up is not polled for the time limit: hence the grace. Reading
 // and verifying have no limit of their own; much longer than these is a hang.
-static double allowance(phase now, const bench_request *q) {
+static double allowance(worker_phase now, const bench_request *q) {
   double limit = q->options.time_limit_s;
   if (now != SOLVING) return 600;
   return limit > 0 ? 1.1 * limit + 1 : INFINITY;
@@ -196,16 +195,16 @@ static bool is_sound(const message *m) {
          a->time_s >= 0 && isfinite(a->time_s) && (a->form == SS_REDUCED || a->form == SS_GLOBAL);
 }
 
-typedef struct watch {
+typedef struct worker_watch {
   int fd;
-  phase now;
+  worker_phase now;
   double since_s;  // when this phase began
-} watch;
+} worker_watch;
 
 typedef enum turn { WAIT, ANSWER, GONE } turn;
 
 // What came within a tenth of a second.
-static turn listen_once(watch *w, bench_answer *answer) {
+static turn listen_once(worker_watch *w, bench_answer *answer) {
   struct pollfd p = {.fd = w->fd, .events = POLLIN};
   int ready = poll(&p, 1, 100);
   if (ready <= 0) return WAIT;  // nothing yet, or a signal
@@ -213,7 +212,7 @@ static turn listen_once(watch *w, bench_answer *answer) {
   ssize_t got = read(w->fd, &m, sizeof m);
   if (got < 0 && errno == EINTR) return WAIT;
   if (got != (ssize_t)sizeof m || !is_sound(&m)) return GONE;
-  w->now = (phase)m.phase;
+  w->now = (worker_phase)m.phase;
   w->since_s = cli_now_s();
   if (w->now != DONE) return WAIT;
   *answer = m.answer;
@@ -246,7 +245,7 @@ static void explain_end(pid_t child, bench_answer *a) {
   }
 }
 
-static bench_end watch_child(watch *w, pid_t child, const bench_request *q,
+static bench_end watch_child(worker_watch *w, pid_t child, const bench_request *q,
                              void (*tick)(void *user), void *user, bench_answer *a) {
   static const char *const doing[] = {"reading", "solving", "verifying", ""};
   for (;;) {
@@ -286,7 +285,7 @@ bench_end bench_ask(const bench_request *q, void (*tick)(void *user), void *user
     run_child(ends[1], parent, q);
   }
   close(ends[1]);
-  watch w = {.fd = ends[0], .now = READING, .since_s = cli_now_s()};
+  worker_watch w = {.fd = ends[0], .now = READING, .since_s = cli_now_s()};
   bench_end end = watch_child(&w, child, q, tick, user, answer);
   *elapsed_s = cli_now_s() - w.since_s;
   close(ends[0]);

@@ -4,11 +4,11 @@
 #include <float.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/atlas_report.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/source.h"
 
 typedef struct atlas_options {
@@ -96,46 +96,29 @@ static int parse_axis(cli_session *s, char letter, const char *text, char name[6
 
 // ---- progress -------------------------------------------------------------------------------
 
-typedef struct meter {
-  bool silent, terminal, drawn;
-  double last_s;
-} meter;
-
-static void draw_bar(meter *m, const ss_atlas_progress *now) {
-  enum { WIDTH = 24 };
-  char bar[WIDTH + 1];
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)(now->done * WIDTH / now->wanted));
-  bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[Katlas [%s] round %d  %lld of %lld problems  %.1f s", bar, now->round,
-          (long long)now->done, (long long)now->wanted, now->time_s);
-  m->drawn = true;
-}
-
 static int on_progress(void *user, const ss_atlas_progress *now) {
-  meter *m = user;
-  double interval_s = m->terminal ? 0.1 : 1;
-  if (!m->silent && now->time_s - m->last_s >= interval_s) {
-    m->last_s = now->time_s;
-    if (m->terminal)
-      draw_bar(m, now);
-    else
-      fprintf(stderr, "atlas round=%d done=%lld wanted=%lld t=%.2f\n", now->round,
-              (long long)now->done, (long long)now->wanted, now->time_s);
-  }
+  cli_progress *p = user;
+  bool due = cli_progress_due(p) > 0;
+  if (due && p->terminal)
+    cli_progress_draw(p, "atlas", (double)now->done / (double)now->wanted,
+                      "round %d  %lld of %lld problems  %.1f s", now->round, (long long)now->done,
+                      (long long)now->wanted, now->time_s);
+  else if (due)
+    fprintf(stderr, "atlas round=%d done=%lld wanted=%lld t=%.2f\n", now->round,
+            (long long)now->done, (long long)now->wanted, now->time_s);
   return cli_interrupted();
 }
 
 // ---- the work -------------------------------------------------------------------------------
 
-typedef struct job {
+typedef struct atlas_job {
   cli_source source;
   cli_settings fixed;
   const char *x_name, *y_name;
-} job;
+} atlas_job;
 
 static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
-  const job *j = user;
+  const atlas_job *j = user;
   ss_model_setting all[CLI_LIST_MAX + 2];
   int count = j->fixed.count;
   memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
@@ -144,18 +127,17 @@ static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_p
   return cli_source_build(&j->source, ctx, all, count, out);
 }
 
-static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_options *a,
+static int make_atlas(cli_session *s, const atlas_options *o, atlas_job *j, ss_atlas_options *a,
                       ss_atlas **out) {
-  meter m = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1};
+  cli_progress progress;
   a->refine = o->refine, a->threads = o->threads;
   a->time_limit_s = cli_time_left(s, o->time_limit);
   a->enumerate.tie_tol = o->tie_tol;
   a->enumerate.recheck = o->recheck;
-  a->progress = on_progress, a->user = &m;
-  cli_interrupt_poll(true);
+  a->progress = on_progress, a->user = &progress;
+  cli_progress_begin(&progress, s, 1);
   ss_error e = ss_atlas_create(&s->ctx, a, problem_at, j, out);
-  cli_interrupt_poll(false);
-  if (m.drawn) fputs("\r\033[K", stderr);
+  cli_progress_end(&progress);
   if (e) return cli_source_fail(s, &j->source, e);
   if ((*out)->cancelled) return cli_fail(s, CLI_RESOURCES, "atlas: interrupted");
   if ((*out)->late && !(*out)->cell_count)
@@ -172,14 +154,14 @@ static int check_outputs(cli_session *s, const cli_list *outputs) {
     const char *path = outputs->items[k];
     if (!cli_atlas_ending(path))
       return cli_fail(s, CLI_USAGE, "%s: expected an ending .svg, .csv or .json", path);
-    const char *trouble = cli_output_trouble(path);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
+    int status = cli_check_output(s, path, NULL);
+    if (status != CLI_GO_ON) return status;
   }
   return CLI_GO_ON;
 }
 
 // The name with what was fixed, over the model's summary or the template's title.
-static void caption(cli_atlas *c, const job *j) {
+static void caption(cli_atlas *c, const atlas_job *j) {
   const char *summary = cli_source_summary(&j->source), *slash = strrchr(j->source.name, '/');
   size_t used = (size_t)snprintf(c->title, sizeof c->title, "%s",
                                  slash ? slash + 1 : cli_display_name(j->source.name));
@@ -201,7 +183,7 @@ static int report(cli_session *s, cli_atlas *c) {
   return CLI_DONE;
 }
 
-static int work(cli_session *s, const atlas_options *o, job *j) {
+static int work(cli_session *s, const atlas_options *o, atlas_job *j) {
   ss_atlas_options a = ss_atlas_options_default();
   cli_atlas c = {.source = j->source.name, .given = &j->fixed, .outputs = &o->outputs};
   int status = parse_axis(s, 'x', o->x, c.x_name, &a.x);
@@ -222,7 +204,7 @@ static int work(cli_session *s, const atlas_options *o, job *j) {
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   atlas_options o = {.refine = 3, .recheck = 16, .tie_tol = ss_enumerate_options_default().tie_tol};
   cli_args args;
-  job j = {0};
+  atlas_job j = {0};
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status == CLI_GO_ON) status = cli_settings_parse(s, &o.parameters, &j.fixed);
   if (status == CLI_GO_ON) status = cli_source_open(s, args.operands[0], &j.source);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/bench.h"
 #include "cli/commands.h"
@@ -39,8 +38,7 @@ static const cli_option options[] = {
 // ---- progress -------------------------------------------------------------------------------
 
 typedef struct ticker {
-  bool silent, terminal, drawn;
-  double begin_s, last_s;
+  cli_progress shown;
   const char *what;  // "reading", or the solver's label
   const char *file;
   char tol[32];  // "": none
@@ -52,44 +50,18 @@ static const char *base_name(const char *path) {
   return slash && slash[1] ? slash + 1 : path;
 }
 
-static void draw_bar(ticker *k, double time_s) {
-  enum { WIDTH = 24 };
-  char bar[WIDTH + 1];
-  int full = k->count ? (int)((double)k->at / k->count * WIDTH) : 0;
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)full);
-  bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[K[%s] %d/%d  %s%s%s  %.40s  %.1f s", bar, k->at, k->count, k->what,
-          *k->tol ? "  tol " : "", k->tol, base_name(k->file), time_s);
-  k->drawn = true;
-}
-
-// Ten times a second on a terminal, once elsewhere; nothing about what is over at once.
 static void tick(void *user) {
   ticker *k = user;
-  double now = cli_now_s();
-  if (k->silent || now - k->last_s < (k->terminal ? 0.1 : 1.0)) return;
-  k->last_s = now;
-  if (k->terminal)
-    draw_bar(k, now - k->begin_s);
-  else if (*k->tol)
+  double time_s = cli_progress_due(&k->shown);
+  if (time_s > 0 && k->shown.terminal)
+    cli_progress_draw(&k->shown, "", k->count ? (double)k->at / k->count : 0,
+                      "%d/%d  %s%s%s  %.40s  %.1f s", k->at, k->count, k->what,
+                      *k->tol ? "  tol " : "", k->tol, base_name(k->file), time_s);
+  else if (time_s > 0 && *k->tol)
     fprintf(stderr, "bench done=%d/%d solver=%s tol=%s file=%s t=%.2f\n", k->at, k->count, k->what,
-            k->tol, k->file, now - k->begin_s);
-  else
-    fprintf(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file,
-            now - k->begin_s);
-}
-
-static ticker begin_ticker(const cli_session *s, int count) {
-  ticker k = {.silent = s->quiet, .count = count, .begin_s = cli_now_s()};
-  k.last_s = k.begin_s;
-  k.terminal = isatty(STDERR_FILENO) == 1;
-  return k;
-}
-
-static void erase(ticker *k) {
-  if (k->drawn) fputs("\r\033[K", stderr);
-  k->drawn = false;
+            k->tol, k->file, time_s);
+  else if (time_s > 0)
+    fprintf(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file, time_s);
 }
 
 // ---- the problems ---------------------------------------------------------------------------
@@ -125,7 +97,8 @@ static int refuse(cli_session *s, const bench_problem *p, bench_end end, const b
 
 static int survey(cli_session *s, bench *b) {
   int kept = 0, status = CLI_GO_ON;
-  ticker k = begin_ticker(s, b->problem_count);
+  ticker k = {.count = b->problem_count};
+  cli_progress_begin(&k.shown, s, 1);
   int count = b->problem_count;
   for (int i = 0; i < count; i++) {
     bench_problem *p = &b->problems[i];
@@ -135,17 +108,18 @@ static int survey(cli_session *s, bench *b) {
     k.what = "reading", k.file = p->path, k.at = i;
     if (status == CLI_GO_ON)
       end = bench_ask(&(bench_request){.path = p->path}, tick, &k, &a, &elapsed_s);
-    if (status == CLI_GO_ON && end == BENCH_INTERRUPTED) erase(&k), status = interrupted(s);
+    if (status == CLI_GO_ON && end == BENCH_INTERRUPTED)
+      cli_progress_erase(&k.shown), status = interrupted(s);
     bool good = status == CLI_GO_ON && end == BENCH_ANSWERED && a.error == SS_OK;
     if (good) {
       accept(p, &a);
       b->problems[kept++] = *p;
       continue;
     }
-    if (status == CLI_GO_ON) erase(&k), status = refuse(s, p, end, &a);
+    if (status == CLI_GO_ON) cli_progress_erase(&k.shown), status = refuse(s, p, end, &a);
     free(p->path);
   }
-  erase(&k);
+  cli_progress_erase(&k.shown);
   b->problem_count = kept;
   if (status != CLI_GO_ON) return status;
   return kept ? status : cli_fail(s, CLI_INPUT, "no problem file was found that can be read");
@@ -208,14 +182,14 @@ static int run_row(cli_session *s, bench *b, ticker *k, int problem, int tol, in
 }
 
 static int run_rows(cli_session *s, bench *b) {
-  ticker k = begin_ticker(s, bench_row_count(b));
-  k.at = bench_rows_done(b);
+  ticker k = {.count = bench_row_count(b), .at = bench_rows_done(b)};
+  cli_progress_begin(&k.shown, s, 1);
   int status = bench_save(s, b, true);
   for (int i = 0; i < b->problem_count; i++)
     for (int t = 0; t < b->tol_count; t++)
       for (int z = 0; z < b->solver_count && status == CLI_GO_ON; z++)
         if (!bench_row_at(b, i, t, z)->done) status = run_row(s, b, &k, i, t, z);
-  erase(&k);
+  cli_progress_erase(&k.shown);
   int saved = bench_save(s, b, true);
   return status != CLI_GO_ON ? status : saved;
 }
@@ -238,8 +212,8 @@ static int check_outputs(cli_session *s, const bench_options *o, const cli_args 
     for (int k = 0; k < a->operand_count; k++)
       if (cli_same_file(paths[i], a->operands[k]))
         return cli_fail(s, CLI_USAGE, "%s: is an input file; choose another name", paths[i]);
-    const char *trouble = cli_output_trouble(paths[i]);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", paths[i], trouble);
+    int status = cli_check_output(s, paths[i], NULL);
+    if (status != CLI_GO_ON) return status;
   }
   return CLI_GO_ON;
 }

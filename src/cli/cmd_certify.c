@@ -8,6 +8,7 @@
 #include "cli/certificate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 
 static const char *const margin_words[] = {"auto", "exact", "bound", NULL};
 
@@ -37,10 +38,7 @@ static const cli_option options[] = {
      1000000, "a whole number >= 1", 0},
     {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_TEXT,
      AT(output), 0, 0, 0, 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
-     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
 
@@ -53,8 +51,7 @@ typedef struct certify_job {
   ss_solution solution;    // that decides
   ss_certificate_report report;
   ss_mu_range range;
-  double time_s, begin_s, said_s;
-  bool quiet;
+  double time_s;
 } certify_job;
 
 // ---- before ---------------------------------------------------------------------------------
@@ -84,23 +81,20 @@ static int check_output(cli_session *s, const certify_options *o, const char *fi
   if (to_stdout) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, or -", o->output);
-  const char *trouble = cli_output_trouble(o->output);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
-  if (cli_same_file(o->output, file))
-    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", o->output);
-  return CLI_GO_ON;
+  return cli_check_output(s, o->output, file);
 }
 
 // ---- the work -------------------------------------------------------------------------------
 
 static int on_progress(void *user, int iteration, double low, double high) {
-  certify_job *j = user;
-  double now = cli_now_s();
-  if (!j->quiet && now - j->said_s > 1) {
-    j->said_s = now;
+  cli_progress *p = user;
+  double time_s = cli_progress_due(p);
+  if (time_s > 0 && p->terminal)
+    cli_progress_draw(p, "certify", NAN, "iteration %d  margin %.3e to %.3e  %.1f s", iteration,
+                      low, high, time_s);
+  else if (time_s > 0)
     fprintf(stderr, "certify iter=%d margin_low=%.6e margin_high=%.6e t=%.2f\n", iteration, low,
-            high, now - j->begin_s);
-  }
+            high, time_s);
   return cli_interrupted();
 }
 
@@ -112,9 +106,9 @@ static ss_error certify(cli_session *s, certify_job *j) {
   o.margin = (ss_margin_wish)j->o.margin;
   o.max_iter = j->o.max_iter;
   o.progress = on_progress;
-  o.user = j;
-  j->begin_s = j->said_s = cli_now_s();
-  cli_interrupt_poll(true);
+  cli_progress progress;
+  o.user = &progress;
+  cli_progress_begin(&progress, s, 1);
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
     ss_certificate_destroy(j->certificate);
     o.time_limit_s = cli_time_left(s, j->o.time_limit);
@@ -124,7 +118,7 @@ static ss_error certify(cli_session *s, certify_job *j) {
   o.time_limit_s = cli_time_left(s, j->o.time_limit);
   if (!e && j->o.mu_range && !cli_interrupted())
     e = ss_certify_mu_range(&s->ctx, &j->file->problem, &o, j->mu_from, j->mu_to, 1e-9, &j->range);
-  cli_interrupt_poll(false);
+  cli_progress_end(&progress);
   if (e) return e;
   j->certificate->time_s = j->time_s;
   return ss_certificate_check(&s->ctx, &j->file->problem, j->certificate, &j->report);
@@ -280,7 +274,6 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status != CLI_GO_ON) return status;
   if ((status = parse_range(s, &j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j.o, args.operands[0])) != CLI_GO_ON) return status;
-  j.quiet = s->quiet;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = work(s, &j);
   ss_settlement_destroy(j.settled);

@@ -27,10 +27,7 @@ static const cli_option options[] = {
     {"time-limit", 0, "SECONDS",
      "a certificate: what is not judged by then does not hold; 0: no limit (enumeration: 10 s)",
      CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of PROBLEM: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
-     AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("PROBLEM", AT(form), AT(format)),
 };
 #undef AT
 

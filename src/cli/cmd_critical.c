@@ -4,10 +4,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/results.h"
 
 typedef struct critical_options {
@@ -36,10 +36,7 @@ static const cli_option options[] = {
     {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
     {"time-limit", 0, "S", "seconds; what is unfinished then gets a range", CLI_NUMBER,
      AT(time_limit_s), 0, 1e12, "a number >= 0", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
-     AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
 
@@ -51,8 +48,7 @@ typedef struct critical_job {
   ss_tristate holds[SS_CRITERIA];  // with --at; SS_UNKNOWN: the time was up
   unsigned char *witness;          // with --at                     (SS_CRITERIA x nc)
   double time_s;
-  bool silent, terminal, drawn;
-  double begin_s, last_s;
+  cli_progress progress;
 } critical_job;
 
 static bool wanted(const critical_job *j, int c) {
@@ -67,33 +63,21 @@ static double time_left(const cli_session *s, const critical_job *j) {
 // -------------------------------------------------------------------------------------
 
 static int report_progress(void *user, const ss_critical_progress *now) {
-  critical_job *j = user;
-  double t = cli_now_s();
-  if (!j->silent && t - j->last_s >= (j->terminal ? 0.1 : 1.0)) {
-    j->last_s = t;
-    const char *name = ss_criterion_name(now->criterion);
-    if (j->terminal)
-      fprintf(stderr, "\r\033[K%s %3.0f%% of %.3g patterns  mu <= %.6g  %.1f s", name,
-              100 * now->done / now->total, now->total, now->upper, t - j->begin_s);
-    else
-      fprintf(stderr, "%s patterns=%.0f total=%.0f upper=%.6g t=%.2f\n", name, now->done,
-              now->total, now->upper, t - j->begin_s);
-    j->drawn = j->terminal;
-  }
+  cli_progress *p = user;
+  double time_s = cli_progress_due(p);
+  const char *name = ss_criterion_name(now->criterion);
+  if (time_s > 0 && p->terminal)
+    cli_progress_draw(p, name, NAN, "%3.0f%% of %.3g patterns  mu <= %.6g  %.1f s",
+                      100 * now->done / now->total, now->total, now->upper, time_s);
+  else if (time_s > 0)
+    fprintf(stderr, "%s patterns=%.0f total=%.0f upper=%.6g t=%.2f\n", name, now->done, now->total,
+            now->upper, time_s);
   return cli_interrupted();
 }
 
-static void progress_begin(cli_session *s, critical_job *j) {
-  j->begin_s = j->last_s = cli_now_s();
-  j->silent = s->quiet;
-  j->terminal = isatty(STDERR_FILENO) == 1;
-  cli_interrupt_poll(true);
-}
-
 static void progress_end(critical_job *j) {
-  if (j->drawn) fputs("\r\033[K", stderr);
-  cli_interrupt_poll(false);
-  j->time_s = cli_now_s() - j->begin_s;
+  cli_progress_end(&j->progress);
+  j->time_s = cli_now_s() - j->progress.begin_s;
 }
 
 // ---- results
@@ -270,7 +254,7 @@ static int look_at(cli_session *s, critical_job *j) {
   if (!j->witness) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", s->file);
   bool yes = true;
   ss_error e = SS_OK;
-  progress_begin(s, j);
+  cli_progress_begin(&j->progress, s, 1);
   for (int c = 0; !e && c < SS_CRITERIA; c++) {
     if (!wanted(j, c)) continue;
     e = look_at_one(s, j, c);
@@ -286,7 +270,7 @@ static int look_at(cli_session *s, critical_job *j) {
 }
 
 static int find_values(cli_session *s, critical_job *j) {
-  progress_begin(s, j);
+  cli_progress_begin(&j->progress, s, 1);
   j->lib.time_limit_s = time_left(s, j);
   ss_error e = ss_critical_compute(&s->ctx, &j->file->problem, &j->lib, &j->result);
   progress_end(j);
@@ -315,7 +299,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
   j.lib.seed = j.o.seed;
-  j.lib.progress = report_progress, j.lib.user = &j;
+  j.lib.progress = report_progress, j.lib.user = &j.progress;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);
   free(j.witness);

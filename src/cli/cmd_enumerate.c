@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/results.h"
 
 enum { CHOOSE, RATIONAL, TOLERANCE };  // words of --arithmetic
@@ -42,44 +42,22 @@ static const cli_option options[] = {
     {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
     {"repeat", 0, "N", "enumerate N times, report the shortest time (default 1)", CLI_COUNT,
      AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto)", CLI_WORD,
-     AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
 
 // ---- progress -------------------------------------------------------------------------------
 
-typedef struct watch {
-  double last_s;
-  bool silent, terminal, drawn;
-} watch;
-
-static void draw(const ss_enumerate_progress *now) {
-  enum { WIDTH = 24 };
-  char bar[WIDTH + 1];
-  double done = fmin(1, fmax(0, now->fraction));
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)(done * WIDTH));
-  bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[Kenumerate [%s] %5.1f %%  nodes %lld  cells %d  %.1f s", bar, 100 * done,
-          (long long)now->nodes, now->cells, now->time_s);
-}
-
 static int report_progress(void *user, const ss_enumerate_progress *now) {
-  watch *w = user;
-  double t = cli_now_s();
-  if (!w->silent && t - w->last_s >= (w->terminal ? 0.1 : 1.0)) {
-    w->last_s = t;
-    w->drawn = w->terminal;
-    if (w->terminal)
-      draw(now);
-    else
-      fprintf(stderr, "enumerate nodes=%lld leaves=%lld cells=%d done=%.4f t=%.2f\n",
-              (long long)now->nodes, (long long)now->leaves, now->cells, now->fraction,
-              now->time_s);
-  }
+  cli_progress *p = user;
+  bool due = cli_progress_due(p) > 0;
+  if (due && p->terminal)
+    cli_progress_draw(p, "enumerate", now->fraction, "%5.1f %%  nodes %lld  cells %d  %.1f s",
+                      100 * fmin(1, fmax(0, now->fraction)), (long long)now->nodes, now->cells,
+                      now->time_s);
+  else if (due)
+    fprintf(stderr, "enumerate nodes=%lld leaves=%lld cells=%d done=%.4f t=%.2f\n",
+            (long long)now->nodes, (long long)now->leaves, now->cells, now->fraction, now->time_s);
   return cli_interrupted();
 }
 
@@ -314,7 +292,7 @@ static void report_summary(cli_session *s, const ss_problem *p, const result *a,
 
 static int enumerate(cli_session *s, const ss_file *file, const enumerate_options *o,
                      ss_solution_set **out) {
-  watch w = {.silent = s->quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_s = cli_now_s()};
+  cli_progress progress;
   ss_enumerate_options e = ss_enumerate_options_default();
   e.tie_tol = o->tie_tol;
   e.exact = o->arithmetic == TOLERANCE ? NULL : file->exact;
@@ -325,7 +303,7 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
   e.seed = o->seed;
   e.verify = true;
   e.progress = report_progress;
-  e.user = &w;
+  e.user = &progress;
   bool gmp = false;
   for (int k = 0; ss_capability(k, &gmp) && strcmp(ss_capability(k, &gmp), "gmp") != 0; k++)
     continue;
@@ -334,17 +312,17 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
     e.exact = NULL;
   }
   double best = INFINITY;
-  cli_interrupt_poll(true);
+  cli_progress_begin(&progress, s, 1);
   for (int k = 0; k < o->repeat && !cli_interrupted(); k++) {
     ss_solution_set_destroy(*out);
     e.time_limit_s = cli_time_left(s, o->time_limit);
     ss_error err = ss_enumerate(&s->ctx, &file->problem, &e, out);
-    if (w.drawn) fputs("\r\033[K", stderr);
-    if (err) return cli_interrupt_poll(false), cli_fail_library(s, s->file, err);
+    cli_progress_erase(&progress);
+    if (err) return cli_progress_end(&progress), cli_fail_library(s, s->file, err);
     best = fmin(best, (*out)->time_s);
   }
   bool interrupted = cli_interrupted();
-  cli_interrupt_poll(false);
+  cli_progress_end(&progress);
   if (interrupted) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", cli_display_name(s->file));
   (*out)->time_s = best;
   return CLI_GO_ON;

@@ -31,7 +31,7 @@ static int help_on(cli_session *s, const char *name) {
       return cli_print_help(stdout, cli_commands[i]), CLI_DONE;
   if (ss_method_summary(name)) return cli_method_print(stdout, name), CLI_DONE;
   return cli_fail(s, CLI_USAGE, "nothing is called '%s'; the nearest is %s", name,
-                  cli_nearest(name, topic, NULL));
+                  ss_nearest_name(name, topic, NULL));
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {

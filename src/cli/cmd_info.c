@@ -15,10 +15,7 @@ typedef struct info_options {
 
 #define AT(field) offsetof(info_options, field)
 static const cli_option options[] = {
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
-     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
     {"dense-limit", 0, "N", "rank and eigenvalues up to this many rows of W; 0: 1500", CLI_COUNT,
      AT(dense_limit), 0, INT_MAX, "a whole number >= 0", 0},
 };

@@ -89,7 +89,7 @@ static int list_models(cli_session *s, const char *only) {
   if (only && !ss_model_summary(only))
     return cli_fail(s, CLI_USAGE,
                     "unknown model '%s'; the nearest is %s (see stickslip model --list)", only,
-                    cli_nearest(only, name_at, NULL));
+                    ss_nearest_name(only, name_at, NULL));
   json_t *list = json_array();
   for (int i = 0; ss_model_name(i); i++) {
     const char *name = ss_model_name(i);

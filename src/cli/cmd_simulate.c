@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
+#include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/scene_text.h"
 
@@ -76,9 +76,10 @@ typedef struct simulate_job {
   ss_run_writer *writer;  // with -o
   long long dump_at;      // step; 0: none
   const char *dump_file;
-  double begin_s, last_s, energy_first;
+  double energy_first;
   double longest_s;  // of the steps so far
-  bool terminal, drawn, late;
+  bool late;
+  cli_progress progress;
   int dumps;
   ss_step_info info;
 } simulate_job;
@@ -179,32 +180,24 @@ static int dump_as_asked(cli_session *s, simulate_job *j, long long step) {
 
 // ---- progress ---------------------------------------------------------------------------------
 
-static void say_progress(cli_session *s, simulate_job *j) {
-  double t = cli_now_s(), spent = t - j->begin_s;
-  if (s->quiet || t - j->last_s < (j->terminal ? 0.1 : 5)) return;
-  j->last_s = t;
+static void say_progress(simulate_job *j) {
+  double spent = cli_progress_due(&j->progress);
+  if (!(spent > 0)) return;
   ss_sim_state state;
   ss_simulation_state(j->sim, &state);
   const ss_stepping *o = &j->scene->stepping;
   double done = state.time / o->duration, left = done > 0 ? spent * (1 - done) / done : 0;
-  if (!j->terminal) {
+  if (j->progress.terminal)
+    cli_progress_draw(&j->progress, "", done,
+                      "step %lld  t %.4g  %d contacts  %d solves  %s%.0f s left",
+                      (long long)state.step, state.time, j->info.contacts, j->info.solves,
+                      o->until_rest ? "at most " : "", left);
+  else
     fprintf(stderr,
             "simulate step=%lld time=%.4g contacts=%d solves=%d iterations=%d error=%.2e "
             "speed=%.2e spent=%.1f left=%.1f\n",
             (long long)state.step, state.time, j->info.contacts, j->info.solves, j->info.iterations,
             j->info.error, j->info.speed, spent, left);
-    return;
-  }
-  enum { WIDTH = 24 };
-  char bar[WIDTH + 1];
-  int full = (int)(fmin(done, 1) * WIDTH);
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)full);
-  bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[K[%s] step %lld  t %.4g  %d contacts  %d solves  %s%.0f s left", bar,
-          (long long)state.step, state.time, j->info.contacts, j->info.solves,
-          o->until_rest ? "at most " : "", left);
-  j->drawn = true;
 }
 
 // ---- results ----------------------------------------------------------------------------------
@@ -328,9 +321,7 @@ static int check_output(cli_session *s, const simulate_options *o) {
   if (!o->output) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
-  const char *trouble = cli_output_trouble(o->output);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
-  return CLI_GO_ON;
+  return cli_check_output(s, o->output, NULL);
 }
 
 static int begin_output(cli_session *s, simulate_job *j) {
@@ -384,9 +375,7 @@ static bool is_late(const cli_session *s, simulate_job *j) {
 
 static int run_steps(cli_session *s, simulate_job *j) {
   int status = CLI_GO_ON;
-  j->begin_s = j->last_s = cli_now_s();
-  j->terminal = isatty(STDERR_FILENO) == 1;
-  cli_interrupt_poll(true);
+  cli_progress_begin(&j->progress, s, 5);
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
   for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
@@ -402,10 +391,9 @@ static int run_steps(cli_session *s, simulate_job *j) {
       status = cli_fail_library(s, j->o.output, e);
       break;
     }
-    say_progress(s, j);
+    say_progress(j);
   }
-  if (j->drawn) fputs("\r\033[K", stderr);
-  cli_interrupt_poll(false);
+  cli_progress_end(&j->progress);
   return status;
 }
 

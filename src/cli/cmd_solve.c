@@ -38,10 +38,7 @@ static const cli_option options[] = {
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"repeat", 0, "N", "solve N times from scratch, report the shortest time", CLI_COUNT,
      AT(repeat), 1, 1000000, "a whole number >= 1", 0},
-    {"form", 0, "NAME", "what a .dat file holds: any, local or global (default any: by content)",
-     CLI_WORD, AT(form), 0, 0, 0, cli_forms},
-    {"format", 0, "NAME", "of FILE: auto, fclib, siconos, mtx or json (default auto: by content)",
-     CLI_WORD, AT(format), 0, 0, 0, cli_formats},
+    CLI_READING("FILE", AT(form), AT(format)),
     {"output", 'o', "FILE", "write r, u, v to FILE (.json, .hdf5; -: JSON on standard output)",
      CLI_TEXT, AT(output), 0, 0, 0, 0},
     {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_TEXT,
@@ -81,10 +78,8 @@ static int check_outputs(cli_session *s, const solve_options *o, const char *fil
   const char *paths[] = {o->output, o->dump};
   for (int i = 0; i < 2; i++) {
     if (!paths[i]) continue;
-    const char *trouble = cli_output_trouble(paths[i]);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", paths[i], trouble);
-    if (cli_same_file(paths[i], file))
-      return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", paths[i]);
+    int status = cli_check_output(s, paths[i], file);
+    if (status != CLI_GO_ON) return status;
   }
   if (o->output && !holds_solution(o->output))
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",
@@ -182,7 +177,6 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
 }
 
 static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
-  cli_progress progress;
   ss_options o = ss_options_default();
   o.method = j->o.solver;
   o.tol = j->o.tol;
@@ -193,10 +187,11 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.threads = j->o.threads;
   o.settings = j->settings;
   o.setting_count = j->setting_count;
-  o.progress = cli_progress_report;
+  o.checked = true;  // by cli_open
+  cli_solve_progress progress = cli_solve_progress_begin(s, j->o.solver, &j->bound);
+  o.progress = cli_solve_progress_report;
   o.user = &progress;
   ss_error e = SS_OK;
-  cli_progress_begin(&progress, j->o.solver, &j->bound, s->quiet);
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
     double time_s, left = cli_time_left(s, j->o.time_limit_s);
     if (i > 0 && left > 0 && left < 0.5 * j->o.time_limit_s) break;
@@ -204,7 +199,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
     e = solve_once(s, j, &o, &time_s);
     if (i == 0 || time_s < j->time_s) j->time_s = time_s;
   }
-  cli_progress_end(&progress);
+  cli_progress_end(&progress.shown);
   return e;
 }
 

@@ -74,7 +74,7 @@ static int run(cli_session *s, int argc, char **argv) {
   const cli_command *c = find(name);
   if (!c)
     return cli_fail(s, CLI_USAGE, "unknown command '%s'; the nearest is %s (see stickslip help)",
-                    name, cli_nearest(name, command_at, NULL));
+                    name, ss_nearest_name(name, command_at, NULL));
   s->command = c->name;
   return c->run(s, c, argc - 2, argv + 2);
 }

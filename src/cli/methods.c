@@ -16,7 +16,7 @@ static const char *key_at(const void *method, int i) {
 
 int cli_method_check(cli_session *s, const char *method) {
   if (ss_method_summary(method)) return CLI_GO_ON;
-  const char *nearest = cli_nearest(method, method_at, NULL);
+  const char *nearest = ss_nearest_name(method, method_at, NULL);
   return cli_fail(s, CLI_USAGE, "unknown solver '%s'; the nearest is %s (see stickslip info)",
                   method, nearest ? nearest : "none: this build has no solver");
 }
@@ -27,32 +27,12 @@ static bool find_row(const char *method, const char *key, ss_option_help *row) {
   return false;
 }
 
-static int word_index(const ss_option_help *row, const char *text) {
-  for (int i = 0; row->names[i]; i++)
-    if (strcmp(row->names[i], text) == 0) return i;
-  return -1;
-}
-
 static void list_words(const ss_option_help *row, char *out, size_t size) {
   *out = '\0';
   for (int i = 0; row->names[i]; i++) {
     size_t used = strlen(out);
     snprintf(out + used, size - used, "%s%s", i ? ", " : "", row->names[i]);
   }
-}
-
-static int check_value(cli_session *s, const cli_setting *x, const ss_option_help *row) {
-  double value;
-  if (row->names) {
-    char words[200];
-    list_words(row, words, sizeof words);
-    if (word_index(row, x->value) >= 0) return CLI_GO_ON;
-    return cli_fail(s, CLI_USAGE, "--%s.%s: found '%s', expected one of %s", x->method, x->key,
-                    x->value, words);
-  }
-  if (cli_to_number(x->value, &value) && value >= row->low && value <= row->high) return CLI_GO_ON;
-  return cli_fail(s, CLI_USAGE, "--%s.%s: found '%s', expected a number from %g to %g", x->method,
-                  x->key, x->value, row->low, row->high);
 }
 
 static int check_setting(cli_session *s, const char *method, const cli_setting *x) {
@@ -63,8 +43,11 @@ static int check_setting(cli_session *s, const char *method, const cli_setting *
     return cli_fail(s, CLI_USAGE, "--%s.%s: the solver is %s, not %s", x->method, x->key, method,
                     x->method);
   }
-  if (find_row(method, x->key, &row)) return check_value(s, x, &row);
-  const char *nearest = cli_nearest(x->key, key_at, method);
+  if (find_row(method, x->key, &row)) {
+    ss_error e = ss_setting_check(&s->ctx, method, &(ss_setting){x->key, x->value});
+    return e ? cli_fail(s, CLI_USAGE, "--%s", ss_error_detail(&s->ctx, e)) : CLI_GO_ON;
+  }
+  const char *nearest = ss_nearest_name(x->key, key_at, method);
   if (!nearest) return cli_fail(s, CLI_USAGE, "--%s.%s: %s has no options", method, x->key, method);
   return cli_fail(s, CLI_USAGE,
                   "unknown option --%s.%s; the nearest is --%s.%s (see stickslip help %s)", method,

@@ -2,63 +2,77 @@
 #include "cli/progress.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cli/interrupt.h"
 
-void cli_progress_begin(cli_progress *p, const char *solver, const cli_bound *b, bool silent) {
+void cli_progress_begin(cli_progress *p, const cli_session *s, double interval_s) {
   double now = cli_now_s();
-  *p = (cli_progress){.solver = solver, .bound = *b, .silent = silent, .begin_s = now};
-  p->last_s = now;  // nothing is said about a solve that is over at once
-  p->first = p->best = INFINITY;
+  *p = (cli_progress){.silent = s->quiet, .begin_s = now, .last_s = now, .interval_s = interval_s};
   p->terminal = isatty(STDERR_FILENO) == 1;
   cli_interrupt_poll(true);
 }
 
-// How far, in decades of the measure, from the first residual to the tolerance.
-static double fraction(const cli_progress *p) {
-  if (!(p->best < p->first) || !(p->bound.tol < p->first)) return 0;
-  double done = log(p->first / p->best) / log(p->first / p->bound.tol);
-  return done > 1 ? 1 : done;
+double cli_progress_due(cli_progress *p) {
+  double now = cli_now_s();
+  if (p->silent || now - p->last_s < (p->terminal ? 0.1 : p->interval_s)) return 0;
+  p->last_s = now;
+  return now - p->begin_s;
 }
 
-static void draw_bar(cli_progress *p, const ss_info *now, double time_s) {
+void cli_progress_draw(cli_progress *p, const char *label, double done, const char *format, ...) {
   enum { WIDTH = 24 };
-  char bar[WIDTH + 1];
-  int full = (int)(fraction(p) * WIDTH);
-  memset(bar, '.', WIDTH);
-  memset(bar, '#', (size_t)full);
-  bar[WIDTH] = '\0';
-  fprintf(stderr, "\r\033[K%s [%s] iteration %d  error %.2e  %.1f s", p->solver, bar,
-          now->iterations, now->error, time_s);
+  char bar[WIDTH + 1] = "";
+  if (!isnan(done)) {
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', (size_t)(fmin(1, fmax(0, done)) * WIDTH));
+  }
+  fprintf(stderr, "\r\033[K%s%s", label, *label ? " " : "");
+  if (*bar) fprintf(stderr, "[%.*s] ", WIDTH, bar);
+  va_list list;
+  va_start(list, format);
+  vfprintf(stderr, format, list);
+  va_end(list);
   p->drawn = true;
 }
 
-static void say(cli_progress *p, const ss_info *now) {
-  const double interval_s = p->terminal ? 0.1 : 1.0;
-  double t = cli_now_s();
-  if (p->silent || t - p->last_s < interval_s) return;
-  p->last_s = t;
-  if (p->terminal)
-    draw_bar(p, now, t - p->begin_s);
-  else
-    fprintf(stderr, "%s iter=%d error=%.3e error_fclib=%.3e t=%.2f\n", p->solver, now->iterations,
-            now->error, now->error_fclib, t - p->begin_s);
-}
-
-int cli_progress_report(void *progress, const ss_info *now) {
-  cli_progress *p = progress;
-  double x = p->bound.measure == SS_MEASURE_FCLIB ? now->error_fclib : now->error;
-  if (p->bound.measure == SS_MEASURE_BOTH && now->error_fclib > x) x = now->error_fclib;
-  if (isinf(p->first) && isfinite(x)) p->first = x;
-  if (x < p->best) p->best = x;
-  say(p, now);
-  return cli_interrupted();
+void cli_progress_erase(cli_progress *p) {
+  if (p->drawn) fputs("\r\033[K", stderr);
+  p->drawn = false;
 }
 
 void cli_progress_end(cli_progress *p) {
-  if (p->drawn) fputs("\r\033[K", stderr);
-  p->drawn = false;
+  cli_progress_erase(p);
   cli_interrupt_poll(false);
+}
+
+// ---- a solve -------------------------------------------------------------------------------
+
+cli_solve_progress cli_solve_progress_begin(const cli_session *s, const char *solver,
+                                            const cli_bound *b) {
+  cli_solve_progress p = {.solver = solver, .bound = *b, .first = INFINITY, .best = INFINITY};
+  cli_progress_begin(&p.shown, s, 1);
+  return p;
+}
+
+static double fraction(const cli_solve_progress *p) {
+  if (!(p->best < p->first) || !(p->bound.tol < p->first)) return 0;
+  return log(p->first / p->best) / log(p->first / p->bound.tol);
+}
+
+int cli_solve_progress_report(void *progress, const ss_info *now) {
+  cli_solve_progress *p = progress;
+  ss_verdict v = {.error = now->error, .error_fclib = now->error_fclib};
+  double x = ss_verdict_measure(&v, p->bound.measure), time_s = cli_progress_due(&p->shown);
+  if (isinf(p->first) && isfinite(x)) p->first = x;
+  if (x < p->best) p->best = x;
+  if (time_s > 0 && p->shown.terminal)
+    cli_progress_draw(&p->shown, p->solver, fraction(p), "iteration %d  error %.2e  %.1f s",
+                      now->iterations, now->error, time_s);
+  else if (time_s > 0)
+    fprintf(stderr, "%s iter=%d error=%.3e error_fclib=%.3e t=%.2f\n", p->solver, now->iterations,
+            now->error, now->error_fclib, time_s);
+  return cli_interrupted();
 }

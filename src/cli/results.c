@@ -228,6 +228,14 @@ const char *cli_output_trouble(const char *path) {
   return access(folder, W_OK) == 0 ? NULL : strerror(errno);
 }
 
+int cli_check_output(cli_session *s, const char *path, const char *input) {
+  const char *trouble = cli_output_trouble(path);
+  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
+  if (input && cli_same_file(path, input))
+    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", path);
+  return CLI_GO_ON;
+}
+
 bool cli_same_file(const char *a, const char *b) {
   struct stat x, y;
   if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;

@@ -1,7 +1,7 @@
 // cli/results.h - the JSON object and the summary that commands print.
 #pragma once
 
-#include "cli/session.h"
+#include "cli/args.h"
 
 // Adds `value` (taken over) to `object`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
@@ -31,6 +31,19 @@ extern const char *const cli_measures[];  // words of --measure, in the order of
 extern const char *const cli_forms[];     // words of --form, in the order of ss_form_hint
 extern const char *const cli_formats[];   // words of --format, in the order of ss_format
 
+// The rows of --form and --format for a command that reads a problem called `what` in its help.
+#define CLI_READING(what, form, format)                                                            \
+  {"form",   0,                                                                                    \
+   "NAME",   "what a .dat file holds: any, local or global (default any: by content)",             \
+   CLI_WORD, form,                                                                                 \
+   0,        0,                                                                                    \
+   0,        cli_forms},                                                                           \
+  {                                                                                                \
+    "format", 0, "NAME",                                                                           \
+        "of " what ": auto, fclib, siconos, mtx or json (default auto: by content)", CLI_WORD,     \
+        format, 0, 0, 0, cli_formats                                                               \
+  }
+
 typedef struct cli_bound {  // --measure and --tol
   ss_measure measure;
   double tol;
@@ -47,6 +60,8 @@ ss_format cli_format_by_ending(const char *path);
 // Why `path` cannot become an output file (no such folder, a folder itself, ...), or NULL. Asked
 // before the work, so that an answer is not lost to a misspelt name.
 const char *cli_output_trouble(const char *path);
+// The same as a check: says it. `input`: the file that is read, which must be another one; NULL: none.
+int cli_check_output(cli_session *s, const char *path, const char *input);
 bool cli_exists(const char *path);
 bool cli_is_folder(const char *path);
 bool cli_same_file(const char *a, const char *b);

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/interrupt.h"
+#include "cli/progress.h"
 #include "cli/results.h"
 
 typedef struct summary {
@@ -91,19 +91,13 @@ int cli_run_info(cli_session *s, const char *path) {
 
 // ---- ParaView ------------------------------------------------------------------------------
 
-typedef struct watch {
-  bool quiet, terminal;
-  double last_s;
-} watch;
-
 static int report(void *user, int64_t done, int64_t of) {
-  watch *w = user;
-  double now = cli_now_s();
-  if (!w->quiet && now - w->last_s >= (w->terminal ? 0.1 : 5)) {
-    w->last_s = now;
-    fprintf(stderr, w->terminal ? "\r\033[Kframe %lld of %lld" : "convert frame=%lld of=%lld\n",
-            (long long)done, (long long)of);
-  }
+  cli_progress *p = user;
+  bool due = cli_progress_due(p) > 0;
+  if (due && p->terminal)
+    cli_progress_draw(p, "frame", NAN, "%lld of %lld", (long long)done, (long long)of);
+  else if (due)
+    fprintf(stderr, "convert frame=%lld of=%lld\n", (long long)done, (long long)of);
   return cli_interrupted();
 }
 
@@ -113,17 +107,16 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   if (n < 5 || strcmp(out + n - 4, ".pvd") != 0)
     return cli_fail(s, CLI_USAGE, "%s: is a run; expected an output that ends in .pvd, found %s",
                     path, out);
-  const char *trouble = cli_output_trouble(out);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", out, trouble);
+  int status = cli_check_output(s, out, NULL);
+  if (status != CLI_GO_ON) return status;
   ss_run *run;
   ss_error e = ss_run_open(&s->ctx, path, &run);
   if (e) return cli_fail_library(s, path, e);
   ss_run_size size = ss_run_get_size(run);
-  watch w = {.quiet = s->quiet, .terminal = isatty(STDERR_FILENO) == 1, .last_s = cli_now_s()};
-  cli_interrupt_poll(true);
-  e = ss_run_write_vtk(&s->ctx, run, out, report, &w);
-  cli_interrupt_poll(false);
-  if (w.terminal && !w.quiet) fputs("\r\033[K", stderr);
+  cli_progress progress;
+  cli_progress_begin(&progress, s, 5);
+  e = ss_run_write_vtk(&s->ctx, run, out, report, &progress);
+  cli_progress_end(&progress);
   ss_run_close(run);
   if (e) return cli_fail_library(s, out, e);
   if (!s->json)

@@ -126,7 +126,7 @@ int cli_scene_text(cli_session *s, const char *path, const char *set, char **out
   if (!file && !builtin && !strpbrk(path, "/."))
     return cli_fail(s, CLI_INPUT,
                     "%s: no such file, and no such scene; the nearest is %s (simulate --list)",
-                    path, cli_nearest(path, builtin_at, NULL));
+                    path, ss_nearest_name(path, builtin_at, NULL));
   int status = CLI_GO_ON;
   if (!builtin)
     status = read_file(s, path, out);

@@ -128,12 +128,7 @@ double cli_time_left(const cli_session *s, double limit_s) {
 
 int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint form, ss_file **out) {
   s->file = path;
-  ss_read_options o = {.format = format, .form = form, .isolate = true};
+  ss_read_options o = {.format = format, .form = form, .isolate = true, .check = true};
   ss_error e = ss_file_open(&s->ctx, path, &o, out);
-  if (e) return cli_fail_library(s, path, e);
-  e = ss_problem_check(&s->ctx, &(*out)->problem);
-  if (!e) return CLI_DONE;
-  ss_file_close(*out);
-  *out = NULL;
-  return cli_fail_library(s, path, e);
+  return e ? cli_fail_library(s, path, e) : CLI_DONE;
 }

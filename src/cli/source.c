@@ -21,7 +21,7 @@ int cli_source_open(cli_session *s, const char *name, cli_source *out) {
     if (ss_model_summary(name)) return CLI_GO_ON;
     return cli_fail(s, CLI_USAGE,
                     "unknown model '%s'; the nearest is %s (see stickslip model --list)", name,
-                    cli_nearest(name, model_at, NULL));
+                    ss_nearest_name(name, model_at, NULL));
   }
   s->file = name;
   ss_error e = ss_template_open(&s->ctx, name, &out->template);

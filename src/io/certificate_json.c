@@ -42,19 +42,11 @@ static const char *const range_keys[] = {"from",  "to",       "holds_at", "fails
                                          "steps", "complete", NULL};
 
 // `value` must be absent, or an object with these keys only.
-static ss_error check_keys(const ssi_json *in, const char *at, json_t *value,
+static ss_error check_keys(const ssi_json *in, const char *at, const json_t *value,
                            const char *const *known) {
-  const char *key;
-  json_t *one;
-  if (!value) return SS_OK;
-  if (!json_is_object(value))
+  if (value && !json_is_object(value))
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected an object", in->name, at);
-  json_object_foreach(value, key, one) {
-    int k = 0;
-    while (known[k] && strcmp(known[k], key) != 0) k++;
-    if (!known[k]) return ssi_json_unknown(in, at, key, known);
-  }
-  return SS_OK;
+  return ssi_json_keys(in, at, value, known);
 }
 
 static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
@@ -71,7 +63,7 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
                 {"solution", ".solution", solution_keys},
                 {"indefinite", ".indefinite", indefinite_keys},
                 {"mu_range", ".mu_range", range_keys}};
-  SS_TRY(check_keys(in, ".", (json_t *)root, root_keys));
+  SS_TRY(check_keys(in, ".", root, root_keys));
   for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
     SS_TRY(check_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
   return SS_OK;
@@ -143,16 +135,16 @@ static ss_error read_vector(const ssi_json *in, const char *at, const json_t *va
 static const char CONTACT_ROWS[] = "dim times the number of contacts";
 static const char JOINTS[] = "the bilateral constraints";
 
-typedef struct reading {
+typedef struct certificate_reading {
   const ssi_json *in;
   const ss_file *f;
   int m;
   ss_certificate_said *said;
-} reading;
+} certificate_reading;
 
 // v, or z of the reduced form, whose first part is in the axes of the contacts
-static ss_error read_velocity(const reading *r, const char *at, const json_t *value, int size,
-                              const double **out) {
+static ss_error read_velocity(const certificate_reading *r, const char *at, const json_t *value,
+                              int size, const double **out) {
   double *x;
   const ss_problem *p = &r->f->problem;
   SS_TRY(read_vector(r->in, at, value, size, "the size of a velocity", &x));
@@ -163,7 +155,7 @@ static ss_error read_velocity(const reading *r, const char *at, const json_t *va
 }
 
 // The numbers of the jamming contacts; the check looks at what they are.
-static ss_error read_contacts(const reading *r, const char *key, const json_t *value,
+static ss_error read_contacts(const certificate_reading *r, const char *key, const json_t *value,
                               ss_certificate *c) {
   size_t count = json_array_size(value), k;
   const json_t *one;
@@ -189,7 +181,7 @@ static ss_error read_contacts(const reading *r, const char *key, const json_t *v
   return SS_OK;
 }
 
-static ss_error read_mode(const reading *r, const char *key, const json_t *mode,
+static ss_error read_mode(const certificate_reading *r, const char *key, const json_t *mode,
                           ss_certificate *c) {
   char at[60];
   double *impulse, *l;
@@ -209,7 +201,7 @@ static ss_error read_mode(const reading *r, const char *key, const json_t *mode,
   return read_contacts(r, key, json_object_get(mode, "contacts"), c);
 }
 
-static ss_error read_a_prime(const reading *r, const json_t *a, ss_certificate *c) {
+static ss_error read_a_prime(const certificate_reading *r, const json_t *a, ss_certificate *c) {
   double *lambda, *l;
   const ss_problem *p = &r->f->problem;
   SS_TRY(read_tristate(r->in, ".a_prime.holds", json_object_get(a, "holds"), &c->a_prime));
@@ -241,7 +233,7 @@ static ss_error read_bounds(const ssi_json *in, const json_t *value, ss_certific
                        &c->margin_high);
 }
 
-static ss_error read_claims(const reading *r, const json_t *root, ss_certificate *c) {
+static ss_error read_claims(const certificate_reading *r, const json_t *root, ss_certificate *c) {
   const ssi_json *in = r->in;
   int word = SS_CRITERION_UNDECIDED;
   const json_t *own = json_object_get(root, "certificate");  // where enumeration settled the rest
@@ -274,7 +266,8 @@ static ss_error read_residuals(const ssi_json *in, const json_t *object, ss_cert
   return SS_OK;
 }
 
-static ss_error read_other_evidence(const reading *r, const json_t *root, ss_certificate *c) {
+static ss_error read_other_evidence(const certificate_reading *r, const json_t *root,
+                                    ss_certificate *c) {
   const ssi_json *in = r->in;
   const json_t *solution = json_object_get(root, "solution"),
                *indefinite = json_object_get(root, "indefinite");
@@ -295,7 +288,8 @@ static ss_error read_other_evidence(const reading *r, const json_t *root, ss_cer
                          &c->indefinite_value);
 }
 
-static ss_error read_certificate(const reading *r, const json_t *root, ss_certificate *c) {
+static ss_error read_certificate(const certificate_reading *r, const json_t *root,
+                                 ss_certificate *c) {
   const ss_problem *p = &r->f->problem;
   *c = (ss_certificate){.path = "file", .margin_low = -INFINITY, .margin_high = INFINITY};
   c->velocity_size = p->form == SS_GLOBAL ? p->ndof : r->m + p->nl;
@@ -432,7 +426,7 @@ static ss_error check_remarks(const ssi_json *in, const json_t *root) {
   return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .notes: expected an array", in->name);
 }
 
-static ss_error read_said(const reading *r, json_t *root) {
+static ss_error read_said(const certificate_reading *r, json_t *root) {
   SS_TRY(check_all_keys(r->in, root));
   SS_TRY(check_remarks(r->in, root));
   SS_TRY(read_sizes(r->in, root, r->said));
@@ -448,7 +442,7 @@ ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const 
   ss_certificate_said *said = SSI_TAKE(arena, 1, ss_certificate_said);
   json_t *root;
   if (!c || !said) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
-  reading r = {&j, problem, problem->problem.dim * problem->problem.nc, said};
+  certificate_reading r = {&j, problem, problem->problem.dim * problem->problem.nc, said};
   *said = (ss_certificate_said){.jams = SS_UNKNOWN, .count = -1, .exact = SS_UNKNOWN};
   SS_TRY(ssi_json_parse(&j, in, &root));
   ss_error e = read_said(&r, root);

@@ -7,7 +7,6 @@
 
 #include "base/decimal.h"
 #include "base/error.h"
-#include "base/words.h"
 
 enum { DEPTH_MOST = 100, NAME_MOST = 63 };
 
@@ -43,15 +42,15 @@ static const struct {
                  {"sqrt", sqrt}, {"exp", exp}, {"log", log}, {"abs", fabs}};
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 
+static const char *name_at(const void *of, int i) {
+  const parser *p = of;
+  return i == 0 ? "pi" : i <= p->count ? p->names[i - 1].name : NULL;
+}
+
 static double unknown(parser *p, const char *name) {
-  const char *nearest = "pi";
-  int least = ssi_word_distance(name, nearest);
-  for (int i = 0; i < p->count; i++) {
-    int d = ssi_word_distance(name, p->names[i].name);
-    if (d < least) least = d, nearest = p->names[i].name;
-  }
   char text[2 * NAME_MOST + 60];
-  snprintf(text, sizeof text, "unknown parameter '%s'; the nearest is %.63s", name, nearest);
+  snprintf(text, sizeof text, "unknown parameter '%s'; the nearest is %.63s", name,
+           ss_nearest_name(name, name_at, p));
   return fail(p, "%s", text);
 }
 

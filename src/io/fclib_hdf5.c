@@ -20,7 +20,7 @@
 #include "la/sparse.h"
 
 // A matrix group with the size it must have, as the file sees it.
-typedef struct matrix {
+typedef struct h5_matrix {
   ssi_h5_node group;
   int rows, cols;
   bool transposed;  // ours is the file's transposed
@@ -28,7 +28,7 @@ typedef struct matrix {
   int *p, *i;  // as in the file
   double *x;
   int64_t length;  // of i and x
-} matrix;
+} h5_matrix;
 
 static ss_error no_memory(ssi_h5 *h) {
   return ssi_fail(h->ctx, SS_ERR_MEMORY, "%s: no memory", h->in->name);
@@ -53,7 +53,7 @@ static void range(const int *index, int64_t count, int *low, int *high) {
   }
 }
 
-static ss_error check_indices(ssi_h5 *h, const matrix *a, const char *name, const int *index,
+static ss_error check_indices(ssi_h5 *h, const h5_matrix *a, const char *name, const int *index,
                               int64_t count, int limit, const char *hint) {
   for (int64_t k = 0; k < count; k++) {
     if (index[k] >= 0 && index[k] < limit) continue;
@@ -68,7 +68,7 @@ static ss_error check_indices(ssi_h5 *h, const matrix *a, const char *name, cons
 
 // The header fclib.h describes p and i of triplets the wrong way round; a file made by the book shows
 // in a rectangular matrix.
-static const char *exchanged_hint(const matrix *a) {
+static const char *exchanged_hint(const h5_matrix *a) {
   int i_low, i_high, p_low, p_high;
   range(a->i, a->nz, &i_low, &i_high);
   range(a->p, a->nz, &p_low, &p_high);
@@ -76,7 +76,7 @@ static const char *exchanged_hint(const matrix *a) {
   return swapped_fits ? " (i and p seem exchanged: i holds rows, p columns)" : "";
 }
 
-static ss_error check_pointers(ssi_h5 *h, const matrix *a, int major) {
+static ss_error check_pointers(ssi_h5 *h, const h5_matrix *a, int major) {
   if (a->p[0] != 0)
     return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s/p: starts with %d, expected 0%s", h->in->name,
                     a->group.path, a->p[0], a->p[0] == 1 ? " (FCLIB counts from 0)" : "");
@@ -92,7 +92,7 @@ static ss_error check_pointers(ssi_h5 *h, const matrix *a, int major) {
 
 // ---- matrices ------------------------------------------------------------------------------
 
-static void say(ssi_h5 *h, const matrix *a, int64_t duplicates, bool unsorted) {
+static void say(ssi_h5 *h, const h5_matrix *a, int64_t duplicates, bool unsorted) {
   if (duplicates)
     ssi_log(h->ctx, SS_LOG_WARN, "%s: %s: %lld duplicate entries summed", h->in->name,
             a->group.path, (long long)duplicates);
@@ -101,8 +101,8 @@ static void say(ssi_h5 *h, const matrix *a, int64_t duplicates, bool unsorted) {
             a->group.path);
 }
 
-static ss_error from_triplets(ssi_h5 *h, const matrix *a, const int *i, const int *j, int64_t count,
-                              ssi_arena *arena, ss_sparse *out) {
+static ss_error from_triplets(ssi_h5 *h, const h5_matrix *a, const int *i, const int *j,
+                              int64_t count, ssi_arena *arena, ss_sparse *out) {
   int64_t duplicates = 0;
   bool unsorted = false;
   bool ok = a->transposed ? ssi_sparse_from_triplets(arena, a->cols, a->rows, count, j, i, a->x,
@@ -116,7 +116,7 @@ static ss_error from_triplets(ssi_h5 *h, const matrix *a, const int *i, const in
   return SS_OK;
 }
 
-static ss_error read_triplets(ssi_h5 *h, matrix *a, ssi_arena *scratch, ssi_arena *arena,
+static ss_error read_triplets(ssi_h5 *h, h5_matrix *a, ssi_arena *scratch, ssi_arena *arena,
                               ss_sparse *out) {
   if (a->nzmax < a->nz)
     return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s/nzmax: is %d, expected nz = %d or more",
@@ -133,7 +133,7 @@ static ss_error read_triplets(ssi_h5 *h, matrix *a, ssi_arena *scratch, ssi_aren
 }
 
 // i and x have nzmax elements as FCLIB writes them, or as many as are used.
-static ss_error read_entries(ssi_h5 *h, matrix *a, int64_t used, ssi_arena *arena) {
+static ss_error read_entries(ssi_h5 *h, h5_matrix *a, int64_t used, ssi_arena *arena) {
   a->length = -1;
   SS_TRY(ssi_h5_ints(h, &a->group, "i", NULL, arena, &a->length, &a->i));
   if (a->length != a->nzmax && a->length != used)
@@ -142,15 +142,15 @@ static ss_error read_entries(ssi_h5 *h, matrix *a, int64_t used, ssi_arena *aren
   return ssi_h5_doubles(h, &a->group, "x", ", the length of i", arena, &a->length, &a->x);
 }
 
-static bool is_canonical(const matrix *a, int major) {
+static bool is_canonical(const h5_matrix *a, int major) {
   for (int k = 0; k < major; k++)
     for (int e = a->p[k] + 1; e < a->p[k + 1]; e++)
       if (a->i[e] <= a->i[e - 1]) return false;
   return true;
 }
 
-static ss_error expand(ssi_h5 *h, const matrix *a, int major, ssi_arena *scratch, ssi_arena *arena,
-                       ss_sparse *out) {
+static ss_error expand(ssi_h5 *h, const h5_matrix *a, int major, ssi_arena *scratch,
+                       ssi_arena *arena, ss_sparse *out) {
   int64_t used = a->p[major];
   int *index = SSI_TAKE(scratch, used, int);
   if (!index) return no_memory(h);
@@ -160,7 +160,7 @@ static ss_error expand(ssi_h5 *h, const matrix *a, int major, ssi_arena *scratch
                           : from_triplets(h, a, a->i, index, used, arena, out);
 }
 
-static ss_error read_compressed(ssi_h5 *h, matrix *a, ssi_arena *scratch, ssi_arena *arena,
+static ss_error read_compressed(ssi_h5 *h, h5_matrix *a, ssi_arena *scratch, ssi_arena *arena,
                                 ss_sparse *out) {
   bool by_rows = a->nz == SSI_CSR, as_is = by_rows != a->transposed;
   int major = by_rows ? a->rows : a->cols, minor = by_rows ? a->cols : a->rows;
@@ -181,7 +181,7 @@ static ss_error read_compressed(ssi_h5 *h, matrix *a, ssi_arena *scratch, ssi_ar
   return ssi_sparse_transpose(arena, &other, out) ? SS_OK : no_memory(h);
 }
 
-static ss_error check_size(ssi_h5 *h, const matrix *a, const char *name, int expected) {
+static ss_error check_size(ssi_h5 *h, const h5_matrix *a, const char *name, int expected) {
   int found = 0;
   SS_TRY(ssi_h5_int(h, &a->group, name, &found));
   if (found == expected) return SS_OK;
@@ -191,7 +191,7 @@ static ss_error check_size(ssi_h5 *h, const matrix *a, const char *name, int exp
 
 static ss_error read_matrix(ssi_h5 *h, const ssi_h5_node *parent, const char *name, int rows,
                             int cols, bool transposed, ssi_arena *arena, ss_sparse *out) {
-  matrix a = {.rows = rows, .cols = cols, .transposed = transposed};
+  h5_matrix a = {.rows = rows, .cols = cols, .transposed = transposed};
   SS_TRY(ssi_h5_required_group(h, parent, name, &a.group));
   SS_TRY(check_size(h, &a, "m", rows));
   SS_TRY(check_size(h, &a, "n", cols));

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "io/frames.h"
 #include "io/reader.h"
+#include "problem/check.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -45,8 +46,7 @@ static bool names_a_set(ssi_arena *scratch, const char *path) {
   return exists(name);
 }
 
-// HDF5's signature stands at 0, 512, 1024, 2048, ... behind a user block.
-static bool is_hdf5(const ssi_source *in) {
+bool ssi_is_hdf5(const ssi_source *in) {
   for (size_t at = 0; at + 8 <= in->size; at = at ? 2 * at : 512)
     if (memcmp(in->bytes + at, "\x89HDF\r\n\x1a\n", 8) == 0) return true;
   return false;
@@ -70,7 +70,7 @@ static ss_error recognise(ss_context *ctx, const ssi_source *in, ss_format *form
   while (k < in->size && isspace((unsigned char)in->bytes[k])) k++;
   if (k == in->size) return ssi_fail(ctx, SS_ERR_FORMAT, "%s: only white space in it", in->name);
   char c = in->bytes[k];
-  if (is_hdf5(in))
+  if (ssi_is_hdf5(in))
     *format = SS_FORMAT_FCLIB;
   else if (c == '{' || c == '[')
     *format = SS_FORMAT_JSON;
@@ -147,6 +147,7 @@ ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_options *
   ssi_arena_release(&scratch);
   if (!e) e = ssi_check_structure(ctx, SS_ERR_FORMAT, name, &own->file);
   if (!e) e = check_form(ctx, name, o->form, &own->file.problem);
+  if (!e && o->check) e = ssi_problem_check_rest(ctx, &own->file.problem);
   own->file.memory = own;
   if (e)
     ss_file_close(&own->file);

@@ -71,22 +71,12 @@ static herr_t keep(void *source) {
   return 0;
 }
 
-static bool has_signature(const ssi_source *in) {
-  static const char signature[] = "\211HDF\r\n\032\n";
-  if (in->size < 8) return false;
-  for (size_t at = 0; at <= in->size - 8; at = at ? 2 * at : 512) {  // at 0, 512, 1024, 2048, ...
-    if (memcmp(in->bytes + at, signature, 8) == 0) return true;
-    if (at > in->size / 2) break;
-  }
-  return false;
-}
-
 ss_error ssi_h5_open(ssi_h5 *h, ss_context *ctx, const ssi_source *in, ssi_h5_node *root) {
   *h = (ssi_h5){.ctx = ctx, .in = in, .file = H5I_INVALID_HID};
   *root = (ssi_h5_node){.id = H5I_INVALID_HID, .path = ""};
   H5Eget_auto2(H5E_DEFAULT, &h->printing, &h->printing_data);
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
-  if (!has_signature(in))
+  if (!ssi_is_hdf5(in))
     return ssi_fail(ctx, SS_ERR_FORMAT, "%s: no HDF5 signature found in %zu bytes", in->name,
                     in->size);
   H5FD_file_image_callbacks_t borrow = {

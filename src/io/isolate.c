@@ -316,11 +316,11 @@ static void run_child(int fd, ssi_reader reader, double seconds, const ssi_sourc
 
 // ---- the parent ----------------------------------------------------------------------------
 
-typedef struct outcome {
+typedef struct child_outcome {
   ss_error error;  // as the child said it
   char text[NOTE_SIZE];
   bool complete;  // the child said all it had to say
-} outcome;
+} child_outcome;
 
 static void receive_text(channel *c, char *text) {
   int length = 0;
@@ -329,7 +329,7 @@ static void receive_text(channel *c, char *text) {
   text[c->broken ? 0 : length] = 0;
 }
 
-static void receive_result(channel *c, ss_context *ctx, ss_file *out, outcome *o) {
+static void receive_result(channel *c, ss_context *ctx, ss_file *out, child_outcome *o) {
   char tag = 0;
   receive_bytes(c, &tag, 1);
   for (int notes = 0; tag == 'L' && notes < MOST_NOTES && !c->broken; notes++) {
@@ -425,7 +425,7 @@ ss_error ssi_isolate(ss_context *ctx, ssi_reader reader, const char *library, do
   close(ends[1]);
   channel c = {
       .fd = ends[0], .deadline = ssi_now_s() + seconds, .budget = budget_for(in), .arena = arena};
-  outcome o = {0};
+  child_outcome o = {0};
   receive_result(&c, ctx, out, &o);
   int status = reap(&c, child);  // before closing, which would be a signal of its own
   close(ends[0]);

@@ -1,3 +1,4 @@
+#include "base/decimal.h"
 #include "base/error.h"
 
 #ifdef SS_WITH_JANSSON
@@ -5,8 +6,6 @@
 #include "io/json_exact.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static bool has_text(const json_t *value) {
@@ -17,16 +16,6 @@ static bool has_text(const json_t *value) {
   return false;
 }
 
-// The shortest of 15 to 17 digits that reads back as x, with a point in any locale.
-static void decimal(double x, char text[32]) {
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, 32, "%.*g", digits, x);
-    if (strtod(text, NULL) == x) break;
-  }
-  char *comma = strchr(text, ',');
-  if (comma) *comma = '.';
-}
-
 // NULL for a double that is what was written: a multiple of 2^-10 below 2^40.
 static ss_error text_of(const ssi_json *in, const json_t *value, const char **out) {
   char short_text[32];
@@ -35,8 +24,7 @@ static ss_error text_of(const ssi_json *in, const json_t *value, const char **ou
   if (!from) {
     double x = json_number_value(value), scaled = x * 1024;
     if (fabs(x) < 0x1p40 && scaled == floor(scaled)) return SS_OK;
-    decimal(x, short_text);
-    from = short_text;
+    from = ssi_shortest(x, short_text);
   }
   size_t size = strlen(from) + 1;
   char *copy = SSI_TAKE(in->arena, size, char);

@@ -20,21 +20,22 @@ static const char *const problem_keys[] = {
     "w",   "G",  "normals", "title", "description", "math_info", "solution", "guesses", "b", NULL};
 
 // One problem on its way from the document into `out`.
-typedef struct reading {
+typedef struct problem_reading {
   ssi_json in;
   json_t *root;
   ss_file *out;
   double *normals;  // world axes if not NULL
-} reading;
+} problem_reading;
 
-static ss_error get_key(const reading *g, const char *key, const char *needed_by, json_t **value) {
+static ss_error get_key(const problem_reading *g, const char *key, const char *needed_by,
+                        json_t **value) {
   *value = json_object_get(g->root, key);
   if (*value) return SS_OK;
   return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: .%s: missing; %s", g->in.name, key, needed_by);
 }
 
-static ss_error read_vector(const reading *g, const char *key, const char *needed_by, int *length,
-                            const char *why, double **out) {
+static ss_error read_vector(const problem_reading *g, const char *key, const char *needed_by,
+                            int *length, const char *why, double **out) {
   char at[16];
   json_t *value;
   snprintf(at, sizeof at, ".%s", key);
@@ -42,8 +43,8 @@ static ss_error read_vector(const reading *g, const char *key, const char *neede
   return ssi_json_vector(&g->in, at, value, length, why, out);
 }
 
-static ss_error read_matrix(const reading *g, const char *key, const char *needed_by, int rows,
-                            int cols, ss_sparse *out) {
+static ss_error read_matrix(const problem_reading *g, const char *key, const char *needed_by,
+                            int rows, int cols, ss_sparse *out) {
   char at[16];
   json_t *value;
   snprintf(at, sizeof at, ".%s", key);
@@ -51,7 +52,7 @@ static ss_error read_matrix(const reading *g, const char *key, const char *neede
   return ssi_json_matrix(&g->in, at, value, rows, cols, out);
 }
 
-static bool has(const reading *g, const char *key) {
+static bool has(const problem_reading *g, const char *key) {
   return json_object_get(g->root, key) != NULL;
 }
 
@@ -59,7 +60,7 @@ static bool has(const reading *g, const char *key) {
 
 // 1e-6 lets normals typed or printed with 7 digits pass and catches a direction that was never
 // normalised, where scaling silently would hide a mistake.
-static ss_error normalise(const reading *g, int i, double *n) {
+static ss_error normalise(const problem_reading *g, int i, double *n) {
   double length = g->out->problem.dim == 2 ? hypot(n[0], n[1]) : hypot(hypot(n[0], n[1]), n[2]);
   if (!(fabs(length - 1) <= 1e-6))
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
@@ -69,7 +70,7 @@ static ss_error normalise(const reading *g, int i, double *n) {
   return SS_OK;
 }
 
-static ss_error read_normals(reading *g) {
+static ss_error read_normals(problem_reading *g) {
   json_t *value = json_object_get(g->root, "normals");
   if (!value) return SS_OK;
   int dim = g->out->problem.dim, nc = g->out->problem.nc;
@@ -92,7 +93,7 @@ static ss_error read_normals(reading *g) {
   return SS_OK;
 }
 
-static ss_error turn_rows(const reading *g, ss_sparse *A) {
+static ss_error turn_rows(const problem_reading *g, ss_sparse *A) {
   ss_sparse turned;
   if (!g->normals) return SS_OK;
   if (!ssi_frames_turn_rows(g->in.arena, g->out->problem.dim, g->normals, A, &turned))
@@ -101,7 +102,7 @@ static ss_error turn_rows(const reading *g, ss_sparse *A) {
   return SS_OK;
 }
 
-static ss_error turn_both(const reading *g, ss_sparse *A) {
+static ss_error turn_both(const problem_reading *g, ss_sparse *A) {
   ss_sparse turned;
   if (!g->normals) return SS_OK;
   if (!ssi_frames_turn_both(g->in.arena, g->out->problem.dim, g->normals, A, &turned))
@@ -118,7 +119,7 @@ static void turn_vector(const ss_file *f, const double *normals, double *x) {
 
 static const char contact_rows[] = "dim times the length of mu";
 
-static ss_error read_reduced(reading *g) {
+static ss_error read_reduced(problem_reading *g) {
   static const char needs[] = "the reduced form needs dim, mu, W, q";
   static const char bilateral[] = "bilateral constraints of the reduced form need V, R and s";
   ss_problem *p = &g->out->problem;
@@ -140,7 +141,7 @@ static ss_error read_reduced(reading *g) {
   return SS_OK;
 }
 
-static ss_error read_global(reading *g) {
+static ss_error read_global(problem_reading *g) {
   static const char needs[] = "the global form needs dim, mu, M, f, H, w";
   static const char bilateral[] = "bilateral constraints of the global form need G and b";
   ss_problem *p = &g->out->problem;
@@ -164,23 +165,12 @@ static ss_error read_global(reading *g) {
   return SS_OK;
 }
 
-static ss_error check_keys(const reading *g) {
-  const char *key;
-  json_t *ignored;
-  json_object_foreach(g->root, key, ignored) {
-    const char *const *k = problem_keys;
-    while (*k && strcmp(*k, key) != 0) k++;
-    if (!*k) return ssi_json_unknown(&g->in, ".", key, problem_keys);
-  }
-  return SS_OK;
-}
-
-static const char *first_of(const reading *g, const char *const *keys) {
+static const char *first_of(const problem_reading *g, const char *const *keys) {
   while (*keys && !has(g, *keys)) keys++;
   return *keys;
 }
 
-static ss_error read_form(reading *g) {
+static ss_error read_form(problem_reading *g) {
   static const char *const reduced[] = {"W", "q", "V", "R", "s", NULL};
   static const char *const global[] = {"M", "f", "H", "w", "G", "b", NULL};
   const char *a = first_of(g, reduced), *b = first_of(g, global);
@@ -194,7 +184,7 @@ static ss_error read_form(reading *g) {
   return a ? read_reduced(g) : read_global(g);
 }
 
-static ss_error read_sizes(reading *g) {
+static ss_error read_sizes(problem_reading *g) {
   static const char needs[] = "every problem needs dim and mu";
   ss_problem *p = &g->out->problem;
   json_t *dim;
@@ -210,7 +200,7 @@ static ss_error read_sizes(reading *g) {
   return SS_OK;
 }
 
-static ss_error read_texts(reading *g) {
+static ss_error read_texts(problem_reading *g) {
   json_t *value;
   if ((value = json_object_get(g->root, "title")))
     SS_TRY(ssi_json_text(&g->in, ".title", value, &g->out->title));
@@ -256,7 +246,7 @@ ss_error ssi_json_solution(const ssi_json *in, const char *at, const json_t *obj
   return SS_OK;
 }
 
-static ss_error read_guesses(reading *g) {
+static ss_error read_guesses(problem_reading *g) {
   json_t *value = json_object_get(g->root, "guesses");
   if (!value) return SS_OK;
   if (!json_is_array(value) || json_array_size(value) > INT_MAX)
@@ -276,8 +266,8 @@ static ss_error read_guesses(reading *g) {
   return SS_OK;
 }
 
-static ss_error read_problem(reading *g) {
-  SS_TRY(check_keys(g));
+static ss_error read_problem(problem_reading *g) {
+  SS_TRY(ssi_json_keys(&g->in, ".", g->root, problem_keys));
   SS_TRY(read_sizes(g));
   SS_TRY(read_normals(g));
   SS_TRY(read_form(g));
@@ -290,7 +280,7 @@ static ss_error read_problem(reading *g) {
 }
 
 ss_error ssi_json_problem(const ssi_json *in, json_t *root, ss_file *out) {
-  reading g = {.in = *in, .root = root, .out = out};
+  problem_reading g = {.in = *in, .root = root, .out = out};
   *out = (ss_file){.format = SS_FORMAT_JSON};
   return read_problem(&g);
 }

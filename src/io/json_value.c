@@ -3,6 +3,7 @@
 #include "io/json_value.h"
 
 #include "base/error.h"
+#include "base/words.h"
 #include "la/sparse.h"
 
 #include <limits.h>
@@ -32,12 +33,12 @@ static const char *kind(const json_t *value) {
 }
 
 // Where an element is: "[i]" or "[i][j]", empty for i < 0. Made only when there is an error to tell.
-typedef struct place {
+typedef struct json_place {
   long long i, j;
   char text[48];
-} place;
+} json_place;
 
-static const char *place_text(place *p) {
+static const char *place_text(json_place *p) {
   if (p->i < 0) return "";
   if (p->j < 0)
     snprintf(p->text, sizeof p->text, "[%lld]", p->i);
@@ -66,41 +67,20 @@ ss_error ssi_json_no_memory(const ssi_json *in) {
   return ssi_fail(in->ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
 }
 
-// Levenshtein distance for short words; anything longer than `MOST` is far away.
-enum { MOST = 31 };
-static int distance(const char *a, const char *b) {
-  size_t na = strlen(a), nb = strlen(b);
-  if (na > MOST || nb > MOST) return INT_MAX;
-  int row[MOST + 1];
-  for (size_t j = 0; j <= nb; j++) row[j] = (int)j;
-  for (size_t i = 1; i <= na; i++) {
-    int diagonal = row[0];
-    row[0] = (int)i;
-    for (size_t j = 1; j <= nb; j++) {
-      int change = diagonal + (a[i - 1] != b[j - 1]);
-      diagonal = row[j];
-      int shift = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-      row[j] = change < shift ? change : shift;
-    }
+ss_error ssi_json_keys(const ssi_json *in, const char *at, const json_t *object,
+                       const char *const *known) {
+  const char *key;
+  json_t *ignored;
+  json_object_foreach((json_t *)(uintptr_t)object, key, ignored) {
+    int k = 0;
+    while (known[k] && strcmp(known[k], key) != 0) k++;
+    char text[48];
+    if (!known[k])
+      return ssi_fail(in->ctx, SS_ERR_FORMAT,
+                      "%s: %s: unknown key \"%s\"; the nearest known one is \"%s\"", in->name, at,
+                      printable(key, text), ssi_nearest_word(key, known));
   }
-  return row[nb];
-}
-
-ss_error ssi_json_unknown(const ssi_json *in, const char *at, const char *found,
-                          const char *const *known) {
-  const char *nearest = known[0];
-  int least = INT_MAX;
-  for (; *known; known++) {
-    int d = distance(found, *known);
-    if (d < least) {
-      least = d;
-      nearest = *known;
-    }
-  }
-  char text[48];
-  return ssi_fail(in->ctx, SS_ERR_FORMAT,
-                  "%s: %s: unknown key \"%s\"; the nearest known one is \"%s\"", in->name, at,
-                  printable(found, text), nearest);
+  return SS_OK;
 }
 
 // ---- the document ---------------------------------------------------------------------------
@@ -222,7 +202,7 @@ static ss_error number_at(const ssi_json *in, const char *at, long long i, long 
     *out = json_real_value(value);
     return SS_OK;
   }
-  place p = {.i = i, .j = j};
+  json_place p = {.i = i, .j = j};
   if (!json_is_string(value))
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s%s: found %s, expected a number", in->name, at,
                     place_text(&p), kind(value));
@@ -240,7 +220,7 @@ ss_error ssi_json_number(const ssi_json *in, const char *at, const json_t *value
 
 static ss_error count_at(const ssi_json *in, const char *at, long long i, const json_t *value,
                          int low, int high, int *out) {
-  place p = {.i = i, .j = -1};
+  json_place p = {.i = i, .j = -1};
   if (!json_is_real(value))
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s%s: found %s, expected a whole number", in->name,
                     at, place_text(&p), kind(value));
@@ -298,7 +278,7 @@ static ss_error row_sizes(const ssi_json *in, const char *at, const json_t *valu
                     json_array_size(value), rows);
   for (int i = 0; i < rows; i++) {
     const json_t *row = json_array_get(value, (size_t)i);
-    place p = {.i = i, .j = -1};
+    json_place p = {.i = i, .j = -1};
     if (!json_is_array(row))
       return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s%s: found %s, expected a row of the matrix",
                       in->name, at, place_text(&p), kind(row));
@@ -351,17 +331,7 @@ static ss_error indices(const ssi_json *in, const char *at, const json_t *value,
   return SS_OK;
 }
 
-static ss_error triplet_keys(const ssi_json *in, const char *at, json_t *value) {
-  static const char *const known[] = {"rows", "cols", "i", "j", "x", NULL};
-  const char *key;
-  json_t *ignored;
-  json_object_foreach(value, key, ignored) {
-    const char *const *k = known;
-    while (*k && strcmp(*k, key) != 0) k++;
-    if (!*k) return ssi_json_unknown(in, at, key, known);
-  }
-  return SS_OK;
-}
+static const char *const triplet_keys[] = {"rows", "cols", "i", "j", "x", NULL};
 
 static ss_error size_key(const ssi_json *in, const char *at, const json_t *value, int expected) {
   int found;
@@ -376,7 +346,7 @@ static ss_error matrix_from_triplets(const ssi_json *in, const char *at, json_t 
   static const char *const key[5] = {"rows", "cols", "i", "j", "x"};
   char where[5][64];
   for (int k = 0; k < 5; k++) snprintf(where[k], sizeof where[k], "%.40s.%s", at, key[k]);
-  SS_TRY(triplet_keys(in, at, value));
+  SS_TRY(ssi_json_keys(in, at, value, triplet_keys));
   SS_TRY(size_key(in, where[0], json_object_get(value, "rows"), rows));
   SS_TRY(size_key(in, where[1], json_object_get(value, "cols"), cols));
   int count = -1, *i, *j;

@@ -47,6 +47,6 @@ ss_error ssi_json_solution(const ssi_json *in, const char *at, const json_t *obj
 
 ss_error ssi_json_no_memory(const ssi_json *in);
 
-// Key `found` of the object at `at` is none of `known` (ends with NULL): names the nearest.
-ss_error ssi_json_unknown(const ssi_json *in, const char *at, const char *found,
-                          const char *const *known);
+// Refuses a key that is none of `known` (ends with NULL), and names the nearest.
+ss_error ssi_json_keys(const ssi_json *in, const char *at, const json_t *object,
+                       const char *const *known);

@@ -24,12 +24,12 @@
 // for its size this many are let through: some for everybody, and some for each entry.
 enum { EMPTY_ALLOWED = 1000000, EMPTY_PER_ENTRY = 1000 };
 
-typedef enum layout { COORDINATE, ARRAY } layout;
+typedef enum mtx_layout { COORDINATE, ARRAY } mtx_layout;
 typedef enum field { REAL, INTEGER, COMPLEX, PATTERN } field;
 typedef enum symmetry { GENERAL, SYMMETRIC, SKEW, HERMITIAN } symmetry;
 
 typedef struct header {
-  layout layout;
+  mtx_layout layout;
   field field;
   symmetry symmetry;
   int rows, cols;
@@ -79,7 +79,7 @@ static ss_error read_banner(ssi_text *t, header *h) {
   SS_TRY(read_choice(t, fields, "'real' or 'integer'", &choice[1]));
   SS_TRY(read_choice(t, kinds, "'general', 'symmetric' or 'skew-symmetric'", &choice[2]));
   *h = (header){
-      .layout = (layout)choice[0], .field = (field)choice[1], .symmetry = (symmetry)choice[2]};
+      .layout = (mtx_layout)choice[0], .field = (field)choice[1], .symmetry = (symmetry)choice[2]};
   if (h->field == COMPLEX || h->field == PATTERN || h->symmetry == HERMITIAN)
     return ssi_fail(t->ctx, SS_ERR_FORMAT,
                     "%s:1: the matrix is %s, expected real or integer numbers", t->name,

@@ -250,28 +250,28 @@ typedef struct part {
   const double *x;     // a vector (rows), or NULL
 } part;
 
-typedef struct parts {
+typedef struct mtx_parts {
   int count;
   part list[PARTS];
-} parts;
+} mtx_parts;
 
-static void add_matrix(parts *all, const char *name, const char *comment, int rows, int cols,
+static void add_matrix(mtx_parts *all, const char *name, const char *comment, int rows, int cols,
                        const ss_sparse *A) {
   all->list[all->count++] = (part){name, comment, rows, cols, A, NULL};
 }
 
-static void add_vector(parts *all, const char *name, const char *comment, int rows,
+static void add_vector(mtx_parts *all, const char *name, const char *comment, int rows,
                        const double *x) {
   all->list[all->count++] = (part){name, comment, rows, 1, NULL, x};
 }
 
-static void add_optional(parts *all, const char *name, const char *comment, int rows,
+static void add_optional(mtx_parts *all, const char *name, const char *comment, int rows,
                          const double *x) {
   if (x) add_vector(all, name, comment, rows, x);
 }
 
 // The matrix that makes it a set comes last, so that a set cut off by a crash is none.
-static void list_parts(const ss_file *what, parts *all) {
+static void list_parts(const ss_file *what, mtx_parts *all) {
   const ss_problem *p = &what->problem;
   const ss_solution *x = &what->solution;
   const char *reduced = "% stickslip, reduced form: u = W r + V l + q, V^T r + R l + s = 0";
@@ -328,7 +328,7 @@ static void write_numbers(ssi_output *o, const part *p) {
 }
 
 // A part of the old set that the new one does not have would be read with it.
-static ss_error refuse_leftovers(const set *s, const parts *all) {
+static ss_error refuse_leftovers(const set *s, const mtx_parts *all) {
   for (int k = 0; k < PARTS; k++) {
     bool written = false;
     for (int j = 0; j < all->count; j++)
@@ -367,7 +367,7 @@ static ss_error write_aside(const set *s, const part *p, ssi_aside *a) {
   return ssi_output_close(s->ctx, o, a);
 }
 
-static ss_error write_set(const set *s, const parts *all) {
+static ss_error write_set(const set *s, const mtx_parts *all) {
   ssi_aside aside[PARTS] = {0};
   ss_error error = refuse_leftovers(s, all);
   for (int k = 0; !error && k < all->count; k++) error = write_aside(s, &all->list[k], &aside[k]);
@@ -379,7 +379,7 @@ static ss_error write_set(const set *s, const parts *all) {
 ss_error ssi_write_mtx_set(ss_context *ctx, const char *prefix, const ss_file *what) {
   ssi_arena scratch = {.ctx = ctx};
   set s = {.ctx = ctx, .scratch = &scratch};
-  parts all;
+  mtx_parts all;
   if (strcmp(prefix, "-") == 0)
     return ssi_fail(ctx, SS_ERR_WRITE, "standard output: a Matrix Market set is several files");
   ss_error error = strip_ending(&s, prefix);

@@ -5,6 +5,7 @@
 // that is a name in /dev (/dev/stdout, whatever it stands for) is written to directly.
 #define _GNU_SOURCE  // O_TMPFILE
 
+#include "base/decimal.h"
 #include "base/error.h"
 #include "io/reader.h"
 
@@ -250,21 +251,14 @@ void ssi_output_text(ssi_output *o, const char *format, ...) {
   va_end(args);
 }
 
-// 15 digits are enough for a number a person typed, 17 for every double (IEEE 754, 5.12.2).
 // -0.0 keeps its point: a bare -0 is the integer 0 to many readers.
 void ssi_output_number(ssi_output *o, double x) {
   if (x == 0) {
     ssi_output_text(o, signbit(x) ? "-0.0" : "0");
     return;
   }
-  char text[40];
-  locale_t before = uselocale(o->plain);
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    if (strtod(text, NULL) == x) break;
-  }
-  uselocale(before);
-  ssi_output_text(o, "%s", text);
+  char text[32];
+  ssi_output_text(o, "%s", ssi_shortest(x, text));
 }
 
 ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a) {

@@ -77,6 +77,9 @@ void ssi_aside_abandon(ss_context *ctx, ssi_aside *a);
 // For several files that belong together: flush and close one, and leave its name to a later commit.
 ss_error ssi_output_close(ss_context *ctx, ssi_output *o, ssi_aside *a);  // releases o
 
+// By HDF5's signature, which stands at 0, 512, 1024, 2048, ... behind a user block.
+bool ssi_is_hdf5(const ssi_source *in);
+
 // What every reader's result must be: sizes that agree, indices in range and strictly increasing,
 // finite problem data. Returns `code` with "name: where: ..." otherwise. Solutions and guesses that
 // are not finite are only said (SS_LOG_WARN): judging them is ss_verify's business.

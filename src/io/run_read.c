@@ -268,13 +268,13 @@ ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
 
 // By its bytes, not by libhdf5, which damaged files may crash: the head of a run file comes first in it.
 static bool has_signature(const char *path) {
-  static const char magic[] = "\211HDF\r\n\032\n", word[] = "stickslip run";
+  static const char word[] = "stickslip run";
   enum { HEAD = 1 << 16 };
   FILE *f = fopen(path, "rb");
   char *head = f ? malloc(HEAD) : NULL;
   size_t size = head ? fread(head, 1, HEAD, f) : 0;
   bool found = false;
-  if (size >= 8 && memcmp(head, magic, 8) == 0)
+  if (ssi_is_hdf5(&(ssi_source){path, head, size}))
     for (size_t k = 8; !found && k + sizeof word <= size; k++)
       found = memcmp(head + k, word, sizeof word) == 0;
   free(head);

@@ -7,24 +7,23 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/words.h"
 
 // ---- names ------------------------------------------------------------------------------------
 
-static const char *nearest_name(json_t *names, const char *name) {
-  const char *best = NULL, *key;
-  json_t *each;
-  int least = 1 << 20;
-  json_object_foreach(names, key, each) {
-    int d = ssi_word_distance(name, key);
-    if (d < least) least = d, best = key;
-  }
-  return best;
+typedef struct keys {
+  json_t *object;
+  void *at;
+} keys;
+
+static const char *next_key(const void *user, int i) {  // asked for in order
+  keys *k = (keys *)(uintptr_t)user;
+  k->at = i ? json_object_iter_next(k->object, k->at) : json_object_iter(k->object);
+  return k->at ? json_object_iter_key(k->at) : NULL;
 }
 
 ss_error ssi_unknown_name(const ssi_reading *g, const ssi_at *at, json_t *names, const char *what,
                           const char *name) {
-  const char *nearest = nearest_name(names, name);
+  const char *nearest = ss_nearest_name(name, next_key, &(keys){names, NULL});
   if (!nearest) return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"", what, name);
   return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"; the nearest is \"%.60s\"", what,
                          name, nearest);
@@ -74,13 +73,7 @@ static void turn_about(const double axis[3], double degrees, double q[4]) {
 
 static ss_error read_turn(const ssi_reading *g, const ssi_at *at, const json_t *value,
                           double q[4]) {
-  const char *key;
-  json_t *each;
-  json_object_foreach((json_t *)value, key, each) {
-    int k = 0;
-    while (turn_keys[k] && strcmp(turn_keys[k], key) != 0) k++;
-    if (!turn_keys[k]) return ssi_json_unknown(&g->in, at->text, key, turn_keys);
-  }
+  SS_TRY(ssi_json_keys(&g->in, at->text, value, turn_keys));
   const json_t *up = json_object_get(value, "up"), *axis_value = json_object_get(value, "axis");
   const json_t *degrees = json_object_get(value, "degrees");
   ssi_at here = ssi_at_key(at, up ? "up" : "axis");

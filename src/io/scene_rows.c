@@ -262,15 +262,6 @@ ss_error ssi_scene_vector(const ssi_json *in, const ssi_at *at, const json_t *va
 
 // ---- reading ----------------------------------------------------------------------------------
 
-static const char *nearest_word(const char *text, const char *const *words) {
-  const char *best = words[0];
-  for (int least = 1000; *words; words++) {
-    int d = ssi_word_distance(text, *words);
-    if (d < least) least = d, best = *words;
-  }
-  return best;
-}
-
 static ss_error read_word(const ssi_json *in, const ssi_at *at, const json_t *value,
                           const char *const *words, int *out) {
   if (!json_is_string(value))
@@ -279,7 +270,7 @@ static ss_error read_word(const ssi_json *in, const ssi_at *at, const json_t *va
   for (int k = 0; words[k]; k++)
     if (strcmp(words[k], text) == 0) return *out = k, SS_OK;
   return ssi_scene_wrong(in, at, "unknown word \"%.40s\"; the nearest known one is \"%s\"", text,
-                         nearest_word(text, words));
+                         ssi_nearest_word(text, words));
 }
 
 static ss_error read_seed(const ssi_json *in, const ssi_at *at, const json_t *value,
@@ -335,14 +326,7 @@ static ss_error check_keys(const ssi_json *in, const ssi_at *at, const json_t *v
   for (int k = 0; k < object->count; k++)
     if (applies(object->rows + k, kind)) known[n++] = object->rows[k].key;
   known[n] = NULL;
-  const char *key;
-  json_t *each;
-  json_object_foreach((json_t *)value, key, each) {
-    int k = 0;
-    while (known[k] && strcmp(known[k], key) != 0) k++;
-    if (!known[k]) return ssi_json_unknown(in, at->text[0] ? at->text : "/", key, known);
-  }
-  return SS_OK;
+  return ssi_json_keys(in, at->text[0] ? at->text : "/", value, known);
 }
 
 ss_error ssi_rows_read(const ssi_json *in, const ssi_at *at, const json_t *value, int dim,

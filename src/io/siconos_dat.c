@@ -27,15 +27,15 @@ typedef struct reader {
   second_matrix seen;
 } reader;
 
-typedef struct matrix {
+typedef struct dat_matrix {
   const char *name;  // "M" or "H", for messages
   int rows, cols;    // expected, then found; rows < 0: any square matrix
   bool transposed;   // whether the transpose is wanted
   ss_sparse value;
   ssi_entry_notes notes;
-} matrix;
+} dat_matrix;
 
-static ss_error no_memory(const reader *r, const matrix *m) {
+static ss_error no_memory(const reader *r, const dat_matrix *m) {
   return ssi_fail(r->text.ctx, SS_ERR_MEMORY, "%s: no memory for matrix %s", r->text.name, m->name);
 }
 
@@ -49,7 +49,7 @@ static ss_error read_int(reader *r, const char *what, int64_t low, int64_t high,
 // ---- dense: rows cols again, then the columns one after the other ----------------------------
 
 // Exact zeros are left out: most of a dense Delassus matrix of a real scene is zero.
-static ss_error read_dense(reader *r, matrix *m, ssi_entries *e) {
+static ss_error read_dense(reader *r, dat_matrix *m, ssi_entries *e) {
   int again;
   SS_TRY(read_int(r, "number of rows, repeated", m->rows, m->rows, &again));
   SS_TRY(read_int(r, "number of columns, repeated", m->cols, m->cols, &again));
@@ -90,7 +90,7 @@ static ss_error read_increasing(reader *r, const char *what, int count, int firs
   return SS_OK;
 }
 
-static ss_error read_block_pattern(reader *r, const matrix *m, blocks *b) {
+static ss_error read_block_pattern(reader *r, const dat_matrix *m, blocks *b) {
   ssi_text *t = &r->text;
   int pointers, again;
   SS_TRY(read_int(r, "number of block rows", m->rows > 0, m->rows, &b->rows));
@@ -134,7 +134,7 @@ static ss_error count_block_numbers(reader *r, const blocks *b, int64_t *total) 
 }
 
 // One block: its number, then its columns one after the other.
-static ss_error read_block(reader *r, const matrix *m, const blocks *b, int row, int k,
+static ss_error read_block(reader *r, const dat_matrix *m, const blocks *b, int row, int k,
                            ssi_entries *e) {
   int number, i0 = block_first(b->row_end, row), j0 = block_first(b->col_end, b->col[k]);
   SS_TRY(read_int(r, "number of the next block", k, k, &number));
@@ -147,7 +147,7 @@ static ss_error read_block(reader *r, const matrix *m, const blocks *b, int row,
   return SS_OK;
 }
 
-static ss_error read_blocks(reader *r, matrix *m, ssi_entries *e) {
+static ss_error read_blocks(reader *r, dat_matrix *m, ssi_entries *e) {
   blocks b = {0};
   int64_t numbers;
   SS_TRY(read_int(r, "number of blocks", 0, INT_MAX, &b.count));
@@ -172,7 +172,7 @@ static ss_error read_blocks(reader *r, matrix *m, ssi_entries *e) {
 typedef enum origin { TRIPLET = 1, COLUMNS, ROWS, HALF_TRIPLET } origin;  // as in the file
 
 // [triplet:|csr:] <rows>-by-<cols>, nzmax: <N> nnz: <K> ...
-static ss_error read_sparse_header(reader *r, const matrix *m, origin o, int64_t *count) {
+static ss_error read_sparse_header(reader *r, const dat_matrix *m, origin o, int64_t *count) {
   ssi_text *t = &r->text;
   int64_t ignored;
   int size;
@@ -194,7 +194,7 @@ static ss_error read_sparse_header(reader *r, const matrix *m, origin o, int64_t
 }
 
 // <i> <j> : <x>
-static ss_error read_triplets(reader *r, const matrix *m, int64_t count, ssi_entries *e) {
+static ss_error read_triplets(reader *r, const dat_matrix *m, int64_t count, ssi_entries *e) {
   ssi_text *t = &r->text;
   for (int64_t k = 0; k < count; k++) {
     int i, j;
@@ -209,7 +209,7 @@ static ss_error read_triplets(reader *r, const matrix *m, int64_t count, ssi_ent
 }
 
 // Only one triangle is stored; the other one is its mirror image.
-static ss_error complete_half(reader *r, const matrix *m, ssi_entries *e) {
+static ss_error complete_half(reader *r, const dat_matrix *m, ssi_entries *e) {
   const ssi_text *t = &r->text;
   if (m->rows != m->cols || (e->lower && e->upper))
     return ssi_fail(t->ctx, SS_ERR_FORMAT,
@@ -222,7 +222,7 @@ static ss_error complete_half(reader *r, const matrix *m, ssi_entries *e) {
 }
 
 // col <j> : locations <a> to <b>   then b - a + 1 times   <i> : <x>      (CSR: rows for columns)
-static ss_error read_compressed(reader *r, const matrix *m, bool rows, int64_t count,
+static ss_error read_compressed(reader *r, const dat_matrix *m, bool rows, int64_t count,
                                 ssi_entries *e) {
   ssi_text *t = &r->text;
   for (int major = 0; major < m->cols; major++) {
@@ -249,7 +249,7 @@ static ss_error read_compressed(reader *r, const matrix *m, bool rows, int64_t c
                   (long long)t->line, m->name, (long long)e->count, (long long)count);
 }
 
-static ss_error read_sparse(reader *r, matrix *m, ssi_entries *e) {
+static ss_error read_sparse(reader *r, dat_matrix *m, ssi_entries *e) {
   ssi_text *t = &r->text;
   int kind;
   int64_t count;
@@ -274,7 +274,7 @@ static ss_error read_sparse(reader *r, matrix *m, ssi_entries *e) {
 
 // ---- a matrix of any storage -------------------------------------------------------------------
 
-static ss_error read_matrix_header(reader *r, matrix *m, int *storage) {
+static ss_error read_matrix_header(reader *r, dat_matrix *m, int *storage) {
   ssi_text *t = &r->text;
   char what[64];
   int rows, cols;
@@ -296,7 +296,7 @@ static ss_error read_matrix_header(reader *r, matrix *m, int *storage) {
   return ssi_text_room(t, "a matrix with its vectors", rows > cols ? rows : cols, 2);
 }
 
-static ss_error read_matrix(reader *r, matrix *m) {
+static ss_error read_matrix(reader *r, dat_matrix *m) {
   ssi_entries e;
   int storage;
   SS_TRY(read_matrix_header(r, m, &storage));
@@ -332,7 +332,7 @@ static ss_error read_friction(reader *r, ss_problem *p) {
   return SS_OK;
 }
 
-static ss_error read_local_rest(reader *r, const matrix *M, ss_problem *p) {
+static ss_error read_local_rest(reader *r, const dat_matrix *M, ss_problem *p) {
   const ssi_text *t = &r->text;
   int size = p->dim * p->nc;
   double *q;
@@ -348,9 +348,9 @@ static ss_error read_local_rest(reader *r, const matrix *M, ss_problem *p) {
   return read_friction(r, p);
 }
 
-static ss_error read_global_rest(reader *r, const matrix *M, matrix *H, ss_problem *p) {
+static ss_error read_global_rest(reader *r, const dat_matrix *M, dat_matrix *H, ss_problem *p) {
   double *q, *b;
-  *H = (matrix){.name = "H", .rows = M->rows, .cols = p->dim * p->nc, .transposed = true};
+  *H = (dat_matrix){.name = "H", .rows = M->rows, .cols = p->dim * p->nc, .transposed = true};
   r->seen = NOTHING;
   SS_TRY(read_matrix(r, H));
   SS_TRY(ssi_text_vector(&r->text, "q", M->rows, r->arena, &q));
@@ -372,7 +372,7 @@ static int words_left(ssi_text text, int most) {
 }
 
 // Neither reading is possible and M cannot be that of a local problem.
-static ss_error neither(reader *r, const matrix *M, const ss_problem *p) {
+static ss_error neither(reader *r, const dat_matrix *M, const ss_problem *p) {
   char expected[200];
   snprintf(expected, sizeof expected,
            "a second matrix (M is %d x %d: a local problem with %d contacts of dimension %d would "
@@ -384,7 +384,7 @@ static ss_error neither(reader *r, const matrix *M, const ss_problem *p) {
 // Global first: a global problem with as many degrees of freedom as contact components would also
 // pass for a local one followed by many more words. At most one is usual there, so with more, and a
 // second matrix that fits, the error of the global reading is the answer.
-static ss_error read_either(reader *r, const matrix *M, matrix *H, ss_problem *p) {
+static ss_error read_either(reader *r, const dat_matrix *M, dat_matrix *H, ss_problem *p) {
   ss_context *ctx = r->text.ctx, trial = ctx ? *ctx : (ss_context){0};
   reader before = *r;
   ss_problem start = *p;
@@ -394,7 +394,7 @@ static ss_error read_either(reader *r, const matrix *M, matrix *H, ss_problem *p
   r->text.ctx = ctx;
   if (!error) return SS_OK;
   if (error != SS_ERR_MEMORY && (seen == NOTHING || M->rows == p->dim * p->nc)) {
-    *H = (matrix){.name = "H"};
+    *H = (dat_matrix){.name = "H"};
     *p = start;
     *r = before;
     if (M->rows != p->dim * p->nc) return neither(r, M, p);
@@ -405,7 +405,7 @@ static ss_error read_either(reader *r, const matrix *M, matrix *H, ss_problem *p
   return ssi_fail(ctx, error, "%s", trial.message);
 }
 
-static void say_notes(const ssi_text *t, const matrix *m) {
+static void say_notes(const ssi_text *t, const dat_matrix *m) {
   char place[512];
   snprintf(place, sizeof place, "%s: matrix %s", t->name, m->name);
   ssi_entry_notes_say(t->ctx, place, &m->notes);
@@ -413,7 +413,7 @@ static void say_notes(const ssi_text *t, const matrix *m) {
 
 static ss_error read_problem(reader *r, ss_form_hint form, ss_problem *p) {
   ssi_text *t = &r->text;
-  matrix M = {.name = "M", .rows = -1}, H = {.name = "H"};
+  dat_matrix M = {.name = "M", .rows = -1}, H = {.name = "H"};
   SS_TRY(read_int(r, "dimension of contacts", 2, 3, &p->dim));
   SS_TRY(read_int(r, "number of contacts", 0, INT_MAX / 3, &p->nc));
   SS_TRY(ssi_text_room(t, "mu", p->nc, 2));

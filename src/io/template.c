@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/words.h"
 #include "io/expression.h"
 #include "io/json_value.h"
 #include "models/number.h"
@@ -116,11 +115,13 @@ typedef struct filling {
   int known;  // values that are there already
 } filling;
 
+static const char *name_at(const void *of, int i) {
+  const ss_template *t = of;
+  return i < t->count ? t->names[i] : NULL;
+}
+
 static ss_error unknown_setting(const filling *f, const char *name) {
-  const char *nearest = NULL;
-  for (int i = 0; i < f->t->count; i++)
-    if (!nearest || ssi_word_distance(name, f->t->names[i]) < ssi_word_distance(name, nearest))
-      nearest = f->t->names[i];
+  const char *nearest = ss_nearest_name(name, name_at, f->t);
   return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s",
                   f->t->name, name, nearest ? nearest : "none: it has no parameters");
 }

@@ -3,14 +3,12 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
 
-// A double written out in full has at most some 1080 characters (the smallest ones, exactly); what
-// is longer is no number that a program wrote.
-enum { LONGEST_NUMBER = 1200, QUOTED = 40, DESCRIBED = 96 };
+enum { QUOTED = 40, DESCRIBED = 96 };
 
 static bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -20,17 +18,9 @@ static bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-// "0,5" or "0.5": what stands between the digits is the locale's decimal point.
-static void find_point(char point[8]) {
-  char half[16];
-  int length = snprintf(half, sizeof half, "%.1f", 0.5);
-  snprintf(point, 8, "%.*s", length >= 3 ? length - 2 : 0, half + 1);
-}
-
 void ssi_text_begin(ssi_text *t, ss_context *ctx, const ssi_source *in) {
   *t = (ssi_text){.ctx = ctx, .name = in->name, .at = in->bytes, .line = 1, .stops = ""};
   t->end = in->bytes + in->size;
-  find_point(t->point);
 }
 
 bool ssi_text_more(ssi_text *t) {
@@ -116,42 +106,6 @@ static const char *past_sign(const ssi_text *t, const char *c) {
   return c < t->end && (*c == '+' || *c == '-') ? c + 1 : c;
 }
 
-// The end of  [+-] digits [. digits] [e [+-] digits]  with a digit before or after the point;
-// NULL where the text at hand is not of this shape.
-static const char *past_decimal(const ssi_text *t) {
-  const char *first = past_sign(t, t->at), *c = past_digits(t, first);
-  int64_t digits = c - first;
-  if (c < t->end && *c == '.') {
-    const char *fraction = c + 1;
-    c = past_digits(t, fraction);
-    digits += c - fraction;
-  }
-  if (digits == 0) return NULL;
-  if (c < t->end && (*c == 'e' || *c == 'E')) {
-    const char *exponent = past_sign(t, c + 1);
-    c = past_digits(t, exponent);
-    if (c == exponent) return NULL;
-  }
-  return ends_number(t, c) && c - t->at <= LONGEST_NUMBER ? c : NULL;
-}
-
-// strtod with the locale's point put in the place of ours.
-static double to_double(const ssi_text *t, const char *end) {
-  if (strcmp(t->point, ".") == 0) return strtod(t->at, NULL);
-  char copy[LONGEST_NUMBER + 8];
-  size_t n = 0;
-  for (const char *c = t->at; c < end; c++) {
-    if (*c != '.') {
-      copy[n++] = *c;
-      continue;
-    }
-    memcpy(copy + n, t->point, strlen(t->point));
-    n += strlen(t->point);
-  }
-  copy[n] = 0;
-  return strtod(copy, NULL);
-}
-
 static bool spells_nonfinite(const ssi_text *t) {
   const char *c = past_sign(t, t->at);
   char word[4] = "";
@@ -161,9 +115,10 @@ static bool spells_nonfinite(const ssi_text *t) {
 
 ss_error ssi_text_number(ssi_text *t, const char *what, int64_t k, double *out) {
   if (!ssi_text_more(t)) return not_a(t, "a number", what, k);
-  const char *end = past_decimal(t);
-  if (!end) return not_a(t, spells_nonfinite(t) ? "a finite number" : "a number", what, k);
-  *out = to_double(t, end);
+  const char *end = ssi_decimal(past_sign(t, t->at), out);
+  if (!end || !ends_number(t, end))
+    return not_a(t, spells_nonfinite(t) ? "a finite number" : "a number", what, k);
+  if (*t->at == '-') *out = -*out;
   if (!isfinite(*out)) return not_a(t, "a number below 1.8e308", what, k);
   t->at = end;
   return SS_OK;

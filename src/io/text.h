@@ -11,7 +11,6 @@ typedef struct ssi_text {
   const char *at, *end;
   int64_t line;       // of `at`, from 1
   const char *stops;  // what may follow a number besides white space; "" at first
-  char point[8];      // what strtod takes for a decimal point under the present locale
 } ssi_text;
 
 void ssi_text_begin(ssi_text *t, ss_context *ctx, const ssi_source *in);

@@ -14,18 +14,13 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "la/vector.h"
 
 bool ssi_qp_take(ssi_qp *q, int capacity, ssi_arena *arena) {
   double **arrays[] = {&q->y, &q->g, &q->p, &q->Ap, &q->x, &q->face};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     *arrays[k] = SSI_TAKE(arena, capacity, double);
   return !arena->failed;
-}
-
-static double dot(int n, const double *a, const double *b) {
-  double sum = 0;
-  for (int k = 0; k < n; k++) sum += a[k] * b[k];
-  return sum;
 }
 
 // out = h A h in
@@ -104,8 +99,8 @@ static bool expand(ssi_qp *q) {
 static bool open_face(ssi_qp *q) {
   for (int k = 0; k < q->n; k++) q->p[k] = at_bound(q, k) ? fmin(q->g[k], 0) : 0;
   multiply(q, q->p, q->Ap);
-  double curvature = dot(q->n, q->p, q->Ap), slope = dot(q->n, q->p, q->g);
-  if (!(curvature > 1e-14 * q->norm * dot(q->n, q->p, q->p))) return false;
+  double curvature = ssi_dot(q->n, q->p, q->Ap), slope = ssi_dot(q->n, q->p, q->g);
+  if (!(curvature > 1e-14 * q->norm * ssi_dot(q->n, q->p, q->p))) return false;
   move(q, slope / curvature, q->p);
   fresh_gradient(q);
   return true;
@@ -127,9 +122,9 @@ int ssi_qp_solve(ssi_qp *q, double *x) {
     if (restart) memcpy(q->p, q->face, sizeof(double) * (size_t)q->n);
     restart = false;
     multiply(q, q->p, q->Ap), products++;
-    double curvature = dot(q->n, q->p, q->Ap), slope = dot(q->n, q->p, q->g);
+    double curvature = ssi_dot(q->n, q->p, q->Ap), slope = ssi_dot(q->n, q->p, q->g);
     int stop;
-    bool flat = !(curvature > 1e-14 * q->norm * dot(q->n, q->p, q->p));
+    bool flat = !(curvature > 1e-14 * q->norm * ssi_dot(q->n, q->p, q->p));
     double t = flat ? INFINITY : slope / curvature;
     if (!(slope > 0)) {  // rounding, or A not quite symmetric, has spoilt p
       restart = true;
@@ -161,11 +156,11 @@ void ssi_qp_estimate_norm(ssi_qp *q) {
   double largest = 0;
   for (int k = 0; k < q->n; k++) q->p[k] = 0.5 + ssi_rng_uniform(&r);
   for (int step = 0; step < POWER_STEPS; step++) {
-    double norm = sqrt(dot(q->n, q->p, q->p));
+    double norm = sqrt(ssi_dot(q->n, q->p, q->p));
     if (!(norm > 0)) break;
     for (int k = 0; k < q->n; k++) q->p[k] /= norm;
     multiply(q, q->p, q->Ap);
-    largest = fmax(largest, dot(q->n, q->p, q->Ap));
+    largest = fmax(largest, ssi_dot(q->n, q->p, q->Ap));
     memcpy(q->p, q->Ap, sizeof(double) * (size_t)q->n);
   }
   q->norm = largest > 0 ? 1.1 * largest : 1;

@@ -1,6 +1,6 @@
 #include "la/rows.h"
 
-#include <string.h>
+#include "base/arena.h"
 
 bool ssi_rows_begin(ss_context *ctx, int row_limit, int cols, ssi_rows *out) {
   *out = (ssi_rows){.ctx = ctx, .cols = cols};
@@ -10,22 +10,9 @@ bool ssi_rows_begin(ss_context *ctx, int row_limit, int cols, ssi_rows *out) {
 }
 
 static bool make_room(ssi_rows *b, int64_t more) {
-  if (b->used + more <= b->room) return true;
-  int64_t room = 2 * b->room + more;
-  int *col = ssi_alloc(b->ctx, (size_t)room, sizeof *col);
-  double *x = ssi_alloc(b->ctx, (size_t)room, sizeof *x);
-  bool ok = col && x;
-  if (ok && b->used) {
-    memcpy(col, b->col, (size_t)b->used * sizeof *col);
-    memcpy(x, b->x, (size_t)b->used * sizeof *x);
-  }
-  ssi_release(b->ctx, ok ? b->col : col);
-  ssi_release(b->ctx, ok ? b->x : x);
-  if (!ok) return false;
-  b->col = col;
-  b->x = x;
-  b->room = room;
-  return true;
+  size_t used = (size_t)b->used, need = used + (size_t)more;
+  return ssi_grow(b->ctx, &b->col, &b->col_room, need, used, sizeof *b->col) &&
+         ssi_grow(b->ctx, &b->x, &b->x_room, need, used, sizeof *b->x);
 }
 
 bool ssi_rows_append_dense(ssi_rows *b, const double *dense) {

@@ -6,7 +6,8 @@
 typedef struct ssi_rows {
   ss_context *ctx;
   int rows, cols;  // rows so far
-  int64_t used, room;
+  int64_t used;
+  size_t col_room, x_room;
   int64_t *ptr;  // (row_limit + 1)
   int *col;
   double *x;

@@ -3,15 +3,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "base/words.h"
 #include "models/model.h"
 
 #define MODELS(X)                                                                                  \
   X(painleve)                                                                                      \
   X(painleve3d)                                                                                    \
   X(ball)                                                                                          \
-  X(square) X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static)  \
-      X(block)
+  X(square)                                                                                        \
+  X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block)
 
 #define DECLARE(name) extern const ssi_model ssi_model_##name;
 MODELS(DECLARE)
@@ -48,13 +47,14 @@ const ss_model_parameter *ss_model_parameter_at(const char *model, int index) {
 
 // ---- settings -------------------------------------------------------------------------------
 
+static const char *model_name(const void *user, int i) {
+  (void)user;
+  return ss_model_name(i);
+}
+
 static ss_error unknown_model(ss_context *ctx, const char *name) {
-  const ssi_model *nearest = models[0];
-  for (int i = 1; models[i]; i++)
-    if (ssi_word_distance(name, models[i]->name) < ssi_word_distance(name, nearest->name))
-      nearest = models[i];
   return ssi_fail(ctx, SS_ERR_ARGUMENT, "unknown model '%.60s'; the nearest is %s", name,
-                  nearest->name);
+                  ss_nearest_name(name, model_name, NULL));
 }
 
 static int find_parameter(const ssi_model *m, const char *name) {
@@ -63,13 +63,14 @@ static int find_parameter(const ssi_model *m, const char *name) {
   return -1;
 }
 
+static const char *parameter_name(const void *model, int i) {
+  const ssi_model *m = model;
+  return i < m->parameter_count ? m->parameters[i].name : NULL;
+}
+
 static ss_error unknown_parameter(ss_context *ctx, const ssi_model *m, const char *name) {
-  const char *nearest = m->parameters[0].name;
-  for (int i = 1; i < m->parameter_count; i++)
-    if (ssi_word_distance(name, m->parameters[i].name) < ssi_word_distance(name, nearest))
-      nearest = m->parameters[i].name;
   return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s", m->name,
-                  name, nearest);
+                  name, ss_nearest_name(name, parameter_name, m));
 }
 
 static ss_error check_range(ss_context *ctx, const ssi_model *m, const ss_model_parameter *p,

@@ -135,13 +135,13 @@ void ssi_bodies_push(const ssi_bodies *b, const double *r, double *v) {
 
 // ---- the blocks of W -----------------------------------------------------------------------
 
-typedef struct meeting {  // which contacts touch a dof, and where its slot is
-  int64_t *ptr;           // (ndof + 1)
-  int *contact;           // ascending within a dof
-  int64_t *slot;          // within the contact
-} meeting;
+typedef struct dof_meeting {  // which contacts touch a dof, and where its slot is
+  int64_t *ptr;               // (ndof + 1)
+  int *contact;               // ascending within a dof
+  int64_t *slot;              // within the contact
+} dof_meeting;
 
-static bool meeting_create(ss_context *ctx, const ssi_bodies *b, meeting *m) {
+static bool dof_meeting_create(ss_context *ctx, const ssi_bodies *b, dof_meeting *m) {
   int64_t slots = b->at[b->nc];
   m->ptr = ssi_alloc(ctx, (size_t)b->ndof + 2, sizeof *m->ptr);
   m->contact = ssi_alloc(ctx, (size_t)slots, sizeof *m->contact);
@@ -163,14 +163,15 @@ static bool meeting_create(ss_context *ctx, const ssi_bodies *b, meeting *m) {
   return true;
 }
 
-static void meeting_release(ss_context *ctx, meeting *m) {
+static void dof_meeting_release(ss_context *ctx, dof_meeting *m) {
   ssi_release(ctx, m->ptr);
   ssi_release(ctx, m->contact);
   ssi_release(ctx, m->slot);
 }
 
 // The contacts that share a dof with i, in the order met; seen[] marks them with i.
-static int gather_neighbours(const ssi_bodies *b, const meeting *m, int i, int *seen, int *row) {
+static int gather_neighbours(const ssi_bodies *b, const dof_meeting *m, int i, int *seen,
+                             int *row) {
   int count = 0;
   for (int64_t k = b->run_ptr[i]; k < b->run_ptr[i + 1]; k++)
     for (int d = b->run[k].start; d < b->run[k].start + b->run[k].length; d++)
@@ -184,7 +185,7 @@ static int gather_neighbours(const ssi_bodies *b, const meeting *m, int i, int *
   return count;
 }
 
-static void fill_blocks(const ssi_bodies *b, const meeting *m, int i, const int64_t *place,
+static void fill_blocks(const ssi_bodies *b, const dof_meeting *m, int i, const int64_t *place,
                         double *block) {
   int dim = b->dim;
   const double *Hi = b->H + dim * b->at[i];
@@ -202,23 +203,23 @@ static void fill_blocks(const ssi_bodies *b, const meeting *m, int i, const int6
 }
 
 int64_t ssi_bodies_neighbours(const ssi_bodies *b, ss_context *ctx, int64_t limit) {
-  meeting m = {0};
+  dof_meeting m = {0};
   int64_t count = -1;
   int *seen = ssi_alloc(ctx, (size_t)b->nc, sizeof *seen);
-  if (meeting_create(ctx, b, &m) && seen) {
+  if (dof_meeting_create(ctx, b, &m) && seen) {
     count = 0;
     for (int i = 0; i < b->nc; i++) seen[i] = -1;
     for (int i = 0; i < b->nc && count <= limit; i++)
       count += gather_neighbours(b, &m, i, seen, NULL);
   }
   ssi_release(ctx, seen);
-  meeting_release(ctx, &m);
+  dof_meeting_release(ctx, &m);
   return count;
 }
 
 // What each thread needs to find the neighbours of a contact.
 typedef struct scratch {
-  meeting m;
+  dof_meeting m;
   int *seen;       // (nc) per thread
   int64_t *place;  // (nc) per thread
 } scratch;
@@ -228,7 +229,7 @@ static bool scratch_create(ss_context *ctx, const ssi_bodies *b, scratch *t) {
   *t = (scratch){0};
   t->seen = ssi_alloc(ctx, numbers, sizeof *t->seen);
   t->place = ssi_alloc(ctx, numbers, sizeof *t->place);
-  if (!meeting_create(ctx, b, &t->m) || !t->seen || !t->place) return false;
+  if (!dof_meeting_create(ctx, b, &t->m) || !t->seen || !t->place) return false;
   for (size_t k = 0; k < numbers; k++) t->seen[k] = -1;
   return true;
 }
@@ -236,7 +237,7 @@ static bool scratch_create(ss_context *ctx, const ssi_bodies *b, scratch *t) {
 static void scratch_release(ss_context *ctx, scratch *t) {
   ssi_release(ctx, t->seen);
   ssi_release(ctx, t->place);
-  meeting_release(ctx, &t->m);
+  dof_meeting_release(ctx, &t->m);
 }
 
 // Where the arrays of this thread begin. One thread may be any of a team of the caller's.

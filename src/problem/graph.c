@@ -4,26 +4,9 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/sets.h"
 
 // ---- sets that are joined ------------------------------------------------------------------
-
-static int find(int *parent, int a) {
-  while (parent[a] != a) {
-    parent[a] = parent[parent[a]];  // halves the path
-    a = parent[a];
-  }
-  return a;
-}
-
-static void join(int *parent, int a, int b) {  // the smaller index leads
-  if (a == b || parent[a] == parent[b]) return;
-  a = find(parent, a);
-  b = find(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
 
 // Joins the contact or dof i with first_col + j for each block of A that is not zero: row_size rows of i,
 // col_size columns of j. What follows in a row within a block that has joined is passed over.
@@ -35,7 +18,7 @@ static void join_entries(int *parent, const ss_sparse *A, int row_size, int firs
         if (A->col[k] < past || A->x[k] == 0) continue;
         int block = A->col[k] / col_size;
         past = (int64_t)(block + 1) * col_size;
-        join(parent, node, first_col + block);
+        ssi_set_join(parent, node, first_col + block);
       }
 }
 
@@ -43,7 +26,7 @@ static void join_entries(int *parent, const ss_sparse *A, int row_size, int firs
 static void join_columns(int *parent, const ss_sparse *A, int first, int first_col) {
   for (int i = 0; i < A->rows; i++)
     for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
-      if (A->x[k] != 0) join(parent, first + i, first_col + A->col[k]);
+      if (A->x[k] != 0) ssi_set_join(parent, first + i, first_col + A->col[k]);
 }
 
 static void join_square(int *parent, const ss_sparse *A, int first) {
@@ -52,7 +35,7 @@ static void join_square(int *parent, const ss_sparse *A, int first) {
 
 static void count_components(int *parent, int nc, int *members, ssi_graph_summary *out) {
   for (int i = 0; i < nc; i++) {
-    int *size = &members[find(parent, i)];
+    int *size = &members[ssi_set_of(parent, i)];
     if (++*size == 1) out->components++;
     if (*size > out->largest_component) out->largest_component = *size;
   }
@@ -70,7 +53,7 @@ static ss_error graph_of_W(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
   int *parent = SSI_TAKE(arena, nodes, int), *members = SSI_TAKE(arena, nodes, int);
   int *seen = SSI_TAKE(arena, p->nc, int);  // 1 + the contact that last counted this one
   if (arena->failed) return SS_ERR_MEMORY;
-  for (int i = 0; i < nodes; i++) parent[i] = i;
+  ssi_sets_begin(parent, nodes);
   join_entries(parent, &p->W, d, 0, d);
   if (p->nl) join_entries(parent, &p->V, d, p->nc, 1);
   if (p->nl) join_square(parent, &p->R, p->nc);
@@ -100,7 +83,7 @@ typedef struct incidence {
 static int bodies_of(const ss_problem *p, int *body_of, int i, int *seen, int *list) {
   int count = 0;
   for (int64_t k = p->H.ptr[p->dim * i]; k < p->H.ptr[p->dim * (i + 1)]; k++) {
-    int body = find(body_of, p->H.col[k]);
+    int body = ssi_set_of(body_of, p->H.col[k]);
     if (p->H.x[k] == 0 || seen[body] == i + 1) continue;
     seen[body] = i + 1;
     list[count++] = body;
@@ -164,19 +147,20 @@ static ss_error graph_of_H(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
   int *parent = SSI_TAKE(arena, nodes, int), *members = SSI_TAKE(arena, nodes, int);
   int *body_of = SSI_TAKE(arena, p->ndof, int);
   if (arena->failed) return SS_ERR_MEMORY;
-  for (int i = 0; i < p->ndof; i++) body_of[i] = i;
+  ssi_sets_begin(body_of, p->ndof);
   join_entries(body_of, &p->M, 1, 0, 1);
   incidence bodies, contacts;
   if (!make_incidence(arena, p, body_of, &bodies, &contacts)) return SS_ERR_MEMORY;
-  for (int i = 0; i < nodes; i++) parent[i] = i;
+  ssi_sets_begin(parent, nodes);
   for (int i = 0; i < p->nc; i++) {
     for (int64_t k = bodies.start[i]; k < bodies.start[i + 1]; k++)
-      join(parent, i, p->nc + bodies.list[k]);
+      ssi_set_join(parent, i, p->nc + bodies.list[k]);
     add_neighbours(out, count_neighbours(&bodies, &contacts, i));
   }
   for (int i = 0; p->nl && i < p->G.rows; i++)
     for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
-      if (p->G.x[k] != 0) join(parent, p->nc + find(body_of, i), p->nc + p->ndof + p->G.col[k]);
+      if (p->G.x[k] != 0)
+        ssi_set_join(parent, p->nc + ssi_set_of(body_of, i), p->nc + p->ndof + p->G.col[k]);
   count_components(parent, p->nc, members, out);
   return SS_OK;
 }
@@ -184,7 +168,7 @@ static ss_error graph_of_H(ssi_arena *arena, const ss_problem *p, ssi_graph_summ
 void ssi_contact_components(const ss_problem *p, int *leader) {
   bool global = p->form == SS_GLOBAL;
   int joints = p->nc + (global ? p->ndof : 0), nodes = joints + p->nl;
-  for (int k = 0; k < nodes; k++) leader[k] = k;
+  ssi_sets_begin(leader, nodes);
   join_entries(leader, global ? &p->H : &p->W, p->dim, global ? p->nc : 0, global ? 1 : p->dim);
   if (global) join_square(leader, &p->M, p->nc);
   if (p->nl && global) join_columns(leader, &p->G, p->nc, joints);
@@ -192,7 +176,7 @@ void ssi_contact_components(const ss_problem *p, int *leader) {
     join_entries(leader, &p->V, p->dim, joints, 1);
     join_square(leader, &p->R, joints);
   }
-  for (int k = 0; k < nodes; k++) leader[k] = find(leader, k);
+  for (int k = 0; k < nodes; k++) leader[k] = ssi_set_of(leader, k);
 }
 
 ss_error ssi_contact_graph(ss_context *ctx, const ss_problem *p, ssi_graph_summary *out) {

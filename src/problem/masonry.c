@@ -17,15 +17,15 @@ typedef struct box {
   double centre[3], side[3];  // 2D: depth 1 about 0
 } box;
 
-typedef struct face {
+typedef struct bed {
   int above, below;  // boxes; below = -1: the ground
-} face;
+} bed;
 
 typedef struct masonry {
   int dim, blocks, faces;
   box *box;              // (blocks)
   ssi_rigid_body *body;  // (blocks)
-  face *face;            // (faces)
+  bed *face;             // (faces)
 } masonry;
 
 static int corners(int dim) {
@@ -35,7 +35,7 @@ static int corners(int dim) {
 static void box_contact(const void *user, int index, ssi_rigid_contact *c) {
   const masonry *m = user;
   int corner = index % corners(m->dim), up = m->dim - 1;
-  face f = m->face[index / corners(m->dim)];
+  bed f = m->face[index / corners(m->dim)];
   const box *a = m->box + f.above, *b = f.below < 0 ? a : m->box + f.below;
   double point[3] = {0};
   for (int k = 0; k < up; k++)
@@ -69,7 +69,7 @@ static void load_box(masonry *m, int i, double mass) {
 static bool take(masonry *m, ssi_arena *arena, int blocks, int faces) {
   m->box = SSI_TAKE(arena, blocks, box);
   m->body = SSI_TAKE(arena, blocks, ssi_rigid_body);
-  m->face = SSI_TAKE(arena, faces, face);
+  m->face = SSI_TAKE(arena, faces, bed);
   return !arena->failed;
 }
 
@@ -105,9 +105,9 @@ static void lay_row(masonry *m, int row, int cols) {
     b->centre[0] = left + right;
     b->side[0] = 2 * (right - left) - JOINT;
     load_box(m, m->blocks, b->side[0]);
-    if (row == 0) m->face[m->faces++] = (face){m->blocks, -1};
+    if (row == 0) m->face[m->faces++] = (bed){m->blocks, -1};
     for (int k = j - half; row > 0 && k <= j - half + 1; k++)  // overlapping ones of the row below
-      if (k >= 0 && k < under) m->face[m->faces++] = (face){m->blocks, below + k};
+      if (k >= 0 && k < under) m->face[m->faces++] = (bed){m->blocks, below + k};
     m->blocks++;
   }
 }
@@ -150,7 +150,7 @@ static ss_error build_tower(ss_context *ctx, masonry *m, int blocks, double rati
     for (int k = 0; k < 3; k++) m->box[i].side[k] = 1;
     m->box[i].centre[m->dim - 1] = i + 0.5;
     load_box(m, i, mass);
-    m->face[i] = (face){i, i - 1};
+    m->face[i] = (bed){i, i - 1};
   }
   m->blocks = m->faces = blocks;
   return SS_OK;

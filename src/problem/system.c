@@ -165,6 +165,8 @@ void ssi_system_destroy(ssi_system *s) {
   if (!s) return;
   empty(s);
   ssi_factor_destroy(s->mass);
+  ssi_arena_release(&s->for_blocks);
+  ssi_arena_release(&s->arena);
   ssi_arena home = s->home;  // s itself lives in it
   ssi_arena_release(&home);
 }

@@ -1,23 +1,15 @@
 // report/atlas_csv.c - an atlas as a table: one row per cell.
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/decimal.h"
 #include "base/error.h"
 #include "report/svg.h"
 #include "stickslip/report.h"
 
-// The shortest of 15 to 17 digits that gives these bits back, with a point in any locale.
 static void put_number(ssi_svg *s, double x) {
-  char text[40];
-  for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, x);
-    if (strtod(text, NULL) == x) break;
-  }
-  char *point = text + strspn(text, "+-0123456789e");
-  if (*point && !strchr("in", *point)) *point = '.';
-  ssi_svg_raw(s, text);
+  char text[32];
+  ssi_svg_raw(s, ssi_shortest(x, text));
 }
 
 // A name in quotes where it holds a comma or a quote.

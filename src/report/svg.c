@@ -9,25 +9,10 @@
 
 // ---- text that grows ------------------------------------------------------------------------
 
-static bool make_room(ssi_svg *s, size_t more) {
-  if (s->failed) return false;
-  if (more < s->room - s->length) return true;  // and one byte for the zero
-  size_t room = s->room ? s->room : 4096;
-  while (more >= room - s->length) {
-    if (room > SIZE_MAX / 2) return s->failed = true, false;
-    room *= 2;
-  }
-  char *text = ssi_alloc(s->ctx, room, 1);
-  if (!text) return s->failed = true, false;
-  if (s->text) memcpy(text, s->text, s->length);
-  ssi_release(s->ctx, s->text);
-  s->text = text;
-  s->room = room;
-  return true;
-}
-
 static void add(ssi_svg *s, const char *bytes, size_t count) {
-  if (!make_room(s, count)) return;
+  size_t need = s->length + count + 1;  // with a zero
+  s->failed = s->failed || !ssi_grow(s->ctx, &s->text, &s->room, need, s->length, 1);
+  if (s->failed) return;
   memcpy(s->text + s->length, bytes, count);
   s->length += count;
   s->text[s->length] = '\0';

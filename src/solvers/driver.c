@@ -170,7 +170,7 @@ ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options
   const ssi_method *method = ssi_method_find(o->method);
   if (!method)
     return ssi_fail(ctx, SS_ERR_METHOD, "unknown method '%s'", o->method ? o->method : "(null)");
-  SS_TRY(ssi_problem_check_data(ctx, p));
+  if (!o->checked) SS_TRY(ssi_problem_check_data(ctx, p));
   ssi_pool *pool = ssi_pool_create(ctx);
   if (!pool) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
   ss_solver *s = NULL;
@@ -189,6 +189,8 @@ ss_error ss_solver_create(ss_context *ctx, const ss_problem *p, const ss_options
 void ss_solver_destroy(ss_solver *s) {
   if (!s) return;
   empty_solver(s);
+  ssi_arena_release(&s->method_arena);
+  ssi_arena_release(&s->arena);
   ssi_pool *pool = s->pool;
   ssi_arena home = s->home;  // s itself lives in it
   ssi_arena_release(&home);
@@ -211,7 +213,7 @@ static ss_error renew(ss_solver *s, const ss_problem *p) {
 
 static ss_error change(ss_solver *s, const ss_problem *p, bool structure_too) {
   double start = ssi_now_s();
-  SS_TRY(ssi_problem_check_data(s->ctx, p));
+  if (!s->o.checked) SS_TRY(ssi_problem_check_data(s->ctx, p));
   ssi_fingerprint print = ssi_fingerprint_of(p);
   bool same = s->ready && print.structure == s->print.structure;
   if (!same && !structure_too)
@@ -263,19 +265,13 @@ typedef struct run {
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
 
-static double chosen(const ss_solver *s, double error, double error_fclib) {
-  if (s->o.measure == SS_MEASURE_ERROR) return error;
-  if (s->o.measure == SS_MEASURE_FCLIB) return error_fclib;
-  return fmax(error, error_fclib);
-}
-
 static double measure(ss_solver *s, const double *r, run *c) {
   ssi_system_velocity(s->sys, r, s->u);
   ssi_system_measure(s->sys, r, s->u, &c->now.error, &c->now.error_fclib);
   c->now.checks++;
-  return isfinite(c->now.error) && isfinite(c->now.error_fclib)
-             ? chosen(s, c->now.error, c->now.error_fclib)
-             : INFINITY;
+  ss_verdict now = {.error = c->now.error, .error_fclib = c->now.error_fclib};
+  return isfinite(now.error) && isfinite(now.error_fclib) ? ss_verdict_measure(&now, s->o.measure)
+                                                          : INFINITY;
 }
 
 // Where joints are nearly redundant l is a difference of large numbers, and what rounding leaves of it is taken back:

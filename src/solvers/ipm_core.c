@@ -1,4 +1,4 @@
-// One iteration of the primal-dual interior point method, s = |u_T| included.
+// One iteration of the primal-dual interior ipm_point method, s = |u_T| included.
 //
 // Scaled variables of one contact, T = c diag(1/mu, 1, 1), c such that T W_ii T is about 1:
 //
@@ -161,16 +161,16 @@ void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const doub
   p->infeasible_first = p->infeasible;
 }
 
-typedef struct point {  // one contact
+typedef struct ipm_point {  // one contact
   double z[3], y[3], margin_z, margin_y;
-} point;
+} ipm_point;
 
 // Contact i after a step a along (dz, dy).
-static point move(const ssi_ipm *p, double a, int64_t i) {
+static ipm_point move(const ssi_ipm *p, double a, int64_t i) {
   int dim = p->linear.sys->dim;
   const double *z = p->z + dim * i, *y = p->y + dim * i;
   double dz[3], dy[3];
-  point x;
+  ipm_point x;
   for (int k = 0; k < dim; k++) {
     dz[k] = a * p->dz[dim * i + k];
     dy[k] = a * p->dy[dim * i + k];
@@ -201,7 +201,7 @@ static double step_to_boundary(const ssi_ipm *p) {
 static double gap_after(const ssi_ipm *p, double a) {
   double sum = 0;
   for (int i = 0; i < p->linear.sys->nc; i++) {
-    point x = move(p, a, i);
+    ipm_point x = move(p, a, i);
     sum += ssi_soc_gap(p->linear.sys->dim, x.z, x.margin_z, x.y, x.margin_y);
   }
   return sum / p->linear.sys->nc;
@@ -212,7 +212,7 @@ static bool central(const ssi_ipm *p, double a) {
   int dim = p->linear.sys->dim;
   double low = 1e-2 * gap_after(p, a);
   for (int i = 0; i < p->linear.sys->nc; i++) {
-    point x = move(p, a, i);
+    ipm_point x = move(p, a, i);
     if (!(x.margin_z > 0 && x.margin_y > 0)) return false;
     double dz = ssi_soc_det(dim, x.z, x.margin_z), dy = ssi_soc_det(dim, x.y, x.margin_y);
     if (!(sqrt(dz) * sqrt(dy) >= low)) return false;
@@ -340,7 +340,7 @@ static double centring(const ssi_ipm *p, double reach) {
 static void take_step(ssi_ipm *p, double a) {
   size_t bytes = sizeof(double) * (size_t)p->linear.sys->dim;
   for (int64_t i = 0; i < p->linear.sys->nc; i++) {
-    point x = move(p, a, i);
+    ipm_point x = move(p, a, i);
     memcpy(p->z + p->linear.sys->dim * i, x.z, bytes);
     memcpy(p->y + p->linear.sys->dim * i, x.y, bytes);
     p->margin_z[i] = x.margin_z;

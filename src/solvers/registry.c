@@ -1,10 +1,8 @@
 // The table of methods and the reading of their options.
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/decimal.h"
 #include "base/error.h"
-#include "base/words.h"
 #include "solvers/method.h"
 
 #define METHOD(name) extern const ssi_method ssi_method_##name;
@@ -53,37 +51,55 @@ static const ssi_option *find_option(const ssi_method *m, const char *key) {
   return NULL;
 }
 
+static const char *key_at(const void *method, int i) {
+  const ssi_method *m = method;
+  return i < m->option_count ? m->options[i].key : NULL;
+}
+
 static ss_error unknown_option(ss_context *ctx, const ssi_method *m, const char *key) {
-  const char *nearest = NULL;
-  int best = 1 << 30;
-  for (int i = 0; i < m->option_count; i++) {
-    int distance = ssi_word_distance(key, m->options[i].key);
-    if (distance < best) best = distance, nearest = m->options[i].key;
-  }
+  const char *nearest = ss_nearest_name(key, key_at, m);
   return ssi_fail(ctx, SS_ERR_ARGUMENT, "method %s has no option '%s'%s%s%s", m->name, key,
                   nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
 static ss_error parse_value(ss_context *ctx, const ssi_method *m, const ssi_option *o,
                             const char *text, double *out) {
-  char *end;
+  *out = 0;
   for (int i = 0; o->names && o->names[i]; i++)
     if (!strcmp(o->names[i], text)) {
       *out = i;
       return SS_OK;
     }
-  *out = strtod(text, &end);
-  if (!o->names && end != text && !*end && o->low <= *out && *out <= o->high) return SS_OK;
+  const char *end = ssi_decimal(text + (*text == '-' || *text == '+'), out);
+  if (*text == '-') *out = -*out;
+  if (!o->names && end && !*end && o->low <= *out && *out <= o->high) return SS_OK;
   if (!o->names)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "option %s.%s is '%s', expected a number from %g to %g",
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s.%s: found '%s', expected a number from %g to %g",
                     m->name, o->key, text, o->low, o->high);
   char words[200] = "";
   for (int i = 0; o->names[i]; i++) {
     if (i) strncat(words, ", ", sizeof words - strlen(words) - 1);
     strncat(words, o->names[i], sizeof words - strlen(words) - 1);
   }
-  return ssi_fail(ctx, SS_ERR_ARGUMENT, "option %s.%s is '%s', expected one of: %s", m->name,
-                  o->key, text, words);
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s.%s: found '%s', expected one of %s", m->name, o->key,
+                  text, words);
+}
+
+static ss_error apply(ss_context *ctx, const ssi_method *m, const ss_setting *s, double *out,
+                      const ssi_option **option) {
+  *option = s->key ? find_option(m, s->key) : NULL;
+  if (!s->key || !s->value)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "a setting of %s has no key or no value", m->name);
+  if (!*option) return unknown_option(ctx, m, s->key);
+  return parse_value(ctx, m, *option, s->value, out);
+}
+
+ss_error ss_setting_check(ss_context *ctx, const char *method, const ss_setting *setting) {
+  const ssi_method *m = ssi_method_find(method);
+  const ssi_option *option;
+  double value;
+  if (!m) return ssi_fail(ctx, SS_ERR_METHOD, "unknown method '%s'", method ? method : "(null)");
+  return apply(ctx, m, setting, &value, &option);
 }
 
 ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *m, const ss_setting *settings,
@@ -91,11 +107,10 @@ ss_error ssi_settings_apply(ss_context *ctx, const ssi_method *m, const ss_setti
   for (int i = 0; i < m->option_count; i++)
     *(double *)((char *)state + m->options[i].offset) = m->options[i].initial;
   for (int i = 0; i < count; i++) {
-    if (!settings[i].key || !settings[i].value)
-      return ssi_fail(ctx, SS_ERR_ARGUMENT, "setting %d has no key or no value", i);
-    const ssi_option *o = find_option(m, settings[i].key);
-    if (!o) return unknown_option(ctx, m, settings[i].key);
-    SS_TRY(parse_value(ctx, m, o, settings[i].value, (double *)((char *)state + o->offset)));
+    const ssi_option *o;
+    double value;
+    SS_TRY(apply(ctx, m, &settings[i], &value, &o));
+    *(double *)((char *)state + o->offset) = value;
   }
   return SS_OK;
 }

@@ -1,9 +1,11 @@
 // tests/fuzz/fuzz_fclib.c - any bytes as an FCLIB file, and as a solution of a small problem, read in
 // this process: what is found may be libhdf5's own (docs/limits-hdf5.md). mutate_hdf5.c changes
 // structure rather than bytes and reads in a child process, as the command does.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "budget.h"
 #include "io/reader.h"
 #include "walk.h"
 
@@ -16,23 +18,10 @@ const char *__asan_default_options(void) {
   return "detect_leaks=0:allocator_may_return_null=1:max_allocation_size_mb=4096";
 }
 
-static long blocks;
-
-static void *count_alloc(void *user, size_t size) {
-  (void)user;
-  void *mem = malloc(size);
-  if (mem) blocks++;
-  return mem;
-}
-
-static void count_release(void *user, void *mem) {
-  (void)user;
-  blocks--;
-  free(mem);
-}
+static budget memory = {.left = INT_MAX};
 
 static void read_as_solution(const ssi_source *in) {
-  ss_context ctx = {.alloc = count_alloc, .release = count_release};
+  ss_context ctx = on_budget(&memory);
   ssi_arena arena = {.ctx = &ctx};
   // the sizes of solved_by_fclib.json, with which triage.py runs the command
   ss_file f = {.problem = {.form = SS_GLOBAL, .dim = 2, .nc = 2, .ndof = 5, .nl = 2}};
@@ -43,7 +32,7 @@ static void read_as_solution(const ssi_source *in) {
 }
 
 static void read_as_file(const ssi_source *in) {
-  ss_context ctx = {.alloc = count_alloc, .release = count_release};
+  ss_context ctx = on_budget(&memory);
   ssi_arena arena = {.ctx = &ctx};
   ss_file f;
   ss_error e = ssi_read_fclib(&ctx, in, &arena, &f);
@@ -54,6 +43,7 @@ static void read_as_file(const ssi_source *in) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  memory.left = INT_MAX;
   char *bytes = malloc(size + 1);
   if (!bytes) return 0;
   if (size) memcpy(bytes, data, size);
@@ -61,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   const ssi_source in = {"input", bytes, size};
   read_as_file(&in);
   read_as_solution(&in);
-  if (blocks) abort();  // a leak of ours
+  if (memory.held) abort();  // a leak of ours
   free(bytes);
   return 0;
 }

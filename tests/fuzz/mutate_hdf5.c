@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/timer.h"
+#include "budget.h"
 #include "fclib_sample.h"
 
 __attribute__((visibility("default"))) const char *__asan_default_options(void);
@@ -516,21 +517,6 @@ typedef struct tally {
   double longest_s;
 } tally;
 
-static long blocks;
-
-static void *count_alloc(void *user, size_t size) {
-  (void)user;
-  void *mem = malloc(size);
-  if (mem) blocks++;
-  return mem;
-}
-
-static void count_release(void *user, void *mem) {
-  (void)user;
-  blocks--;
-  free(mem);
-}
-
 static int *verdict(tally *t, ss_error e, const char *message) {
   if (!e) return &t->accepted;
   if (e != SS_ERR_FORMAT || !message[0]) return &t->wrong;
@@ -540,7 +526,8 @@ static int *verdict(tally *t, ss_error e, const char *message) {
 
 // Whether it was an ordinary answer.
 static bool judge(const ssi_source *in, tally *t) {
-  ss_context ctx = {.alloc = count_alloc, .release = count_release};
+  budget memory = {.left = INT_MAX};
+  ss_context ctx = on_budget(&memory);
   ssi_arena arena = {.ctx = &ctx};
   ss_file f;
   double start = ssi_now_s();
@@ -549,9 +536,8 @@ static bool judge(const ssi_source *in, tally *t) {
   if (!e) e = ssi_check_structure(&ctx, SS_ERR_FORMAT, in->name, &f);
   int *into = verdict(t, e, ctx.message);
   ssi_arena_release(&arena);
-  if (blocks) {
-    fprintf(stderr, "%s: %ld blocks of memory not released\n", in->name, blocks);
-    blocks = 0;
+  if (memory.held) {
+    fprintf(stderr, "%s: %d blocks of memory not released\n", in->name, memory.held);
     into = &t->wrong;
   }
   t->count++, ++*into;

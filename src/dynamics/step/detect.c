@@ -17,7 +17,7 @@
 // With "gap", contacts that are near or would close without reactions come first. Reactions may push
 // bodies elsewhere: those that are within reach are `far`, and a rough answer tells which of them are needed
 // (scout.c). After the solve the contacts that close and are still not there are added, and it is
-// solved again (rounds.c), so that in the end no contact is missed, however far bodies move in a step.
+// solved again (handover.c), so that in the end no contact is missed, however far bodies move in a step.
 //
 // Why small overlaps and slow impacts are left alone: with friction a pile holds stresses of its own, r in K
 // with H^T r = 0, and w_N < 0 on such contacts makes w . r < 0: criterion (A) fails and the problem may have

@@ -197,10 +197,10 @@ static int lines_of(int dim, const ssi_simjoint *j, const side *a, const side *b
 
 // ---- the block --------------------------------------------------------------------------------
 
-typedef struct rows {  // G^T, two blocks per row
-  int (*body)[2];      // -1: none
-  double *x;           // (2 per_body per row)
-} rows;
+typedef struct joint_matrix {  // G^T, two blocks per row
+  int (*body)[2];              // -1: none
+  double *x;                   // (2 per_body per row)
+} joint_matrix;
 
 static void fill_block(int dim, const double from[6], double *x) {
   for (int k = 0; k < dim; k++) x[k] = from[k];
@@ -211,7 +211,8 @@ static void fill_block(int dim, const double from[6], double *x) {
 }
 
 static void fill_joint(const ssi_world *w, const ssi_state *s, const ssi_step *step,
-                       const ssi_simjoint *j, const ssi_span *span, rows *g, ssi_joint_block *out) {
+                       const ssi_simjoint *j, const ssi_span *span, joint_matrix *g,
+                       ssi_joint_block *out) {
   side sa = side_of(w, s, step, j->a, j->at_a, span), sb = side_of(w, s, step, j->b, j->at_b, span);
   line lines[LINES_MAX];
   int n = lines_of(w->dim, j, &sa, &sb, lines);
@@ -228,7 +229,7 @@ static void fill_joint(const ssi_world *w, const ssi_state *s, const ssi_step *s
 }
 
 // G = (G^T)^T: rows of G are degrees of freedom.
-static ss_error transpose(const ssi_world *w, ssi_step *step, const rows *g, ss_sparse *G) {
+static ss_error transpose(const ssi_world *w, ssi_step *step, const joint_matrix *g, ss_sparse *G) {
   int64_t *ptr = SSI_TAKE(&step->work, (size_t)w->ndof + 2, int64_t);
   size_t most = (size_t)w->nl * 2 * w->per_body;
   int *col = SSI_TAKE(&step->work, most, int);
@@ -258,7 +259,7 @@ static ss_error transpose(const ssi_world *w, ssi_step *step, const rows *g, ss_
 
 ss_error ssi_joint_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,
                         const ssi_span *span, ssi_joint_block *out) {
-  rows g;
+  joint_matrix g;
   g.body = ssi_arena_take(&step->work, (size_t)w->nl, sizeof *g.body);
   g.x = SSI_TAKE(&step->work, (size_t)w->nl * 2 * w->per_body, double);
   out->given = SSI_TAKE(&step->work, w->nl, double);

@@ -7,7 +7,7 @@
 //   scout      which of the far contacts the step needs                                     (scout.c)
 //   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
 //   solve      the answer, and verify: what it is worth                                     (solve.c)
-//   extend     contacts that the answer closes and the problem did not have: solve again    (rounds.c)
+//   extend     contacts that the answer closes and the problem did not have: solve again    (handover.c)
 //   balance    energies                                                                     (balance.c)
 //   move       poses and velocities of the state                                            (step.c)
 //
@@ -160,7 +160,7 @@ void ssi_point_velocity(const ssi_world *w, const ssi_state *s, const ssi_step *
 double ssi_bend(const ssi_world *w, const ssi_state *s, const ssi_step *step, const ss_contact *c,
                 const double *v);
 
-// rounds.c: what one solve hands to the next, within a step and from step to step.
+// handover.c: what one solve hands to the next, within a step and from step to step.
 int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c);  // -1, 0, 1
 // The reaction at c, or NULL. Contacts and memory are sorted; *at, 0 at first, goes along.
 const ssi_remembered *ssi_memory_find(const ssi_memory *m, const ss_contact *c, int *at);

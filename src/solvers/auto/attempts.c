@@ -85,7 +85,7 @@ const char *ssi_attempt_name(int index) {
 
 static void end_attempt(ssi_attempts *a) {
   ssi_instance_release(&a->method);
-  ssi_arena_reset(&a->arena);
+  ssi_arena_release(&a->arena);
 }
 
 void ssi_attempts_begin(ssi_attempts *a) {

@@ -1,4 +1,4 @@
-// tests/joined.h - dense problems in global form, and several of them joined into one with everything shuffled.
+// support/joined.h - dense problems in global form, and several of them joined into one with everything shuffled.
 #pragma once
 
 #include "dense.h"

@@ -1,4 +1,4 @@
-// tests/same_problem.h - two problems are the same to the last bit, in the same arrays.
+// support/same_problem.h - two problems are the same to the last bit, in the same arrays.
 #pragma once
 
 #include "harness.h"

@@ -1,4 +1,4 @@
-// tests/glcp.h - all solutions of small 2D problems by the double-description algorithm for the
+// support/glcp.h - all solutions of small 2D problems by the double-description algorithm for the
 // generalised linear complementarity problem [Agw20, 4.4; De Moor, Vandenberghe, Vandewalle 1992].
 // A second way to what ss_enumerate does, sharing nothing with it: no pattern is ever solved.
 //

@@ -1,4 +1,4 @@
-// tests/harness.h - what every cmocka program includes, plus the few things they share.
+// support/harness.h - what every cmocka program includes, plus the few things they share.
 #pragma once
 
 #include <math.h>

@@ -1,4 +1,4 @@
-// tests/planted.h - random problems whose criterion (A) has a known answer.
+// support/planted.h - random problems whose criterion (A) has a known answer.
 //
 // Finite margin: r in K with sum r_N = 1, u with u - s e in K* orthogonal to r contact by contact, H with
 // H^T r + G l = 0, any v, w = u - H v, b = -G^T v. Then v attains the margin s and r proves it:

@@ -1,4 +1,4 @@
-// tests/solids.h - random solids, and an oracle for the signed gap of two convex ones that shares
+// support/solids.h - random solids, and an oracle for the signed gap of two convex ones that shares
 // nothing with the library: the largest over unit n of  min_A n.x - max_B n.x  is the distance
 // where they are apart and minus the penetration depth where they overlap. So every n gives a lower
 // bound; a search over sampled directions, the best ones refined, comes close to the largest.

@@ -1,4 +1,4 @@
-// scene_text.h - scenes written in a test, with ' in place of " so that they can be read there.
+// support/scene_text.h - scenes written in a test, with ' in place of " so that they can be read there.
 #pragma once
 
 #include "harness.h"

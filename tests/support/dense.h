@@ -1,4 +1,4 @@
-// tests/dense.h - small problems written as dense rows.
+// support/dense.h - small problems written as dense rows.
 #pragma once
 
 #include "harness.h"

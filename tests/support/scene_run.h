@@ -1,4 +1,4 @@
-// scene_run.h - scenes written in a test, run step by step, with the energy balance looked at in the end.
+// support/scene_run.h - scenes written in a test, run step by step, with the energy balance looked at in the end.
 #pragma once
 
 #include "scene_text.h"

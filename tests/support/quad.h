@@ -1,4 +1,4 @@
-// tests/quad.h - reference arithmetic with 113 bits, so that double-double is judged by something
+// support/quad.h - reference arithmetic with 113 bits, so that double-double is judged by something
 // better than itself. Only + - * / of the compiler's own type; no library.
 #pragma once
 

@@ -1,4 +1,4 @@
-// tests/critical_models.h - the four lumped models of [Agw20] as stiffness problems, with the
+// support/critical_models.h - the four lumped models of [Agw20] as stiffness problems, with the
 // corrected closed forms of their critical friction.
 #pragma once
 

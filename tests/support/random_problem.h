@@ -1,4 +1,4 @@
-// tests/random_problem.h - small random problems in global form, made from a seed.
+// support/random_problem.h - small random problems in global form, made from a seed.
 #pragma once
 
 #include "base/rng.h"

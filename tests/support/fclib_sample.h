@@ -1,4 +1,4 @@
-// tests/fclib_sample.h - random problems of every shape FCLIB can hold, and files in memory.
+// support/fclib_sample.h - random problems of every shape FCLIB can hold, and files in memory.
 #pragma once
 
 #include <stdio.h>

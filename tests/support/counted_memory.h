@@ -1,4 +1,4 @@
-// counted_memory.h - memory hooks that count what is taken and given back, and fail at a chosen call.
+// support/counted_memory.h - memory hooks that count what is taken and given back, and fail at a chosen call.
 #pragma once
 
 #include <stdbool.h>

@@ -1,0 +1,17 @@
+// la/vector.h - sums over plain vectors, term after term.
+#pragma once
+
+#include <math.h>
+#include <stdint.h>
+
+static inline double ssi_dot(int64_t n, const double *a, const double *b) {
+  double sum = 0;
+  for (int64_t k = 0; k < n; k++) sum += a[k] * b[k];
+  return sum;
+}
+
+static inline double ssi_largest(int64_t n, const double *x) {  // |x_k|
+  double most = 0;
+  for (int64_t k = 0; k < n; k++) most = fmax(most, fabs(x[k]));
+  return most;
+}
