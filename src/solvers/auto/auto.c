@@ -314,11 +314,11 @@ static void observe(ssi_facts *f) {
   f->window[0] = fmin(f->error, f->window[1]);
 }
 
-// One step of each part on average, about the work of one on the whole.
+// Sweeps of parts, as many as there are parts: about the work of one on the whole. Dearer steps one by one.
 static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *estimate) {
   for (int k = 0; k < s->parts.count; k++) {
     ssi_verdict v = ssi_parts_step(&s->parts, sys, r, estimate);
-    if (v == SSI_STALLED || isnan(*estimate)) return v;
+    if (v == SSI_STALLED || s->parts.measured) return v;
   }
   return SSI_CONTINUE;
 }
