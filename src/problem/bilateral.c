@@ -1,7 +1,6 @@
 #include "problem/bilateral.h"
 
 #include <lapacke.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,20 +8,9 @@
 
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
 static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ U^T is kept, 2 GB
-// Of a pivot to its diagonal, and of a singular value to the largest once R has a diagonal of ones: joints in other units
-// are the same joints.
-static const double rank_tolerance = 1e-12;
+static const double rank_tolerance = 1e-12;  // relative to the largest singular value of R
 
-// D with D R D of unit diagonal; rows of zeros stay.
-static void unit_diagonal(const ss_sparse *R, double *D) {
-  for (int i = 0; i < R->rows; i++) {
-    D[i] = 1;
-    for (int64_t k = R->ptr[i]; k < R->ptr[i + 1]; k++)
-      if (R->col[k] == i && R->x[k] > 0) D[i] = 1 / sqrt(R->x[k]);
-  }
-}
-
-// D (D R D)^+ D by least squares against D: R times it is the identity on the range of R.
+// R^+ by least squares against the identity; exact inverse when R is regular.
 static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena,
                                double **out) {
   int n = R->rows;
@@ -32,17 +20,16 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
                     "constraints of this number are not supported",
                     n, n, (int)DENSE_LIMIT);
   size_t size = (size_t)n * (size_t)n;
-  double *A = ssi_alloc(ctx, size + 2 * (size_t)n, sizeof *A);
+  double *A = ssi_alloc(ctx, size, sizeof *A),
+         *singular = ssi_alloc(ctx, (size_t)n, sizeof *singular);
   *out = SSI_TAKE(arena, size, double);
-  ss_error e = A && *out ? SS_OK : SS_ERR_MEMORY;
+  ss_error e = A && singular && *out ? SS_OK : SS_ERR_MEMORY;
   if (!e) {
-    double *singular = A + size, *D = singular + n;
     memset(A, 0, size * sizeof *A);
-    unit_diagonal(R, D);
     for (int i = 0; i < n; i++) {
-      (*out)[(size_t)n * (size_t)i + (size_t)i] = D[i];
+      (*out)[(size_t)n * (size_t)i + (size_t)i] = 1;
       for (int64_t k = R->ptr[i]; k < R->ptr[i + 1]; k++)
-        A[(size_t)n * (size_t)i + (size_t)R->col[k]] = D[i] * R->x[k] * D[R->col[k]];
+        A[(size_t)n * (size_t)i + (size_t)R->col[k]] = R->x[k];
     }
     int rank;
     int info =
@@ -51,12 +38,12 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
       e = SS_ERR_MEMORY;
     else if (info)
       e = ssi_fail(ctx, SS_ERR_LINEAR, "pseudo-inverse of R failed (dgelsd returned %d)", info);
-    for (size_t i = 0; i < size; i++) (*out)[i] *= D[i / (size_t)n];
     if (!e && rank < n)
       ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: the bilateral constraints are redundant",
               rank, n);
   }
   ssi_release(ctx, A);
+  ssi_release(ctx, singular);
   return e;
 }
 
@@ -157,8 +144,7 @@ void ssi_bilateral_multipliers(const ssi_bilateral *b, const double *r, double *
 }
 
 ss_error ssi_bilateral_refine(ssi_bilateral *b, const double *gap, double *l) {
-  double *change = b->refined;
-  SS_TRY(apply_inverse(b, gap, change));
-  for (int k = 0; k < b->nl; k++) l[k] -= change[k];
+  SS_TRY(apply_inverse(b, gap, b->refined));
+  for (int k = 0; k < b->nl; k++) l[k] -= b->refined[k];
   return SS_OK;
 }

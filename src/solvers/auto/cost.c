@@ -23,9 +23,12 @@ enum { FILLED = 300 };                 // rows of the front that UMFPACK's fill 
 enum { ROW_OF_W = 200 };               // entries
 enum { PIVOT_2D = 4, PIVOT_3D = 10 };  // rows of the LCP, a contact
 
+double ssi_cost_blocks(const ssi_system *sys) {
+  return sys->W.ptr ? (double)sys->W.ptr[sys->nc] : NEIGHBOURS * (double)sys->nc;
+}
+
 double ssi_cost_sweep(const ssi_system *sys) {
-  double nc = sys->nc, blocks = sys->W.ptr ? (double)sys->W.ptr[sys->nc] : NEIGHBOURS * nc;
-  return BLOCK * blocks + VISIT * nc;
+  return BLOCK * ssi_cost_blocks(sys) + VISIT * sys->nc;
 }
 
 // The entries are not counted yet: blocks of W, or what each contact adds to the matrix of the bodies.

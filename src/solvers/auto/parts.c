@@ -189,13 +189,14 @@ ssi_verdict ssi_parts_step(ssi_parts *s, ssi_system *sys, double *r, double *est
     return SSI_STALLED;
   p = &s->part[s->at];
   *estimate = INFINITY;
+  s->measured = false;
   if (p->done || p->stuck) return SSI_CONTINUE;  // sharper, and this one is good enough already
   double own = NAN;
   p->stuck = ssi_instance_step(&p->method, p->sys, p->r, &own) == SSI_STALLED;
-  bool look = isnan(own) || own <= p->sys->tol || ++s->turn % SSI_WINDOW == 0;
-  if (look) notice(p, measure(s, sys, p));
+  s->measured = isnan(own) || own <= p->sys->tol || ++s->turn % SSI_WINDOW == 0;
+  if (s->measured) notice(p, measure(s, sys, p));
   move(p, sys->dim, true, r);
-  if (look && enough(s, sys)) *estimate = NAN;
+  if (s->measured && enough(s, sys)) *estimate = NAN;
   return SSI_CONTINUE;
 }
 

@@ -30,6 +30,7 @@ typedef struct ssi_parts {
   int turn;     // steps taken in it
   int longest;  // steps of a turn
   double sharpness;
+  bool measured;  // the last step ended with a measure of its part: a tenth sweep, or a dear step
 } ssi_parts;
 
 // options: `size` bytes of the method's. count stays 0 where dividing would not pay: one component with more than half
