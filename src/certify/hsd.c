@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cone/pairs.h"
 #include "la/vector.h"
 
 static double dot_e(const ssi_conic *c, const double *y) {  // e.y
@@ -64,26 +65,15 @@ void ssi_hsd_begin(ssi_hsd *h) {
   look(h);
 }
 
-typedef struct hsd_point {  // one contact
-  double y[3], z[3], margin_y, margin_z;
-} hsd_point;
-
-static hsd_point move(const ssi_hsd *h, double a, int64_t i) {
-  int dim = h->c->dim;
-  const double *y = h->y + dim * i, *z = h->z + dim * i;
-  double dy[3], dz[3];
-  hsd_point p;
-  for (int k = 0; k < dim; k++) {
-    dy[k] = a * h->dy[dim * i + k];
-    dz[k] = a * h->dz[dim * i + k];
-    p.y[k] = y[k] + dy[k];
-    p.z[k] = z[k] + dz[k];
-  }
-  p.margin_y = ssi_soc_margin_after(dim, y, h->margin_y[i], dy);
-  p.margin_z = ssi_soc_margin_after(dim, z, h->margin_z[i], dz);
-  p.y[0] = p.margin_y + ssi_soc_tangent(dim, p.y);
-  p.z[0] = p.margin_z + ssi_soc_tangent(dim, p.z);
-  return p;
+static ssi_cone_pairs pairs_of(const ssi_hsd *h) {
+  return (ssi_cone_pairs){.dim = h->c->dim,
+                          .count = h->c->nc,
+                          .z = h->z,
+                          .y = h->y,
+                          .margin_z = h->margin_z,
+                          .margin_y = h->margin_y,
+                          .dz = h->dz,
+                          .dy = h->dy};
 }
 
 static double scalar_step(double x, double d) {
@@ -91,47 +81,22 @@ static double scalar_step(double x, double d) {
 }
 
 static double step_to_boundary(const ssi_hsd *h) {
-  int dim = h->c->dim;
+  ssi_cone_pairs pairs = pairs_of(h);
   double a = fmin(1, fmin(scalar_step(h->tau, h->dtau), scalar_step(h->kappa, h->dkappa)));
-  for (int64_t i = 0; i < h->c->nc; i++) {
-    a = fmin(a, ssi_soc_step(dim, h->y + dim * i, h->margin_y[i], h->dy + dim * i));
-    a = fmin(a, ssi_soc_step(dim, h->z + dim * i, h->margin_z[i], h->dz + dim * i));
-  }
-  return a;
-}
-
-static double gap_after(const ssi_hsd *h, double a) {
-  double sum = (h->tau + a * h->dtau) * (h->kappa + a * h->dkappa);
-  for (int64_t i = 0; i < h->c->nc; i++) {
-    hsd_point p = move(h, a, i);
-    sum += ssi_soc_gap(h->c->dim, p.z, p.margin_z, p.y, p.margin_y);
-  }
-  return sum / (h->c->nc + 1);
+  return ssi_pairs_reach(&pairs, a);
 }
 
 // No product far below the others after a step a.
 static bool central(const ssi_hsd *h, double a) {
-  int dim = h->c->dim;
-  double low = 1e-3 * gap_after(h, a);
-  if (!((h->tau + a * h->dtau) * (h->kappa + a * h->dkappa) >= low)) return false;
-  for (int64_t i = 0; i < h->c->nc; i++) {
-    hsd_point p = move(h, a, i);
-    if (!(p.margin_z > 0 && p.margin_y > 0)) return false;
-    double dy = ssi_soc_det(dim, p.y, p.margin_y), dz = ssi_soc_det(dim, p.z, p.margin_z);
-    if (!(sqrt(dy) * sqrt(dz) >= low)) return false;
-  }
-  return true;
+  ssi_cone_pairs pairs = pairs_of(h);
+  double product = (h->tau + a * h->dtau) * (h->kappa + a * h->dkappa);
+  double low = 1e-3 * (ssi_pairs_gap_after(&pairs, a, product) / (h->c->nc + 1));
+  return product >= low && ssi_pairs_central(&pairs, a, low);
 }
 
 static void take_step(ssi_hsd *h, double a) {
-  int dim = h->c->dim;
-  for (int64_t i = 0; i < h->c->nc; i++) {
-    hsd_point p = move(h, a, i);
-    memcpy(h->y + dim * i, p.y, sizeof(double) * (size_t)dim);
-    memcpy(h->z + dim * i, p.z, sizeof(double) * (size_t)dim);
-    h->margin_y[i] = p.margin_y;
-    h->margin_z[i] = p.margin_z;
-  }
+  ssi_cone_pairs pairs = pairs_of(h);
+  ssi_pairs_move(&pairs, a);
   for (int j = 0; j < h->c->n; j++) h->x[j] += a * h->dx[j];
   h->tau += a * h->dtau;
   h->kappa += a * h->dkappa;
@@ -243,14 +208,10 @@ static void solve_direction(ssi_hsd *h, double eta, double t) {
 static void corrector(ssi_hsd *h, double target, bool second_order) {
   int dim = h->c->dim;
   for (int64_t i = 0; i < h->c->nc; i++) {
-    const ssi_scaling *f = &h->scaling[i];
-    double a[3], b[3], *g = h->g + dim * i;
-    ssi_soc_map(dim, f, 1, h->dz + dim * i, a);
-    ssi_soc_map(dim, f, -1, h->dy + dim * i, b);
-    ssi_soc_product(dim, a, b, a);
-    for (int k = 0; k < dim; k++) a[k] = (k ? 0 : target) - (second_order ? a[k] : 0);
-    ssi_soc_divide(dim, f->lambda, f->lambda[0] - ssi_soc_tangent(dim, f->lambda), a, a);
-    ssi_soc_map(dim, f, -1, a, g);
+    double *g = h->g + dim * i;
+    ssi_soc_correction(dim, &h->scaling[i], h->dz + dim * i, h->dy + dim * i, target, second_order,
+                       g);
+    ssi_soc_map(dim, &h->scaling[i], -1, g, g);
     for (int k = 0; k < dim; k++) g[k] -= h->z[dim * i + k];
   }
 }

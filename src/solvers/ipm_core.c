@@ -35,6 +35,7 @@
 
 #include "base/error.h"
 #include "cone/friction.h"
+#include "cone/pairs.h"
 #include "cone/split.h"
 #include "la/small.h"
 #include "solvers/ipm.h"
@@ -161,63 +162,31 @@ void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const doub
   p->infeasible_first = p->infeasible;
 }
 
-typedef struct ipm_point {  // one contact
-  double z[3], y[3], margin_z, margin_y;
-} ipm_point;
-
-// Contact i after a step a along (dz, dy).
-static ipm_point move(const ssi_ipm *p, double a, int64_t i) {
-  int dim = p->linear.sys->dim;
-  const double *z = p->z + dim * i, *y = p->y + dim * i;
-  double dz[3], dy[3];
-  ipm_point x;
-  for (int k = 0; k < dim; k++) {
-    dz[k] = a * p->dz[dim * i + k];
-    dy[k] = a * p->dy[dim * i + k];
-    x.z[k] = z[k] + dz[k];
-    x.y[k] = y[k] + dy[k];
-  }
-  x.margin_z = ssi_soc_margin_after(dim, z, p->margin_z[i], dz);
-  x.margin_y =
-      p->curved ? p->margin_y[i] + a * p->dn[i] : ssi_soc_margin_after(dim, y, p->margin_y[i], dy);
-  x.z[0] = x.margin_z + ssi_soc_tangent(dim, x.z);
-  x.y[0] = x.margin_y + ssi_soc_tangent(dim, x.y);
-  return x;
+static ssi_cone_pairs pairs_of(const ssi_ipm *p) {
+  return (ssi_cone_pairs){.dim = p->linear.sys->dim,
+                          .count = p->linear.sys->nc,
+                          .z = p->z,
+                          .y = p->y,
+                          .margin_z = p->margin_z,
+                          .margin_y = p->margin_y,
+                          .dz = p->dz,
+                          .dy = p->dy,
+                          .dn = p->curved ? p->dn : NULL};
 }
 
 static double step_to_boundary(const ssi_ipm *p) {
-  int dim = p->linear.sys->dim;
-  double step = 1;
-  for (int64_t i = 0; i < p->linear.sys->nc; i++) {
-    step = fmin(step, ssi_soc_step(dim, p->z + dim * i, p->margin_z[i], p->dz + dim * i));
-    if (!p->curved)
-      step = fmin(step, ssi_soc_step(dim, p->y + dim * i, p->margin_y[i], p->dy + dim * i));
-    else if (p->dn[i] < 0)
-      step = fmin(step, p->margin_y[i] / -p->dn[i]);
-  }
-  return step;
+  ssi_cone_pairs pairs = pairs_of(p);
+  return ssi_pairs_reach(&pairs, 1);
 }
 
 static double gap_after(const ssi_ipm *p, double a) {
-  double sum = 0;
-  for (int i = 0; i < p->linear.sys->nc; i++) {
-    ipm_point x = move(p, a, i);
-    sum += ssi_soc_gap(p->linear.sys->dim, x.z, x.margin_z, x.y, x.margin_y);
-  }
-  return sum / p->linear.sys->nc;
+  ssi_cone_pairs pairs = pairs_of(p);
+  return ssi_pairs_gap_after(&pairs, a, 0) / p->linear.sys->nc;
 }
 
-// No contact far ahead of the others after a step a: det z_i det y_i >= (1e-2 gap)^2.
 static bool central(const ssi_ipm *p, double a) {
-  int dim = p->linear.sys->dim;
-  double low = 1e-2 * gap_after(p, a);
-  for (int i = 0; i < p->linear.sys->nc; i++) {
-    ipm_point x = move(p, a, i);
-    if (!(x.margin_z > 0 && x.margin_y > 0)) return false;
-    double dz = ssi_soc_det(dim, x.z, x.margin_z), dy = ssi_soc_det(dim, x.y, x.margin_y);
-    if (!(sqrt(dz) * sqrt(dy) >= low)) return false;
-  }
-  return true;
+  ssi_cone_pairs pairs = pairs_of(p);
+  return ssi_pairs_central(&pairs, a, 1e-2 * gap_after(p, a));
 }
 
 // ---- the direction -------------------------------------------------------------------------
@@ -307,20 +276,14 @@ static bool predictor(ssi_ipm *p) {
 static bool corrector(ssi_ipm *p, double target, bool second_order) {
   int dim = p->linear.sys->dim;
   for (int64_t i = 0; i < p->linear.sys->nc; i++) {
-    const ssi_scaling *f = &p->scaling[i];
-    double *g = p->g + dim * i, a[3], c[3];
-    memcpy(a, p->dz + dim * i, sizeof(double) * (size_t)dim);
-    memcpy(c, p->dy + dim * i, sizeof(double) * (size_t)dim);
+    const double *dz = p->dz + dim * i, *dy = p->dy + dim * i;
+    double *g = p->g + dim * i, a[3];
     if (p->direction == SSI_IPM_NT) {
-      ssi_soc_map(dim, f, 1, a, a);
-      ssi_soc_map(dim, f, -1, c, c);
-    }
-    ssi_soc_product(dim, a, c, a);
-    for (int k = 0; k < dim; k++) a[k] = (k == 0 ? target : 0) - (second_order ? a[k] : 0);
-    if (p->direction == SSI_IPM_NT) {  // F (lambda \ a)
-      ssi_soc_divide(dim, f->lambda, f->lambda[0] - ssi_soc_tangent(dim, f->lambda), a, a);
-      ssi_soc_map(dim, f, 1, a, a);
+      ssi_soc_correction(dim, &p->scaling[i], dz, dy, target, second_order, a);
+      ssi_soc_map(dim, &p->scaling[i], 1, a, a);
     } else {
+      ssi_soc_product(dim, dz, dy, a);
+      for (int k = 0; k < dim; k++) a[k] = (k ? 0 : target) - (second_order ? a[k] : 0);
       ssi_soc_divide(dim, p->z + dim * i, p->margin_z[i], a, a);
     }
     for (int k = 0; k < dim; k++) g[k] = a[k] - p->y[dim * i + k];
@@ -338,14 +301,8 @@ static double centring(const ssi_ipm *p, double reach) {
 }
 
 static void take_step(ssi_ipm *p, double a) {
-  size_t bytes = sizeof(double) * (size_t)p->linear.sys->dim;
-  for (int64_t i = 0; i < p->linear.sys->nc; i++) {
-    ipm_point x = move(p, a, i);
-    memcpy(p->z + p->linear.sys->dim * i, x.z, bytes);
-    memcpy(p->y + p->linear.sys->dim * i, x.y, bytes);
-    p->margin_z[i] = x.margin_z;
-    p->margin_y[i] = x.margin_y;
-  }
+  ssi_cone_pairs pairs = pairs_of(p);
+  ssi_pairs_move(&pairs, a);
   if (!p->given) p->theta = a >= 0.1 ? 1 : p->theta > 0.4 ? 0.8 * p->theta : 0;
   look(p);
 }
