@@ -411,6 +411,34 @@ static void certificates_join(void **state) {
   }
 }
 
+// Impulses that belong to no claim: one number, of a contact whose impulse is zero.
+static void stray_impulses_are_refused(void **state) {
+  (void)state;
+  ssi_rng g = {28};
+  int tried = 0;
+  for (int k = 0; k < 40; k++) {
+    ssi_arena arena = {0};
+    dense_problem part[2] = {rod(&arena, &g, k % 2), rod(&arena, &g, k % 3 == 0)};
+    joined j = join_parts(&arena, &g, 2, part, 0);
+    ss_problem whole = dense_problem_view(&arena, &j.all);
+    ss_certificate *c = certify(&whole);
+    ss_certificate_report report;
+    for (int i = 0; c->impulse && i < 4; i++) {
+      if (c->impulse[i - i % 2] != 0) continue;
+      double r[4] = {c->impulse[0], c->impulse[1], c->impulse[2], c->impulse[3]};
+      ss_certificate forged = *c;
+      r[i] = i % 2 ? -1 : 1;
+      forged.impulse = r;
+      assert_int_equal(ss_certificate_check(&ctx, &whole, &forged, &report), SS_OK);
+      assert_false(report.holds);
+      tried++;
+    }
+    ss_certificate_destroy(c);
+    ssi_arena_release(&arena);
+  }
+  assert_true(tried >= 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(components_are_what_is_connected),
@@ -420,6 +448,7 @@ int main(void) {
       cmocka_unit_test(a_wrong_part_is_found),
       cmocka_unit_test(a_part_without_solution_is_found),
       cmocka_unit_test(certificates_join),
+      cmocka_unit_test(stray_impulses_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -298,7 +298,8 @@ static impulses judge_impulses(judge *j, const double *r, const double *l) {
     x.equilibrium = left > 0 ? left / (j->norm * size) : 0;
     rests = left > 0 ? left / sum * (j->norm_q / j->norm) / j->unit : 0;
   }
-  x.reach = fabs(x.value) / j->unit / (rests + x.outside);
+  bool exact = rests + x.outside == 0;  // whatever the velocity
+  x.reach = exact ? INFINITY : fabs(x.value) / j->unit / (rests + x.outside);
   if (!(sum > 0)) x = (impulses){NAN, NAN, NAN, NAN, NAN};
   return x;
 }

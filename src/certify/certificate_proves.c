@@ -47,7 +47,9 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
                r->image >= c->rank_tol;
   // where the supremum is only approached, velocities of any reach come as near to it as one likes
   if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
-  bool kernel = global ? r->equilibrium + r->outside <= NEARLY : r->equilibrium <= c->rank_tol;
+  // rank_tol is for W, which is rounded; the cone is known exactly in either form
+  bool kernel = global ? r->equilibrium + r->outside <= NEARLY
+                       : r->equilibrium <= c->rank_tol && r->outside <= NEARLY;
   is.violated = r->has_jamming && r->margin_high < -tol && r->reach >= far && kernel;
   far = global ? FAR_NONE : FAR_REDUCED;
   // in the reduced form a kernel that is only nearly one excludes no large reactions

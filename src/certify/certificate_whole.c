@@ -88,9 +88,31 @@ static const char *decided_elsewhere(const ss_certificate *whole, const componen
   return "verdict: the multipliers do not exclude a solution";
 }
 
-static const char *lost_contacts(const ss_certificate *whole, const component *worst) {
-  return whole->jamming && whole->jamming_count != worst->c.jamming_count
-             ? "jamming.contacts: are not all of one component"
+// The component of the entries of r and l that are not zero: NOWHERE, or SEVERAL.
+enum { NOWHERE = -1, SEVERAL = -2 };
+
+static int home(const ss_problem *p, const ssi_partition *x, int size, const double *r,
+                const double *l) {
+  int found = NOWHERE;
+  for (int i = 0; i < (r ? size * p->nc : 0) + (l ? p->nl : 0); i++) {
+    int joint = r ? i - size * p->nc : i;
+    if ((joint < 0 ? r[i] : l[joint]) == 0) continue;
+    int k = x->part[joint < 0 ? i / size : x->begin[SSI_JOINTS] + joint];
+    if (found == NOWHERE) found = k;
+    if (found != k) return SEVERAL;
+  }
+  return found;
+}
+
+// Impulses and multipliers are those of one component each: what is left over elsewhere nobody judges.
+static const char *strays(const ss_problem *p, const ssi_partition *x, const ss_certificate *whole,
+                          int worst, const component *says) {
+  if (whole->jamming && whole->jamming_count != says->c.jamming_count)
+    return "jamming.contacts: are not all of one component";
+  if (whole->impulse && home(p, x, p->dim, whole->impulse, whole->impulse_l) != worst)
+    return "jamming.impulse: is not all of the component that it limits";
+  return home(p, x, 1, whole->lambda, whole->lambda_l) == SEVERAL
+             ? "a_prime.lambda: is not all of one component"
              : NULL;
 }
 
@@ -106,7 +128,7 @@ static ss_error check_parts(ss_context *ctx, ssi_arena *arena, const ss_problem 
   SS_TRY(claim(arena, x, worst, c, says));
   *what = decided_elsewhere(c, part, x->count, says);
   if (!*what) *what = ssi_certificate_missing(&says->p, &says->c, &says->r);
-  if (!*what) *what = lost_contacts(c, says);
+  if (!*what) *what = strays(p, x, c, worst, says);
   for (int k = 0; k < x->count && !*what; k++)
     if (k != worst) *what = falls_short(c, &part[k]);
   *out = says->r;

@@ -258,7 +258,9 @@ class Judge:
             r = doc["mu_range"]
             if r.get("holds_at") is not None and at(r["holds_at"]) < -SLACK * self.unit:
                 yield "mu_range.holds_at"
-            if r.get("fails_at") is not None and at(r["fails_at"]) > SLACK * self.unit:
+            # local form: what W changes by rank_tol of its size counts as its kernel, which moves mu by as much
+            room = F(self.genuine["doc"]["rank_tolerance"]) if "W" in self.p else 0
+            if r.get("fails_at") is not None and at(F(r["fails_at"]) * (1 + room) + room) > SLACK * self.unit:
                 yield "mu_range.fails_at"
         if "solution" in doc and not self.t.exists:
             yield "solution"
