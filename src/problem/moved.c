@@ -1,5 +1,7 @@
 #include "problem/moved.h"
 
+#include <math.h>
+
 #include "base/error.h"
 #include "problem/multipliers.h"
 
@@ -28,6 +30,33 @@ static bool is_moved_by_joints(const ssi_judge *s, int k, const double *gap) {
   return false;
 }
 
+// The motion at r = 0 with l such that the joints hold: least squares, and one step more for what these leave.
+static ss_error hold_joints(ssi_judge *s) {
+  double *first = ssi_judge_behind_load(s);
+  SS_TRY(ssi_multipliers(s->ctx, &s->motion, first));
+  SS_TRY(ssi_motion_compute(&s->motion, NULL, first));
+  SS_TRY(ssi_multipliers(s->ctx, &s->motion, s->l));
+  for (int k = 0; k < s->p->nl; k++) s->l[k] += first[k];
+  return ssi_motion_compute(&s->motion, NULL, s->l);
+}
+
+// l of the motion in `load` into |l| + |dl|, dl = R^+ (|b| + |G^T| |v|): rounding of joints that are nearly dependent moves l
+// by that.
+static ss_error add_doubt(ssi_judge *s, const ssi_load *load, double *l) {
+  const ss_problem *p = s->p;
+  double *own = ssi_judge_behind_load(s);
+  for (int k = 0; k < p->nl; k++) {
+    own[k] = fabs(l[k]);
+    s->motion.gap[k] = ssi_dd_from(fabs(p->b[k]));
+  }
+  for (int i = 0; i < p->ndof; i++)
+    for (int64_t e = p->G.ptr[i]; e < p->G.ptr[i + 1]; e++)
+      s->motion.gap[p->G.col[e]].hi += fabs(p->G.x[e] * load->v[i]);
+  ss_error e = ssi_multipliers(s->ctx, &s->motion, l);
+  for (int k = 0; k < p->nl; k++) l[k] = own[k] + fabs(l[k]);
+  return e;
+}
+
 ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion) {
   int nc = s->p->nc, asked = 0;
   for (int k = 0; k < s->parts->count && s->p->nl <= JOINTS; k++)
@@ -40,10 +69,10 @@ ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion) {
   double *moved = memory + ssi_load_scale_size(nc);
   ssi_load_scale_place(memory, nc, &with);
   for (int k = 0; k < s->parts->count; k++) moved[k] = is_moved_by_joints(s, k, free_motion->gap);
-  ss_error e = ssi_multipliers(s->ctx, &s->motion, s->l);
-  if (!e) e = ssi_motion_compute(&s->motion, NULL, s->l);
+  ss_error e = hold_joints(s);
   ssi_load load = ssi_judge_plain_load(s);
   load.l = s->l;
+  if (!e) e = add_doubt(s, &load, s->l);
   if (!e)
     e = ssi_load_scales(s->p, s->parts, &load, s->motion.mass, ssi_judge_behind_load(s), &with);
   for (int i = 0; i < nc && !e; i++) {
