@@ -242,6 +242,63 @@ static void stillness_has_no_units(void **state) {
   }
 }
 
+// v = G l with M = 1, b = -G^T v, f = 0, w = 0 and H normal to v but for rounding: nothing moves without the joints, and
+// these move everything but the contacts.
+static dense_problem moved_by_joints(ssi_arena *arena, ssi_rng *g) {
+  int nl = 1 + ssi_rng_below(g, 3), n = nl + 1 + ssi_rng_below(g, 4);
+  dense_problem d =
+      dense_problem_random(arena, g, 2 + ssi_rng_below(g, 2), 1 + ssi_rng_below(g, 4), n, nl, 0.5);
+  double v[10] = {0}, square = 0;
+  for (int i = 0; i < n; i++) {
+    d.f[i] = 0;
+    for (int j = 0; j < n; j++) d.M[i * n + j] = i == j;
+    for (int k = 0; k < nl; k++) v[i] += d.G[i * nl + k] * (1 + k);
+    square += v[i] * v[i];
+  }
+  for (int i = 0; i < d.dim * d.nc; i++) {
+    double along = 0, size = 0;
+    d.w[i] = 0;
+    for (int j = 0; j < n; j++) {
+      along += d.H[i * n + j] * v[j];
+      size += d.H[i * n + j] * d.H[i * n + j];
+    }
+    bool cancels =
+        along * along > 0.5 * square * size;  // to numbers known to less than their rounding
+    for (int j = 0; j < n; j++)
+      d.H[i * n + j] = cancels ? 0 : d.H[i * n + j] - along / square * v[j];
+  }
+  for (int k = 0; k < nl; k++) {
+    d.b[k] = 0;
+    for (int j = 0; j < n; j++) d.b[k] -= d.G[j * nl + k] * v[j];
+  }
+  return d;
+}
+
+static void joints_that_leave_contacts_at_rest(void **state) {
+  (void)state;
+  ssi_rng g = {37};
+  int still = 0;
+  for (int k = 0; k < 200; k++) {
+    ssi_arena arena = {0};
+    double r[12] = {0};
+    ss_info info;
+    dense_problem d = moved_by_joints(&arena, &g);
+    ss_problem p = dense_problem_view(&arena, &d);
+    ss_verdict verdict = judge(&p, r);
+    if (!(verdict.error <= 1e-12)) fail_msg("case %d: r = 0 has error %g", k, verdict.error);
+    still += verdict.still > 0;  // contacts that nothing moves are parts of their own
+    if (!solve(&p, "auto", 1e-8, r, &info)) fail_msg("case %d: not solved", k);
+    memset(r, 0, sizeof r);
+    d.w[0] = -1e-6;  // one contact closes
+    assert_true(judge(&p, r).error > 1e-3);
+    d.w[0] = 0;
+    d.b[0] += 1e-6;  // v turns, if there is more than one joint, and H v is no longer rounding
+    if (p.nl > 1) assert_int_equal(judge(&p, r).still, 0);
+    ssi_arena_release(&arena);
+  }
+  assert_true(still > 180);
+}
+
 static void short_numbers_are_exact(void **state) {
   (void)state;
   static const double exact[] = {0, 1, -3, 0.25, 1e5, -0.375, 65536, 0x1p-20};
@@ -268,6 +325,7 @@ int main(void) {
       cmocka_unit_test(ordinary_loads_have_no_doubt),
       cmocka_unit_test(still_parts_stay_apart),
       cmocka_unit_test(stillness_has_no_units),
+      cmocka_unit_test(joints_that_leave_contacts_at_rest),
       cmocka_unit_test(short_numbers_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

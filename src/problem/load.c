@@ -80,11 +80,14 @@ static double size_of_terms(const asked *a, int component, double *doubt, bool *
   return size;
 }
 
-// y of (1).
-static ss_error velocities_and_their_terms(const ss_problem *p, const double *v, ssi_factor *mass,
-                                           double *y) {
+// y of (1); with |f| + |G| |l| where joints move.
+static ss_error velocities_and_their_terms(const ss_problem *p, const ssi_load *load,
+                                           ssi_factor *mass, double *y) {
+  const double *v = load->v;
   for (int i = 0; i < p->ndof; i++) {
     y[i] = fabs(p->f[i]);
+    for (int64_t k = load->l ? p->G.ptr[i] : 0; load->l && k < p->G.ptr[i + 1]; k++)
+      y[i] += fabs(p->G.x[k] * load->l[p->G.col[k]]);
     for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
       y[i] += fabs(p->M.x[k] * v[p->M.col[k]]);
   }
@@ -122,11 +125,12 @@ static bool find_suspects(const asked *a, ssi_load_scale *out) {
 ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi_load *load,
                          ssi_factor *mass, double *scratch, ssi_load_scale *out) {
   asked a = {.p = p, .c = c, .load = load, .y = load->v, .times = 4};
-  if (!find_suspects(&a, out)) return SS_OK;
-  ss_error e = velocities_and_their_terms(p, load->v, mass, scratch);
+  if (!load->l && !find_suspects(&a, out)) return SS_OK;
+  ss_error e = velocities_and_their_terms(p, load, mass, scratch);
   if (e) return e;
   a.y = scratch;
   a.times = 1;
+  if (load->l) find_suspects(&a, out);  // v itself may be what the joints have cancelled
   for (int k = 0; k < c->count; k++)
     if (out->still[k]) size_of_terms(&a, k, out->doubt, &out->still[k]);
   if (p->nl) wake_by_joints(&a, scratch + p->ndof, out->still);

@@ -8,7 +8,8 @@
 
 typedef struct ssi_load {  // the motion without reactions
   const double *u, *gap;   // H v + w, G^T v + b; reduced form: q, s   (m), (nl)
-  const double *v;         // -M^-1 f; NULL in the reduced form        (ndof)
+  const double *v;         // M^-1 (G l - f); NULL in the reduced form (ndof)
+  const double *l;         // NULL: zero, joints are not asked         (nl)
 } ssi_load;
 
 typedef struct ssi_load_scale {

@@ -26,7 +26,7 @@ static ss_error said(ssi_system *s, ss_error e, const char *matrix) {
 // The free motion as fill_vectors leaves it: u and the joints' gaps before these are eliminated.
 static ss_error find_scales(ssi_system *s) {
   const ss_problem *p = &s->p, *r = s->reduced ? s->reduced : p;
-  ssi_load load = {s->q, NULL, NULL};
+  ssi_load load = {s->q, NULL, NULL, NULL};
   if (p->form == SS_GLOBAL) load.v = s->v_free ? s->v_free : s->v;
   if (p->nl) load.u = r->q, load.gap = r->s;
   return said(s, ssi_load_scales(p, &s->components, &load, s->mass, s->terms, &s->load), "M");

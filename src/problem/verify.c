@@ -7,6 +7,7 @@
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
+#include "problem/moved.h"
 #include "problem/multipliers.h"
 #include "problem/natural.h"
 
@@ -111,19 +112,9 @@ static ss_error find_lambda(ssi_judge *s, ssi_factor *mass, const double *lambda
   return SS_OK;
 }
 
-// Doubles of what the motion is, in scratch.
-static ssi_load plain_load(ssi_judge *s) {
-  size_t m = contact_rows(s->p), nl = (size_t)s->p->nl, n = (size_t)s->p->ndof;
-  double *u = s->scratch, *gap = u + m, *v = gap + nl;
-  for (size_t i = 0; i < m; i++) u[i] = s->motion.u[i].hi;
-  for (size_t k = 0; k < nl; k++) gap[k] = s->motion.gap[k].hi;
-  for (size_t k = 0; k < n; k++) v[k] = s->motion.v[k].hi;
-  return (ssi_load){u, gap, v};
-}
-
 static ss_error find_load(ssi_judge *s) {
   size_t m = contact_rows(s->p), nl = (size_t)s->p->nl;
-  ssi_load load = {s->p->q, s->p->s, NULL};
+  ssi_load load = {s->p->q, s->p->s, NULL, NULL};
   if (s->p->form == SS_REDUCED) {
     s->norm_q = norm_of(s->p->q, m);
     s->norm_s = norm_of(s->p->s, nl);
@@ -131,10 +122,11 @@ static ss_error find_load(ssi_judge *s) {
     SS_TRY(ssi_motion_compute(&s->motion, NULL, NULL));
     s->norm_q = norm_of_pairs(s->motion.u, m);
     s->norm_s = norm_of_pairs(s->motion.gap, nl);
-    load = plain_load(s);
+    load = ssi_judge_plain_load(s);
   }
-  SS_TRY(ssi_load_scales(s->p, s->parts, &load, s->motion.mass,
-                         s->scratch + m + nl + (size_t)s->p->ndof, &s->load));
+  SS_TRY(
+      ssi_load_scales(s->p, s->parts, &load, s->motion.mass, ssi_judge_behind_load(s), &s->load));
+  if (load.v && nl) SS_TRY(ssi_judge_ask_joints(s, &load));
   s->load_known = true;
   return SS_OK;
 }

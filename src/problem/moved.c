@@ -1,0 +1,87 @@
+#include "problem/moved.h"
+
+#include <math.h>
+
+#include "base/error.h"
+#include "problem/multipliers.h"
+
+enum { JOINTS = 2000 };  // at most, as in problem/multipliers.c
+static const double MOVED =
+    1e-6;  // |q| over |s|: above, rounding of the joints is nothing beside q
+
+ssi_load ssi_judge_plain_load(ssi_judge *s) {
+  size_t m = (size_t)s->p->dim * (size_t)s->p->nc, nl = (size_t)s->p->nl, n = (size_t)s->p->ndof;
+  double *u = s->scratch, *gap = u + m, *v = gap + nl;
+  for (size_t i = 0; i < m; i++) u[i] = s->motion.u[i].hi;
+  for (size_t k = 0; k < nl; k++) gap[k] = s->motion.gap[k].hi;
+  for (size_t k = 0; k < n; k++) v[k] = s->motion.v[k].hi;
+  return (ssi_load){u, gap, v, NULL};
+}
+
+double *ssi_judge_behind_load(ssi_judge *s) {
+  return s->scratch + (size_t)s->p->dim * (size_t)s->p->nc + (size_t)s->p->nl + (size_t)s->p->ndof;
+}
+
+// Whether joints have to move component k, while the motion without them hardly does.
+static bool is_moved_by_joints(const ssi_judge *s, int k, const double *gap) {
+  if (!(s->load.scale[k] <= MOVED * s->norm_s)) return false;
+  for (int j = 0; j < s->p->nl; j++)
+    if (s->parts->of_joint[j] == k && gap[j] != 0) return true;
+  return false;
+}
+
+// The motion at r = 0 with l such that the joints hold: least squares, and one step more for what these leave.
+static ss_error hold_joints(ssi_judge *s) {
+  double *first = ssi_judge_behind_load(s);
+  SS_TRY(ssi_multipliers(s->ctx, &s->motion, first));
+  SS_TRY(ssi_motion_compute(&s->motion, NULL, first));
+  SS_TRY(ssi_multipliers(s->ctx, &s->motion, s->l));
+  for (int k = 0; k < s->p->nl; k++) s->l[k] += first[k];
+  return ssi_motion_compute(&s->motion, NULL, s->l);
+}
+
+// l of the motion in `load` into |l| + |dl|, dl = R^+ (|b| + |G^T| |v|): rounding of joints that are nearly dependent moves l
+// by that.
+static ss_error add_doubt(ssi_judge *s, const ssi_load *load, double *l) {
+  const ss_problem *p = s->p;
+  double *own = ssi_judge_behind_load(s);
+  for (int k = 0; k < p->nl; k++) {
+    own[k] = fabs(l[k]);
+    s->motion.gap[k] = ssi_dd_from(fabs(p->b[k]));
+  }
+  for (int i = 0; i < p->ndof; i++)
+    for (int64_t e = p->G.ptr[i]; e < p->G.ptr[i + 1]; e++)
+      s->motion.gap[p->G.col[e]].hi += fabs(p->G.x[e] * load->v[i]);
+  ss_error e = ssi_multipliers(s->ctx, &s->motion, l);
+  for (int k = 0; k < p->nl; k++) l[k] = own[k] + fabs(l[k]);
+  return e;
+}
+
+ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion) {
+  int nc = s->p->nc, asked = 0;
+  for (int k = 0; k < s->parts->count && s->p->nl <= JOINTS; k++)
+    asked += is_moved_by_joints(s, k, free_motion->gap);
+  double *memory =
+      asked ? ssi_alloc(s->ctx, ssi_load_scale_size(nc) + (size_t)nc, sizeof *memory) : NULL;
+  if (!asked) return SS_OK;
+  if (!memory) return ssi_fail(s->ctx, SS_ERR_MEMORY, "out of memory to judge %d contacts", nc);
+  ssi_load_scale with;
+  double *moved = memory + ssi_load_scale_size(nc);
+  ssi_load_scale_place(memory, nc, &with);
+  for (int k = 0; k < s->parts->count; k++) moved[k] = is_moved_by_joints(s, k, free_motion->gap);
+  ss_error e = hold_joints(s);
+  ssi_load load = ssi_judge_plain_load(s);
+  load.l = s->l;
+  if (!e) e = add_doubt(s, &load, s->l);
+  if (!e)
+    e = ssi_load_scales(s->p, s->parts, &load, s->motion.mass, ssi_judge_behind_load(s), &with);
+  for (int i = 0; i < nc && !e; i++) {
+    int k = s->parts->of[i];
+    if (!(moved[k] && with.still[k])) continue;
+    s->load.still[k] = true;
+    s->load.scale[k] = with.scale[k];
+    s->load.doubt[i] = with.doubt[i];
+  }
+  ssi_release(s->ctx, memory);
+  return e;
+}
