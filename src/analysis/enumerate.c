@@ -92,7 +92,7 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   if (s.solver->impossible && !set->exact) cells.doubtful = true;
   cells.doubtful = cells.doubtful || s.solver->doubtful;
   s.clear = ssi_rank_is_clear(scratch, p, s.z);
-  s.all_patterns = set->exact && (rough.doubtful || !s.clear);
+  s.all_patterns = set->exact && (set->singular || rough.doubtful || !s.clear);
   cells.late = s.solver->late;
   bool nothing = s.solver->impossible || s.solver->late;
   ss_error e = nothing ? SS_OK : ssi_search_states(&s, !set->singular);

@@ -1,4 +1,5 @@
-// Whether the bounds of the tree (enumerate_bound.c), which are made of the doubles of W, see all of its rank.
+// Whether the bounds of the tree (enumerate_bound.c), which are made of the doubles of W, see all of its rank, and the
+// signs that matter most.
 //
 // With H = ((1, e), (-1, e)) two contacts that are pressed together part along the second dof, by reactions of
 // 1/e^2. W = H H^T has an eigenvalue 2 e^2: for e = 1e-7 hardly more than rounding, for 1e-9 less. Rows of W then
@@ -9,6 +10,10 @@
 // or with joints: elimination of W, diagonal 1), the largest remainder next. What is left at the end is 0 to
 // rounding, and everything before is well above what W keeps, or the rank is not clear. In the reduced form what is
 // 0 to rounding is not clear either: a W as near to it has full rank.
+//
+// The same holds on the sides of the cones. Where W_iN - mu W_iT, what slip at one contact does to row i, cancels
+// to rounding (a rod with tan(theta) = mu), its sign is not known, and reactions of 1/rounding may solve what looks
+// empty.
 #include <math.h>
 #include <string.h>
 
@@ -16,6 +21,7 @@
 
 static const double ROUNDED = 1e-13;  // remainder of a row of H that depends on the others
 static const double SEEN = 1e-10;     // eigenvalue of W that its doubles still show; its root for H
+static const double CANCELLED = 1e-12;  // of its terms: a sum whose sign is not known
 
 static double length(int n, const double *x) {
   double square = 0;
@@ -97,7 +103,18 @@ static bool is_clear_in_W(ssi_arena *arena, const ssi_scaled *z, double rounded)
   return true;
 }
 
+static bool sides_are_clear(const ssi_scaled *z) {
+  for (int row = 0; row < z->m; row++)
+    for (int i = 0; i < z->n; i++) {
+      double normal = fabs(z->W[row * z->m + 2 * i]);
+      double tangent = z->mu[i] * fabs(z->W[row * z->m + 2 * i + 1]);
+      if (normal > 0 && fabs(normal - tangent) <= CANCELLED * normal) return false;
+    }
+  return true;
+}
+
 bool ssi_rank_is_clear(ssi_arena *arena, const ss_problem *p, const ssi_scaled *z) {
+  if (!sides_are_clear(z)) return false;
   if (p->form == SS_REDUCED) return is_clear_in_W(arena, z, 0);
   return p->nl ? is_clear_in_W(arena, z, ROUNDED) : is_clear_in_rows(arena, p);
 }
