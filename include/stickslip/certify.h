@@ -105,10 +105,8 @@ typedef struct ss_certificate {
   const char *path;         // what decided: "rest", "least_squares", "projection", "interior_point"
   int iterations;           // of the interior point
 
-  double unit;  // |w| of the largest contact of the component that the margin is of
-  bool
-      blurred;  // (A) holds within the tolerance only, not to rounding; or W (reduced form) is semi-definite
-                // within rank_tol only
+  double unit;   // |w| of the largest contact of the component that the margin is of
+  bool blurred;  // W (reduced form) is semi-definite within rank_tol only
 
   int velocity_size;        // ndof; reduced form: m + nl
   const double *velocity;   // v, or z                                            (velocity_size)
@@ -149,11 +147,15 @@ typedef struct ss_certificate_report {
   bool holds;         // all that the certificate claims is proved by its evidence
   char failure[200];  // the first claim that is not
   double unit;        // |w| of the largest contact; 1 where all are 0
+  bool
+      joints_blurred;  // some of the joints are redundant but for rounding: no velocity is known to obey all
 
   bool has_velocity;
   double margin_low;  // smallest u_N - mu |u_T| over the contacts
   double speed;       // largest |(H v)_i| over unit
   double doubt;       // over unit: what the rounding of H and mu may be worth at this v
+  double
+      off;  // over unit: what each component of some u_i is off K* by, max (mu |u_T| - u_N) / (1 + mu)
   double equality;    // |G^T v + b| over unit
   double slip;        // largest |u_i| (frictionless contacts: |u_N|) over unit
   int worst_contact;  // where margin_low is
@@ -171,6 +173,7 @@ typedef struct ss_certificate_report {
 
   bool has_parting;
   double parting_low;       // smallest u_N
+  double parting_doubt;     // over unit: what the rounding of H may be worth there
   double parting_equality;  // as equality
 
   bool has_solution;

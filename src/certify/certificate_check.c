@@ -15,11 +15,11 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "certify/redundant.h"
 #include "la/dd.h"
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
 static const double SHADOW = 1e-3;
-static const double DOUBT = 2e-15;  // the same, beside a margin
 
 typedef struct judge {
   ss_context *ctx;
@@ -170,6 +170,21 @@ static double margin_of(const judge *j, bool friction, int *where) {
   return least;
 }
 
+// Largest (mu |u_T| - u_N) / (1 + mu), in space / (1 + sqrt(2) mu): by so much each component of u must be wrong for u
+// to be in K* after all.
+static double off_of(const judge *j) {
+  const ss_problem *p = j->p;
+  double most = 0;
+  for (int64_t i = 0; i < p->nc; i++) {
+    const ssi_dd *u = j->u + p->dim * i;
+    ssi_dd none = {0, 0};
+    ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
+    double off = ssi_dd_sub(ssi_dd_mul_d(t, p->mu[i]), u[0]).hi / (1 + sqrt(p->dim - 1) * p->mu[i]);
+    if (!(off <= most)) most = off;
+  }
+  return most;
+}
+
 static double equality_of(const judge *j) {
   double most = 0;
   for (int k = 0; k < j->p->nl; k++) {
@@ -220,14 +235,16 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
     out->has_velocity = true;
     move(j, c->velocity, true);
     out->speed = speed_of(j) / j->unit;
-    out->doubt = DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
+    out->doubt = SSI_DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
     move(j, c->velocity, false);
     out->margin_low = margin_of(j, true, &out->worst_contact);
+    out->off = off_of(j) / j->unit;
     out->equality = equality_of(j) / j->unit;
     out->slip = slip_of(j) / j->unit;
   }
   if (c->parting) {
     out->has_parting = true;
+    out->parting_doubt = SSI_DOUBT * parts_of(j, c->parting) / j->unit;
     move(j, c->parting, false);
     out->parting_low = margin_of(j, false, NULL);
     out->parting_equality = equality_of(j) / j->unit;
@@ -369,6 +386,8 @@ ss_error ssi_certificate_measure(ss_context *ctx, const ss_problem *p, const ss_
     judge_velocities(&j, c, out);
     judge_modes(&j, c, out);
   }
+  if (!e && p->form == SS_GLOBAL && p->nl)
+    e = ssi_joints_ask_redundant(&arena, &p->G, p->b, c->rank_tol, &out->joints_blurred);
   ssi_arena_release(&arena);
   if (!e && c->velocity) e = ssi_certificate_measure_class(ctx, p, c->rank_tol, out);
   if (!e && c->solution) e = ssi_certificate_measure_solution(ctx, p, c->solution, out);

@@ -4,15 +4,19 @@
 #include "stickslip/certify.h"
 
 typedef struct ssi_proved {
-  bool exists;      // (A) holds, with or without margin
-  bool robust;      // with a margin above the tolerance
-  bool every_w;     // (5.1)
-  bool violated;    // (A) fails
-  bool none;        // (A') fails, or the bilateral constraints contradict each other
-  bool parting;     // (A') holds
-  bool solution;    // here is a solution
-  bool indefinite;  // W is not positive semi-definite, so (A) does not prove that there is one
+  bool exists;         // (A) holds, with or without margin
+  bool robust;         // with a margin above the tolerance
+  bool every_w;        // (5.1)
+  bool violated;       // (A) fails
+  bool none;           // (A') fails, or the bilateral constraints contradict each other
+  bool contradictory;  // the latter: no velocity is left for (A) to ask about
+  bool parting;        // (A') holds
+  bool solution;       // here is a solution
+  bool indefinite;     // W is not positive semi-definite, so (A) does not prove that there is one
 } ssi_proved;
+
+// Of sum_j |H_ij v_j|, beside a margin: what rounding of H and mu may be worth.
+static const double SSI_DOUBT = 2e-15;
 
 // The four numbers of the evidence, in one view.
 ss_certificate_residuals ssi_certificate_residuals(const ss_certificate_report *r,

@@ -133,7 +133,7 @@ static const char *condition_unproved(const claim *k) {
   if (c->direction && c->for_every_w != SS_YES) return "direction: proves nothing that is claimed";
   if (c->a_prime == SS_YES && !k->is.parting) return "a_prime.holds: no velocity shows it";
   if (c->a_prime == SS_NO && !k->is.none) return "a_prime.holds: the multipliers do not exclude it";
-  if (c->parting && (c->a_prime != SS_YES || !(r->parting_low >= -ON_SURFACE * r->unit)))
+  if (c->parting && (c->a_prime != SS_YES || !k->is.parting))
     return "a_prime.velocity: proves nothing that is claimed";
   if ((c->lambda || c->lambda_l) && c->a_prime != SS_NO)
     return "a_prime.lambda: proves nothing that is claimed";

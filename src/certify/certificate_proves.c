@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "certify/certificate_check.h"
+#include "problem/radius.h"
 
 static const double INTERIOR = 1e-9;    // of a direction that separates all contacts
 static const double FAR = 1e4;          // reach that excludes (A), global form
@@ -13,19 +14,22 @@ static const double FAR_REDUCED = 100;  // W is rarely known to more than rank_t
 static const double EXACTLY = 1e-11;  // (A')
 static const double NEARLY = 1e-10;   // (A)
 static const double NO_REST = 1e-30;  // (A') in the reduced form: W^T lambda = 0 as it stands
-// Outside K* by this part of |w| is on its surface. The user's tolerance widens what is left undecided,
-// never what passes for a solution.
-static const double ON_SURFACE = 1e-9;
 static const double BOUNDED = 1e-5;  // violation times speed at the boundary: see docs/existence.md
 static const double JOINED = 1e-9;   // |G^T v + b| over unit, or over the margin where that is more
 static const double SOLVED = 1e-9;   // error of a solution that proves that there is one
 static const double NEGATIVE = 1e-14;  // z.W z below this part of its terms is not rounding of W
 
+// Outside of K* by no more than rounding of the data moves u = H v + w. The user's tolerance widens what is left
+// undecided, never what passes for a solution.
+static bool is_rounding(double off, double doubt) {
+  return off <= SSI_ROUNDING * (1 + doubt / SSI_DOUBT);
+}
+
 // ---- what follows --------------------------------------------------------------------------
 
 // Nothing touches: only the constraints are left to obey.
 static ssi_proved without_contacts(const ss_problem *p, const ss_certificate_report *r) {
-  bool moves = p->nl == 0 || (r->has_velocity && r->equality <= JOINED);
+  bool moves = p->nl == 0 || (r->has_velocity && r->equality <= JOINED && !r->joints_blurred);
   bool none = r->has_lambda && r->lambda_reach >= FAR_NONE && r->lambda_exactness <= EXACTLY;
   return (ssi_proved){
       .exists = moves, .robust = moves, .every_w = moves, .none = none, .parting = moves};
@@ -38,13 +42,14 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   if (p->nc == 0) return without_contacts(p, r);
   double tol = c->tol * r->unit, far = global ? FAR : FAR_REDUCED;
   // closing G^T v + b = 0 costs about as much of the margin: a motion that outruns unit may miss it by more
-  bool joined = r->has_velocity && r->equality <= JOINED * fmax(1, r->margin_low / r->unit);
+  bool joined = r->has_velocity && r->equality <= JOINED * fmax(1, r->margin_low / r->unit) &&
+                !r->joints_blurred;
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
-  is.exists = is.robust || (joined && short_of <= fmin(tol, ON_SURFACE * r->unit) &&
+  is.exists = is.robust || (joined && is_rounding(r->off, r->doubt) && short_of <= tol &&
                             short_of * r->speed <= BOUNDED * r->unit);
-  is.every_w = r->has_direction && r->interior >= INTERIOR && r->direction_equality <= JOINED &&
-               r->image >= c->rank_tol;
+  is.every_w = r->has_direction && !r->joints_blurred && r->interior >= INTERIOR &&
+               r->direction_equality <= JOINED && r->image >= c->rank_tol;
   // where the supremum is only approached, velocities of any reach come as near to it as one likes
   if (global && r->has_velocity) far = fmax(far, BEYOND * r->speed);
   // rank_tol is for W, which is rounded; the cone is known exactly in either form
@@ -55,8 +60,9 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   // in the reduced form a kernel that is only nearly one excludes no large reactions
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&
             r->lambda_exactness <= (global ? EXACTLY : NO_REST);
-  is.parting = is.exists || (r->has_parting && r->parting_low >= -fmin(tol, ON_SURFACE * r->unit) &&
-                             r->parting_equality <= JOINED);
+  is.parting =
+      is.exists || (r->has_parting && is_rounding(-r->parting_low / r->unit, r->parting_doubt) &&
+                    r->parting_equality <= JOINED && !r->joints_blurred);
   return is;
 }
 
@@ -64,6 +70,7 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
                                   const ss_certificate_report *r) {
   if (!(c->tol > 0 && c->tol < 1 && c->rank_tol >= 0 && c->rank_tol < 1)) return (ssi_proved){0};
   ssi_proved is = of_motions(p, c, r);
+  is.contradictory = is.none && !c->lambda;
   is.solution = r->has_solution && r->solution_error <= SOLVED && r->solution_proves;
   is.indefinite = r->has_indefinite && r->indefinite < -NEGATIVE * r->indefinite_terms;
   return is;

@@ -258,7 +258,7 @@ static void conclude_criterion(job *j, const ssi_proved *is) {
     c->reason = blurred ? SS_REASON_DATA : SS_REASON_VIOLATED;
   } else if (j->late) {
     c->reason = SS_REASON_TIME;
-  } else if (j->p->form == SS_REDUCED) {
+  } else if (j->p->form == SS_REDUCED || j->report.joints_blurred) {
     c->reason = SS_REASON_DATA;
   }
 }
@@ -279,9 +279,6 @@ static void conclude(job *j) {
   conclude_criterion(j, &is);
   c->for_every_w = is.every_w ? SS_YES : SS_UNKNOWN;
   if (!is.every_w && r->has_jamming && r->outside + r->equilibrium <= 1e-9) c->for_every_w = SS_NO;
-  // (A) within the tolerance only: what can be tried otherwise may know better
-  double rounding = 0x1p-51 * (1 + r->doubt / 2e-15) * r->unit;
-  if (is.exists && !is.robust && !is.every_w && r->margin_low < -rounding) c->blurred = true;
   c->a_prime = is.none ? SS_NO : is.parting ? SS_YES : SS_UNKNOWN;
   if (is.none && !is.exists) {
     c->verdict = SS_NONE;

@@ -18,9 +18,11 @@ static double margin_of(const ssi_judged *a) {
   return a->is.every_w || !a->r.has_velocity ? INFINITY : a->r.margin_low;
 }
 
-// Of what is said of (A): its failing alone is no worse for what (A') says.
+// Of what is said of (A): its failing alone is no worse for what (A') says. Joints that contradict each other leave
+// no motion at all.
 static int severity(const ssi_judged *a) {
   ssi_proved is = a->is;
+  if (is.contradictory) return -1;
   bool outside = a->r.outside_class || is.indefinite;
   if (outside) is.exists = is.violated = false;
   is.none = is.solution = false;
@@ -226,6 +228,16 @@ static void take_margin(ssi_arena *arena, const ss_problem *p, const ssi_partiti
   to->indefinite = z;
 }
 
+// A component of which nothing is known may have less than the smallest margin that is: that one is a bound.
+static void blur_margin(ss_certificate *const *part, int count, ss_certificate *c) {
+  bool known = true;
+  for (int k = 0; k < count; k++) known = known && part[k]->margin != -INFINITY;
+  if (known || !c->margin_exact) return;
+  c->margin_exact = false;
+  c->attained = SS_UNKNOWN;
+  c->margin = c->criterion_A == SS_CRITERION_VIOLATED ? c->margin_high : c->margin_low;
+}
+
 static ss_tristate join_all(ss_certificate *const *part, int count, bool every_w) {
   bool all = true;
   for (int k = 0; k < count; k++)
@@ -243,8 +255,8 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
   if (e) return ss_certificate_destroy(&own->c), e;
   // where nothing worse decides, the component of the margin speaks for all
   int worst = find_worst(part, x->count);
-  if (part[worst]->verdict == part[least]->verdict && part[worst]->verdict != SS_NONE)
-    worst = least;
+  bool same = part[worst]->verdict == part[least]->verdict && part[worst]->verdict != SS_NONE;
+  if (same || part[least]->reason == SS_REASON_BILATERAL) worst = least;
   int size = p->form == SS_GLOBAL ? p->ndof : p->dim * p->nc + p->nl;
   const ss_certificate *says = part[worst];
   ss_certificate *c = &own->c;
@@ -273,6 +285,7 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
                    : join_velocities(&own->arena, p, x, part, size, the_parting, false);
   take_multipliers(&own->arena, p, x, worst, says, c);
   take_margin(&own->arena, p, x, least, part[least], c);
+  blur_margin(part, x->count, c);
   if (own->arena.failed) {
     ss_certificate_destroy(c);
     return SS_ERR_MEMORY;

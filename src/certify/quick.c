@@ -11,7 +11,7 @@
 #include "certify/search.h"
 #include "cone/friction.h"
 
-enum { PROJECTIONS = 12 };
+enum { PROJECTIONS = 12, REFINEMENTS = 2 };
 static const double AT_REST = 1e-11;      // |A x + q|, of the unit
 static const double RELAXATION = 1.6;     // of the projection on the cone
 static const double FIRST_MARGIN = 1e-3;  // s0
@@ -24,8 +24,13 @@ static void fit(ssi_search *s, const double *b, double *x) {
 static bool try_rest(ssi_search *s) {
   for (int j = 0; j < s->c->m; j++) s->t[j] = -s->c->q[j];
   fit(s, s->t, s->step);
-  ssi_conic_multiply(s->c, s->step, s->y);
-  for (int j = 0; j < s->c->m; j++) s->y[j] += s->c->q[j];
+  for (int pass = 0; pass <= REFINEMENTS; pass++) {
+    ssi_conic_multiply(s->c, s->step, s->y);
+    for (int j = 0; j < s->c->m; j++) s->y[j] += s->c->q[j], s->t[j] = -s->y[j];
+    if (pass == REFINEMENTS) break;
+    fit(s, s->t, s->bn);
+    for (int j = 0; j < s->c->n; j++) s->step[j] += s->bn[j];
+  }
   ssi_search_offer_velocity(s, s->step, "least_squares");
   if (!(ssi_conic_largest(s->c, s->y) <= AT_REST)) return false;
   s->f.rest = true;
