@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "radius.h"
+
 const char *const fault_names[FAULTS] = {"false", "contradiction", "broken", "below rounding",
                                          "within tolerance"};
 
@@ -18,6 +20,22 @@ static bool is_bad(const judge_defect *d, const judge_truth *t) {
 }
 static bool is_good(const judge_defect *d) {
   return d->relative <= 1e-10 || d->roundings <= 1;
+}
+
+// Joints that are redundant but for rounding leave u(r) to that rounding: v, with the multipliers of an answer, may
+// satisfy every equation to the last digit, and the v that belongs to r exactly be another. So with joints an answer
+// is off only where it is so of the numbers before rounding, too, and fine only where it is fine of both.
+static bool is_off(const sample *s, const double *r, const judge_truth *t) {
+  judge_defect given = judge_answer(&s->given, r);
+  if (!is_bad(&given, t) || !s->joints || !s->has_intent) return is_bad(&given, t);
+  judge_defect meant = judge_answer(&s->intent, r);
+  return is_bad(&meant, t);
+}
+static bool is_fine(const sample *s, const double *r) {
+  judge_defect given = judge_answer(&s->given, r);
+  if (!is_good(&given) || !s->joints || !s->has_intent) return is_good(&given);
+  judge_defect meant = judge_answer(&s->intent, r);
+  return is_good(&meant);
 }
 
 __attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, const char *format,
@@ -34,44 +52,54 @@ __attribute__((format(printf, 3, 4))) static void find(verdicts *v, fault f, con
   v->found++;
 }
 
+typedef struct truths {
+  judge_truth given;
+  judge_truth intent;  // of what was meant, where that is something else; else the same
+  bool boundary;       // certify says that criterion (A) holds without margin
+} truths;
+
 // ---- against the truth -----------------------------------------------------------------------
 
-// A claim about existence: false, or true only of the rounded data, or neither. boundary: it says of itself that
-// criterion (A) holds without margin (everything external at rest, or moving as one), which rounding of the data
-// may end; then it is judged by what the data was rounded from.
-static void judge_existence(verdicts *v, const char *who, said what, bool boundary,
-                            const judge_truth *given, const judge_truth *intent) {
+// A claim about existence: false, or true only of the rounded data, or neither. boundary: criterion (A) is said to hold
+// without margin (everything external at rest, or moving as one), which rounding of the data may end. That excuses
+// `exists` where rounding, as far as it is stated to reach, makes (A) hold.
+static void judge_existence(verdicts *v, const char *who, said what, bool boundary, const sample *s,
+                            const truths *t) {
   if (what != SAID_EXISTS && what != SAID_NONE) return;
   bool exists = what == SAID_EXISTS;
   const char *word = exists ? "exists" : "none";
-  if (boundary && exists && !given->exists && intent && intent->exists)
-    find(v, FAULT_ROUNDING, "%s says exists, on the boundary; true of what was rounded", who);
-  else if (exists != given->exists)
-    find(v, FAULT_FALSE, "%s says %s; true: %d solutions", who, word, given->components);
-  else if (intent && exists != intent->exists)
-    find(v, FAULT_ROUNDING, "%s says %s; before rounding: %d solutions", who, word,
-         intent->components);
+  v->claimed++;
+  if (exists == t->given.exists) {
+    if (s->has_intent && exists != t->intent.exists)
+      find(v, FAULT_ROUNDING, "%s says %s; before rounding: %d solutions", who, word,
+           t->intent.components);
+  } else if (boundary && exists && criterion_within_radius(s)) {
+    v->excused++;
+    find(v, FAULT_ROUNDING, "%s says exists, on the boundary; true within rounding", who);
+  } else {
+    find(v, FAULT_FALSE, "%s says %s; true: %d solutions", who, word, t->given.components);
+  }
 }
 
-static void judge_solve(verdicts *v, const sample *s, const solve_claim *c, const judge_truth *t,
-                        const judge_truth *intent) {
+static void judge_solve(verdicts *v, const sample *s, const solve_claim *c, const truths *all) {
+  const judge_truth *t = &all->given;
   if (c->solved && !c->has_answer) find(v, FAULT_BROKEN, "solve says solved and writes no answer");
   if (c->solved && c->has_answer) {
     judge_defect d = judge_answer(&s->given, c->r);
-    if (is_bad(&d, t))
+    if (is_off(s, c->r, t))
       find(v, FAULT_FALSE, "solve says solved; its answer is off by %.1e",
            t->exists ? d.relative : d.of_load);
   }
-  if (c->no_solution) judge_existence(v, "solve (no_solution)", SAID_NONE, false, t, intent);
-  judge_existence(v, "solve's diagnosis", c->existence, true, t, intent);
+  if (c->no_solution) judge_existence(v, "solve (no_solution)", SAID_NONE, false, s, all);
+  judge_existence(v, "solve's diagnosis", c->existence, all->boundary, s, all);
 }
 
 static void judge_zero(verdicts *v, const sample *s, const check_claim *c, const judge_truth *t) {
   double r[KIND_ROWS] = {0};
   judge_defect d = judge_answer(&s->given, r);
-  if (c->yes && is_bad(&d, t))
+  if (c->yes && is_off(s, r, t))
     find(v, FAULT_FALSE, "check says r = 0 is a solution; it is off by %.1e", d.relative);
-  if (!c->yes && is_good(&d))
+  if (!c->yes && is_fine(s, r))
     find(v, FAULT_FALSE, "check says r = 0 is no solution; off by %.1e, %.1g roundings", d.relative,
          d.roundings);
 }
@@ -103,20 +131,20 @@ static bool margin_holds(const certify_claim *c, const judge_truth *t, double un
 
 // In the local form these rest on --rank-tol by definition, and are not judged. Elsewhere: false
 // where it holds neither of the data as given nor of what was meant.
-static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c,
-                           const judge_truth *given, const judge_truth *intent) {
+static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c, const truths *t) {
   static const statement all[] = {{"criterion (A)", criterion_holds},
                                   {"for_every_w", every_w_holds},
                                   {"(A')", a_prime_holds},
                                   {"the margin", margin_holds}};
   double unit = 0;
   for (int i = 0; i < 2 * s->n; i++) unit = fmax(unit, fabs(s->w[i]));
+  for (int k = 0; k < s->joints; k++) unit = fmax(unit, fabs(s->b[k]));
   for (unsigned k = 0; k < sizeof all / sizeof *all && s->dofs; k++) {
-    bool now = all[k].holds(c, given, unit), meant = intent ? all[k].holds(c, intent, unit) : now;
+    bool now = all[k].holds(c, &t->given, unit), meant = all[k].holds(c, &t->intent, unit);
     if (!now || !meant)
       find(v, now || meant ? FAULT_ROUNDING : FAULT_FALSE,
            "certify on %s: %s, margin %.6g; true: margin %.6g, (A') %s", all[k].text, c->criterion,
-           c->margin, given->margin, given->a_prime ? "holds" : "fails");
+           c->margin, t->given.margin, t->given.a_prime ? "holds" : "fails");
   }
 }
 
@@ -126,7 +154,7 @@ static void judge_enumerate(verdicts *v, const char *who, const enumerate_claim 
   if (c->count != t->components || c->isolated != t->isolated)
     find(v, FAULT_FALSE, "%s says %d (%d isolated), rigorous; true: %d (%d)", who, c->count,
          c->isolated, t->components, t->isolated);
-  else if (intent && (c->count != intent->components || c->isolated != intent->isolated))
+  else if (c->count != intent->components || c->isolated != intent->isolated)
     find(v, FAULT_ROUNDING, "%s says %d (%d isolated), rigorous; before rounding: %d (%d)", who,
          c->count, c->isolated, intent->components, intent->isolated);
 }
@@ -139,10 +167,11 @@ typedef struct opinion {
   bool near;  // only within the tolerance
 } opinion;
 
-// There is no solution, and r is one within the tolerance, but not within the rounding of the data.
+// There is no solution, and r is one within the tolerance, but not within the rounding of the data: 2^-51 of the terms
+// t of docs/theory.md (8''), which are up to three times those that are counted here.
 static bool is_near(const sample *s, const double *r, const judge_truth *t) {
   judge_defect d = judge_answer(&s->given, r);
-  return !t->exists && !is_bad(&d, t) && d.of_part > 1e4;
+  return !t->exists && !is_bad(&d, t) && d.of_part > 12;
 }
 
 static void compare_pairs(verdicts *v, const sample *s, const claims *c, const judge_truth *t) {
@@ -204,29 +233,28 @@ static void check_runs(verdicts *v, const claims *c) {
 }
 
 void compare(const sample *s, const claims *c, verdicts *out) {
-  judge_truth given = judge(&s->given, JUDGE_FAST), meant;
-  const judge_truth *intent = NULL;
+  truths t = {.given = judge(&s->given, JUDGE_FAST),
+              .boundary = strcmp(c->certify.criterion, "boundary") == 0};
+  t.intent = s->has_intent ? judge(&s->intent, JUDGE_FAST) : t.given;
   memset(out, 0, sizeof *out);
-  if (s->has_intent) meant = judge(&s->intent, JUDGE_FAST), intent = &meant;
-  out->truth_exists = given.exists;
+  out->truth_exists = t.given.exists;
   out->truth_fragile =
-      intent && (intent->components != given.components || intent->isolated != given.isolated);
+      t.intent.components != t.given.components || t.intent.isolated != t.given.isolated;
   out->open_solve = !c->solve.solved && !c->solve.no_solution;
   out->open_certify = c->certify.verdict != SAID_EXISTS && c->certify.verdict != SAID_NONE;
   out->open_enumerate = !c->enumerate.rigorous;
   check_runs(out, c);
   out->now = BY_SOLVE;
-  judge_solve(out, s, &c->solve, &given, intent);
+  judge_solve(out, s, &c->solve, &t);
   out->now = BY_CHECK;
-  judge_zero(out, s, &c->zero, &given);
+  judge_zero(out, s, &c->zero, &t.given);
   out->now = BY_CERTIFY;
-  judge_existence(out, "certify", c->certify.verdict, strcmp(c->certify.criterion, "boundary") == 0,
-                  &given, intent);
-  judge_criteria(out, s, &c->certify, &given, intent);
+  judge_existence(out, "certify", c->certify.verdict, t.boundary, s, &t);
+  judge_criteria(out, s, &c->certify, &t);
   out->now = BY_ENUMERATE;
-  judge_enumerate(out, "enumerate", &c->enumerate, &given, intent);
+  judge_enumerate(out, "enumerate", &c->enumerate, &t.given, &t.intent);
   out->now = BY_RATIONAL;  // the doubles are exact because that was asked for
-  judge_enumerate(out, "enumerate -a rational", &c->rational, &given, NULL);
-  compare_pairs(out, s, c, &given);
+  judge_enumerate(out, "enumerate -a rational", &c->rational, &t.given, &t.given);
+  compare_pairs(out, s, c, &t.given);
   compare_checks(out, c);
 }

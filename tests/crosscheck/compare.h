@@ -36,6 +36,7 @@ typedef struct verdicts {
   judged now;                        // while comparing
   bool wrong[COMMANDS];              // false claims, by command
   bool truth_exists, truth_fragile;  // fragile: the rounding of the data decides existence or count
+  int claimed, excused;  // claims exists and none; exists on the boundary that rounding makes true
   bool open_solve, open_certify, open_enumerate;  // undecided
 } verdicts;
 

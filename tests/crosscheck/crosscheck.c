@@ -143,7 +143,8 @@ static void print_head(void) {
       "| kind | problems | without solution | rounding decides | false | solve | check | certify | "
       "enumerate | rational | contradiction | broken | below rounding | within tolerance | open "
       "%%: solve | certify | "
-      "enumerate |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "enumerate | claims | excused %% |\n"
+      "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n");
 }
 
 static bool is_failure(const settings *o, const verdicts *v) {
@@ -153,11 +154,14 @@ static bool is_failure(const settings *o, const verdicts *v) {
 
 static void print_row(const char *name, const verdicts *all, int count) {
   int has[FAULTS] = {0}, wrong[COMMANDS] = {0}, none = 0, fragile = 0, open[3] = {0};
+  int claimed = 0, excused = 0;
   for (const verdicts *v = all; v < all + count; v++) {
     for (int f = 0; f < FAULTS; f++) has[f] += v->has[f];
     for (int w = 0; w < COMMANDS; w++) wrong[w] += v->wrong[w];
     none += !v->truth_exists;
     fragile += v->truth_fragile;
+    claimed += v->claimed;
+    excused += v->excused;
     open[0] += v->open_solve;
     open[1] += v->open_certify;
     open[2] += v->open_enumerate;
@@ -166,7 +170,7 @@ static void print_row(const char *name, const verdicts *all, int count) {
   for (int w = 0; w < COMMANDS; w++) printf(" %d |", wrong[w]);
   for (int f = FAULT_CONTRADICTION; f < FAULTS; f++) printf(" %d |", has[f]);
   for (int k = 0; k < 3; k++) printf(" %.2f |", 100.0 * open[k] / count);
-  printf("\n");
+  printf(" %d | %.2f |\n", claimed, claimed ? 100.0 * excused / claimed : 0);
   fflush(stdout);
 }
 

@@ -164,11 +164,24 @@ static bool is_semidefinite(const exact_problem *p, double *z) {
 
 // ---- the criteria of existence ------------------------------------------------------------------
 
-// min { w.r : H^T r = 0, r = sum of x times the given rays, sum r_N = 1 }, rays (1, -mu) and (1,
+// Columns (G l, b.l) for l >= 0, and for l <= 0 behind them.
+static void put_joints(const exact_problem *p, int first, qmat *A, qmat *c) {
+  for (int k = 0; k < 2 * p->joints; k++) {
+    int joint = k % p->joints, col = first + k;
+    bool down = k >= p->joints;
+    for (int i = 0; i <= p->dofs; i++) {
+      mpq_ptr to = i < p->dofs ? qat(A, i, col) : c->x[col];
+      mpq_set(to, i < p->dofs ? qat(&p->G, i, joint) : p->b.x[joint]);
+      if (down) mpq_neg(to, to);
+    }
+  }
+}
+
+// min { w.r + b.l : H^T r + G l = 0, r = sum of x times the given rays, sum r_N = 1 }, rays (1, -mu) and (1,
 // mu), or only the normals (1, 0). Infeasible: the criterion holds for every w.
 static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) {
   const qmat *H = p->dofs ? &p->H : &p->W, *w = p->dofs ? &p->w : &p->q;
-  int per = normals ? 1 : 2, cols = per * p->n, rows = H->cols + 1;
+  int per = normals ? 1 : 2, cols = per * p->n + 2 * p->joints, rows = H->cols + 1;
   qmat A = qmat_new(rows, cols), b = qmat_new(rows, 1), c = qmat_new(cols, 1);
   mpq_t ray;
   mpq_init(ray);
@@ -185,6 +198,7 @@ static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) 
       mpq_add(c.x[col], c.x[col], qat(w, 2 * i, 0));
       mpq_set_si(qat(&A, rows - 1, col), 1, 1);
     }
+  put_joints(p, per * p->n, &A, &c);
   mpq_set_si(b.x[rows - 1], 1, 1);
   lp_status status = lp_solve(&A, &b, &c, NULL, value);
   mpq_clear(ray);
@@ -194,8 +208,12 @@ static lp_status criterion(const exact_problem *p, bool normals, mpq_ptr value) 
   return status;
 }
 
+// Joints that contradict each other leave no velocity for (A) or (A').
 static void judge_criteria(const exact_problem *p, judge_truth *t) {
   mpq_t value;
+  t->margin_sign = -1;
+  t->margin = -INFINITY;
+  if (p->contradictory) return;
   mpq_init(value);
   t->for_every_w = criterion(p, false, value) == LP_INFEASIBLE;
   t->margin_sign = t->for_every_w ? 1 : mpq_sgn(value);
@@ -207,7 +225,7 @@ static void judge_criteria(const exact_problem *p, judge_truth *t) {
 
 judge_truth judge(const exact_problem *p, judge_method method) {
   judge_truth t = {0};
-  enumerate_patterns(p, method, &t);
+  if (!p->contradictory) enumerate_patterns(p, method, &t);
   t.semidefinite = is_semidefinite(p, t.negative);
   judge_criteria(p, &t);
   return t;
@@ -250,12 +268,14 @@ static double to_law(const double *u, const double *r, double mu, double weight)
   return fmin(fmin(free, stick), fmin(plus, minus));
 }
 
+// Contacts that act on each other, through W alone or through bodies and joints.
 static void find_parts(const exact_problem *p, int *part) {
   for (int i = 0; i < p->n; i++) part[i] = i;
   for (int i = 0; i < 2 * p->n; i++)
     for (int j = 0; j < 2 * p->n; j++) {
       int a = part[i / 2], b = part[j / 2];
-      if (a == b || mpq_sgn(qat(&p->W, i, j)) == 0) continue;
+      bool together = p->dofs ? p->reach[i / 2] >> (j / 2) & 1 : mpq_sgn(qat(&p->W, i, j)) != 0;
+      if (a == b || !together) continue;
       for (int k = 0; k < p->n; k++)
         if (part[k] == b) part[k] = a;
     }
@@ -268,7 +288,7 @@ typedef struct contact_scale {
 static contact_scale scale_of(const exact_problem *p, int contact, const double *u) {
   contact_scale s = {0};
   for (int i = 2 * contact; i < 2 * contact + 2; i++) {
-    double q = fabs(mpq_get_d(qat(&p->q, i, 0)));
+    double q = fmax(fabs(mpq_get_d(p->q.x[i])), fabs(mpq_get_d(p->free_q.x[i])));
     s.motion = fmax(s.motion, fmax(fabs(u[i]), q));
     s.load = fmax(s.load, q);
     s.terms = fmax(s.terms, p->dofs ? mpq_get_d(qat(&p->terms, i, 0)) : q);
@@ -278,6 +298,22 @@ static contact_scale scale_of(const exact_problem *p, int contact, const double 
 
 static double ratio(double a, double b) {
   return a > 0 ? a / b : 0;
+}
+
+// What no answer can do better in joints that contradict each other, over the largest motion and |b| there is.
+static void add_gap(const exact_problem *p, const contact_scale *part, judge_defect *worst) {
+  contact_scale all = {0};
+  for (int k = 0; k < p->joints; k++) all.load = fmax(all.load, fabs(mpq_get_d(p->b.x[k])));
+  all.motion = all.terms = all.load;
+  for (int i = 0; i < p->n; i++) {
+    all.motion = fmax(all.motion, part[i].motion);
+    all.load = fmax(all.load, part[i].load);
+    all.terms = fmax(all.terms, part[i].terms);
+  }
+  worst->relative = fmax(worst->relative, ratio(p->gap, all.motion));
+  worst->of_load = fmax(worst->of_load, ratio(p->gap, all.load));
+  worst->roundings = fmax(worst->roundings, ratio(p->gap, 0x1p-53 * all.terms));
+  worst->of_part = fmax(worst->of_part, ratio(p->gap, 0x1p-53 * all.terms));
 }
 
 judge_defect judge_answer(const exact_problem *p, const double *r) {
@@ -304,5 +340,6 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
     worst.roundings = fmax(worst.roundings, ratio(d, 0x1p-53 * own[i].terms));
     worst.of_part = fmax(worst.of_part, ratio(d, 0x1p-53 * of_part[part[i]].terms));
   }
+  if (p->gap > 0) add_gap(p, of_part, &worst);
   return worst;
 }

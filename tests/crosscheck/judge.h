@@ -14,7 +14,7 @@
 
 #include "rational.h"
 
-enum { JUDGE_CONTACTS = 4 };
+enum { JUDGE_CONTACTS = EXACT_CONTACTS };
 
 typedef struct judge_truth {
   bool exists;
@@ -23,11 +23,11 @@ typedef struct judge_truth {
   bool semidefinite;
   double negative[2 * JUDGE_CONTACTS];  // not semidefinite: z with z.(W z) < 0, up to rounding
 
-  // criterion (A): s* = min { w.r : H^T r = 0, r in K, sum r_N = 1 }; local form: W^T r = 0 and q.r
+  // criterion (A): s* = min { w.r + b.l : H^T r + G l = 0, r in K, sum r_N = 1 }; local form: W^T r = 0 and q.r
   bool for_every_w;  // no such r: s* = inf
   int margin_sign;   // of s*; 1 where it is infinite
-  double margin;
-  bool a_prime;  // no lambda >= 0 with H_N^T lambda = 0, w_N.lambda < 0
+  double margin;     // -inf: the joints contradict each other
+  bool a_prime;      // no lambda >= 0, l with H_N^T lambda + G l = 0, w_N.lambda + b.l < 0
 
   int patterns, by_interval, by_elimination, by_program;  // how they were decided
 } judge_truth;
@@ -41,8 +41,9 @@ judge_truth judge(const exact_problem *p, judge_method method);
 // units of velocity (r times the largest entry of the contact's block of W), u = W r + q computed
 // exactly; then the worst of all contacts in each of four measures.
 typedef struct judge_defect {
-  double relative;  // over the largest |q|, |u| in the contact's part (contacts joined by W)
-  double of_load;   // over the largest |q| there: |u| may grow with r where there is no solution
+  // over the largest |q|, |u| in the contact's part (contacts joined by W); q also without joints
+  double relative;
+  double of_load;  // over the largest |q| there: |u| may grow with r where there is no solution
   // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; in the local form |q|
   double roundings;
   double of_part;  // over 2^-53 times the largest such sum in the part

@@ -5,131 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-// ---- random numbers ----------------------------------------------------------------------------
-
-static uint64_t next(uint64_t *g) {  // splitmix64
-  uint64_t z = (*g += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-static double uniform(uint64_t *g) {
-  return (double)(next(g) >> 11) * 0x1p-53;
-}
-static double between(uint64_t *g, double a, double b) {
-  return a + (b - a) * uniform(g);
-}
-static int whole(uint64_t *g, int a, int b) {
-  return a + (int)(next(g) % (uint64_t)(b - a + 1));
-}
-static bool chance(uint64_t *g, int percent) {
-  return whole(g, 0, 99) < percent;
-}
-static double power_of_ten(int k) {
-  return k < 0 ? 1 / power_of_ten(-k) : k ? 10 * power_of_ten(k - 1) : 1;
-}
-
-// ---- from drafts to problems --------------------------------------------------------------------
-
-// A global problem in whole numbers: H / hd, f / fd, w / wd, M and mu / md.
-typedef struct draft {
-  int n, dofs;
-  long mu[JUDGE_CONTACTS], M[KIND_ROWS], f[KIND_ROWS], H[KIND_ROWS][KIND_ROWS], w[KIND_ROWS];
-  long md, hd, fd, wd;
-} draft;
-
-static void set(mpq_ptr to, long a, long b) {
-  mpq_set_si(to, a, (unsigned long)b);
-  mpq_canonicalize(to);
-}
-
-static exact_problem exact_of_draft(const draft *d) {
-  exact_problem p = exact_new(d->n, d->dofs);
-  for (int i = 0; i < d->n; i++) set(p.mu.x[i], d->mu[i], d->md);
-  for (int k = 0; k < d->dofs; k++) {
-    set(qat(&p.M, k, k), d->M[k], 1);
-    set(p.f.x[k], d->f[k], d->fd);
-  }
-  for (int i = 0; i < 2 * d->n; i++) {
-    set(p.w.x[i], d->w[i], d->wd);
-    for (int k = 0; k < d->dofs; k++) set(qat(&p.H, i, k), d->H[i][k], d->hd);
-  }
-  exact_reduce(&p);
-  return p;
-}
-
-// Every number the double nearest to it.
-static void global_of_draft(const draft *d, sample *s) {
-  s->n = d->n;
-  s->dofs = d->dofs;
-  for (int i = 0; i < d->n; i++) s->mu[i] = (double)d->mu[i] / (double)d->md;
-  for (int k = 0; k < d->dofs; k++) {
-    s->M[k][k] = (double)d->M[k];
-    s->f[k] = (double)d->f[k] / (double)d->fd;
-  }
-  for (int i = 0; i < 2 * d->n; i++) {
-    s->w[i] = (double)d->w[i] / (double)d->wd;
-    for (int k = 0; k < d->dofs; k++) s->H[i][k] = (double)d->H[i][k] / (double)d->hd;
-  }
-  s->intent = exact_of_draft(d);
-  s->has_intent = true;
-}
-
-// The reduced form of s in double arithmetic, as a script would compute it. M is diagonal.
-static void reduce_in_doubles(sample *s) {
-  for (int i = 0; i < 2 * s->n; i++) {
-    s->q[i] = s->w[i];
-    for (int k = 0; k < s->dofs; k++) s->q[i] -= s->H[i][k] * s->f[k] / s->M[k][k];
-    for (int j = 0; j <= i; j++) {
-      double sum = 0;
-      for (int k = 0; k < s->dofs; k++) sum += s->H[i][k] * s->H[j][k] / s->M[k][k];
-      s->W[i][j] = s->W[j][i] = sum;
-    }
-  }
-  s->dofs = 0;
-}
-
-// The reduced form of the intent, each number rounded once.
-static void reduce_rounded(sample *s) {
-  for (int i = 0; i < 2 * s->n; i++) {
-    s->q[i] = q_nearest(s->intent.q.x[i]);
-    for (int j = 0; j < 2 * s->n; j++) s->W[i][j] = q_nearest(qat(&s->intent.W, i, j));
-  }
-  s->dofs = 0;
-}
-
-// The intent as a problem in the local form.
-static void forget_global_form(exact_problem *p) {
-  exact_problem local = exact_new(p->n, 0);
-  qmat_set(&local.mu, &p->mu);
-  qmat_set(&local.W, &p->W);
-  qmat_set(&local.q, &p->q);
-  exact_free(p);
-  *p = local;
-}
-
-static void make_local(uint64_t *g, sample *s) {
-  if (chance(g, 50))
-    reduce_in_doubles(s);
-  else
-    reduce_rounded(s);
-  if (s->has_intent) forget_global_form(&s->intent);
-}
-
-// ---- drafts -------------------------------------------------------------------------------------
-
-static void decimals(uint64_t *g, int n, int dofs, draft *d) {
-  static const long frictions[] = {3, 5, 10, 30, 2, 7};
-  *d = (draft){.n = n, .dofs = dofs, .md = 10, .hd = 10, .fd = 10, .wd = 100};
-  for (int i = 0; i < n; i++) d->mu[i] = frictions[whole(g, 0, 5)];
-  for (int k = 0; k < dofs; k++) d->M[k] = whole(g, 1, 6), d->f[k] = whole(g, -20, 20);
-  for (int i = 0; i < 2 * n; i++) {
-    d->w[i] = whole(g, -200, 200);
-    for (int k = 0; k < dofs; k++) d->H[i][k] = whole(g, -20, 20);
-  }
-}
-
-// ---- kinds --------------------------------------------------------------------------------------
+#include "kinds_joints.h"
+#include "kinds_small.h"
 
 // Numbers without structure; half of them with w = 0; either form.
 static void make_ordinary(uint64_t *g, sample *s) {
@@ -168,7 +45,7 @@ static void make_degenerate(uint64_t *g, sample *s) {
 static void cancel(uint64_t *g, sample *s, bool some) {
   int n = whole(g, 1, 3);
   draft d;
-  decimals(g, n, whole(g, 1, 2 * n), &d);
+  draft_decimals(g, n, whole(g, 1, 2 * n), &d);
   long v[KIND_ROWS], velocity;
   for (int k = 0; k < d.dofs; k++) v[k] = whole(g, -20, 20), d.f[k] = -d.M[k] * v[k];
   for (int i = 0; i < 2 * n; i++) {
@@ -202,25 +79,12 @@ static void make_cancelling_some(uint64_t *g, sample *s) {
 static void make_singular_local(uint64_t *g, sample *s) {
   int n = whole(g, 1, 3);
   draft d;
-  decimals(g, n, whole(g, 1, 2 * n - 1), &d);
+  draft_decimals(g, n, whole(g, 1, 2 * n - 1), &d);
   if (chance(g, 40)) memset(d.w, 0, sizeof d.w);
   global_of_draft(&d, s);
   make_local(g, s);
 }
 
-// The rod of 000 4.2: M = 1, f = s g, H = (s, c), w = (0, u0); tan = s/c and mu also equal.
-static void draft_rod(uint64_t *g, draft *d) {
-  static const long sides[][3] = {{3, 4, 5},   {4, 3, 5},   {5, 12, 13}, {12, 5, 13},
-                                  {8, 15, 17}, {15, 8, 17}, {7, 24, 25}, {20, 21, 29}};
-  const long *t = sides[whole(g, 0, 7)];
-  long gravity = whole(g, -2, 2), u0 = whole(g, -2, 3);
-  *d = (draft){.n = 1, .dofs = 1, .md = t[1], .hd = t[2], .fd = t[2], .wd = 1, .M = {1}};
-  d->mu[0] = chance(g, 20) ? t[0] : whole(g, 1, 2 * (int)t[1]);
-  d->H[0][0] = t[0];
-  d->H[1][0] = t[1];
-  d->f[0] = t[0] * gravity;
-  d->w[1] = u0;
-}
 static void make_rod(uint64_t *g, sample *s) {
   draft d;
   draft_rod(g, &d);
@@ -267,50 +131,6 @@ static void make_small_entries(uint64_t *g, sample *s) {
   s->H[1][0] = chance(g, 30) ? 0.5 * whole(g, -2, 2) : 0;
 }
 
-// a 10^k
-static void times_power_of_ten(mpq_ptr a, int k) {
-  mpz_t t;
-  mpz_init(t);
-  mpz_ui_pow_ui(t, 10, (unsigned long)(k < 0 ? -k : k));
-  mpz_ptr to = k < 0 ? mpq_denref(a) : mpq_numref(a);
-  mpz_mul(to, to, t);
-  mpq_canonicalize(a);
-  mpz_clear(t);
-}
-
-// Writes a draft in other units behind what is in s already; its rationals into s->intent.
-static void append_part(const draft *d, int unit, int mass, sample *s) {
-  exact_problem part = exact_of_draft(d), *to = &s->intent;
-  int n = s->n, dofs = s->dofs;
-  for (int i = 0; i < d->n; i++) mpq_set(to->mu.x[n + i], part.mu.x[i]);
-  for (int k = 0; k < d->dofs; k++) {
-    mpq_set(qat(&to->M, dofs + k, dofs + k), qat(&part.M, k, k));
-    times_power_of_ten(qat(&to->M, dofs + k, dofs + k), mass);
-    mpq_set(to->f.x[dofs + k], part.f.x[k]);
-    times_power_of_ten(to->f.x[dofs + k], unit + mass);
-  }
-  for (int i = 0; i < 2 * d->n; i++) {
-    mpq_set(to->w.x[2 * n + i], part.w.x[i]);
-    times_power_of_ten(to->w.x[2 * n + i], unit);
-    for (int k = 0; k < d->dofs; k++) mpq_set(qat(&to->H, 2 * n + i, dofs + k), qat(&part.H, i, k));
-  }
-  s->n += d->n;
-  s->dofs += d->dofs;
-  exact_free(&part);
-}
-
-static void round_intent(sample *s) {
-  for (int i = 0; i < s->n; i++) s->mu[i] = q_nearest(s->intent.mu.x[i]);
-  for (int k = 0; k < s->dofs; k++) {
-    s->f[k] = q_nearest(s->intent.f.x[k]);
-    for (int l = 0; l < s->dofs; l++) s->M[k][l] = q_nearest(qat(&s->intent.M, k, l));
-  }
-  for (int i = 0; i < 2 * s->n; i++) {
-    s->w[i] = q_nearest(s->intent.w.x[i]);
-    for (int k = 0; k < s->dofs; k++) s->H[i][k] = q_nearest(qat(&s->intent.H, i, k));
-  }
-}
-
 // Two parts that know nothing of each other, in units that differ by up to 1e10.
 static void make_scales(uint64_t *g, sample *s) {
   draft part[2];
@@ -318,10 +138,10 @@ static void make_scales(uint64_t *g, sample *s) {
     if (chance(g, 50))
       draft_rod(g, &part[h]);
     else
-      decimals(g, whole(g, 1, 2), whole(g, 1, 3), &part[h]);
+      draft_decimals(g, whole(g, 1, 2), whole(g, 1, 3), &part[h]);
   }
   int unit = whole(g, -10, 10), mass = whole(g, -6, 6);
-  s->intent = exact_new(part[0].n + part[1].n, part[0].dofs + part[1].dofs);
+  s->intent = exact_new(part[0].n + part[1].n, part[0].dofs + part[1].dofs, 0);
   s->has_intent = true;
   append_part(&part[0], 0, 0, s);
   append_part(&part[1], unit, mass, s);
@@ -345,7 +165,7 @@ static void make_indefinite(uint64_t *g, sample *s) {
 // Friction of 1e2 .. 1e12 at some or all contacts.
 static void make_high_mu(uint64_t *g, sample *s) {
   draft d;
-  decimals(g, whole(g, 1, 3), whole(g, 1, 6), &d);
+  draft_decimals(g, whole(g, 1, 3), whole(g, 1, 6), &d);
   if (chance(g, 60)) memset(d.w, 0, sizeof d.w);
   if (chance(g, 20)) {  // a block on the ground
     d = (draft){.n = 1,
@@ -380,6 +200,14 @@ const kind kinds[] = {
     {"scales", "two parts, units up to 1e10 apart", make_scales},
     {"indefinite", "W with a negative eigenvalue", make_indefinite},
     {"high-mu", "mu = 1e2 .. 1e12", make_high_mu},
+    {"joints", "bilateral rows", make_joints},
+    {"joints-redundant", "rows that repeat others, consistent or not", make_joints_redundant},
+    {"joints-rounded", "the same in decimals: but for rounding", make_joints_rounded},
+    {"joints-locked", "no motion left", make_joints_locked},
+    {"offsets", "near-cancelling w and H v, 1e-15 .. 1e-9 apart", make_offsets},
+    {"small-motions", "w of 1e-15 .. 1e-9 beside ordinary ones", make_small_motions},
+    {"small-local", "q of 1e-15 .. 1e-9 beside ordinary ones", make_small_local},
+    {"rest-parts", "parts at rest, or nearly, beside others", make_rest_parts},
 };
 const int kind_count = sizeof kinds / sizeof *kinds;
 

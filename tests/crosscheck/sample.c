@@ -5,12 +5,14 @@
 
 void sample_complete(sample *s) {
   exact_problem *p = &s->given;
-  *p = exact_new(s->n, s->dofs);
+  *p = exact_new(s->n, s->dofs, s->joints);
   for (int i = 0; i < s->n; i++) mpq_set_d(p->mu.x[i], s->mu[i]);
   for (int k = 0; k < s->dofs; k++) {
     mpq_set_d(p->f.x[k], s->f[k]);
     for (int l = 0; l < s->dofs; l++) mpq_set_d(qat(&p->M, k, l), s->M[k][l]);
+    for (int l = 0; l < s->joints; l++) mpq_set_d(qat(&p->G, k, l), s->G[k][l]);
   }
+  for (int k = 0; k < s->joints; k++) mpq_set_d(p->b.x[k], s->b[k]);
   for (int i = 0; i < 2 * s->n; i++) {
     if (s->dofs) mpq_set_d(p->w.x[i], s->w[i]);
     for (int k = 0; k < s->dofs; k++) mpq_set_d(qat(&p->H, i, k), s->H[i][k]);
@@ -52,6 +54,8 @@ bool sample_write(const sample *s, const char *path) {
     write_vector(f, "f", s->f, s->dofs);
     write_matrix(f, "H", s->H, 2 * s->n, s->dofs);
     write_vector(f, "w", s->w, 2 * s->n);
+    if (s->joints) write_matrix(f, "G", s->G, s->dofs, s->joints);
+    if (s->joints) write_vector(f, "b", s->b, s->joints);
   } else {
     write_matrix(f, "W", s->W, 2 * s->n, 2 * s->n);
     write_vector(f, "q", s->q, 2 * s->n);

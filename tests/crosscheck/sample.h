@@ -9,9 +9,10 @@ enum { KIND_ROWS = 2 * JUDGE_CONTACTS };
 // were meant as other rationals (decimals, or results computed from decimals) and then rounded,
 // those.
 typedef struct sample {
-  int n, dofs;  // dofs = 0: local form
+  int n, dofs, joints;  // dofs = 0: local form
   double mu[JUDGE_CONTACTS];
   double M[KIND_ROWS][KIND_ROWS], f[KIND_ROWS], H[KIND_ROWS][KIND_ROWS], w[KIND_ROWS];
+  double G[KIND_ROWS][KIND_ROWS], b[KIND_ROWS];  // dofs x joints
   double W[KIND_ROWS][KIND_ROWS], q[KIND_ROWS];
   exact_problem given;
   bool has_intent;
@@ -23,6 +24,6 @@ void sample_complete(sample *s);
 void sample_free(sample *s);
 
 bool sample_write(const sample *s, const char *path);  // JSON, 17 digits
-// A JSON problem in the plane with at most four contacts and eight degrees of freedom; numbers in
+// A JSON problem in the plane with at most four contacts, eight degrees of freedom and eight joints; numbers in
 // strings ("3/5", "0.1") are kept as what was meant. False, with a message on stderr: it is none.
 bool sample_read(const char *path, sample *s);

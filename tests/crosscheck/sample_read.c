@@ -78,7 +78,10 @@ static bool read_form(const json_t *o, sample *s, exact_problem *p) {
   return ok && numbers(o, "M", &p->M, s->M[0], KIND_ROWS, &s->has_intent) &&
          numbers(o, "f", &p->f, s->f, 1, &s->has_intent) &&
          numbers(o, "H", &p->H, s->H[0], KIND_ROWS, &s->has_intent) &&
-         numbers(o, "w", &p->w, s->w, 1, &s->has_intent) && exact_reduce(p);
+         numbers(o, "w", &p->w, s->w, 1, &s->has_intent) &&
+         (!s->joints || (numbers(o, "G", &p->G, s->G[0], KIND_ROWS, &s->has_intent) &&
+                         numbers(o, "b", &p->b, s->b, 1, &s->has_intent))) &&
+         exact_reduce(p);
 }
 
 bool sample_read(const char *path, sample *s) {
@@ -87,11 +90,12 @@ bool sample_read(const char *path, sample *s) {
   memset(s, 0, sizeof *s);
   s->n = (int)json_array_size(json_object_get(o, "mu"));
   s->dofs = (int)json_array_size(json_object_get(o, "f"));
+  s->joints = (int)json_array_size(json_object_get(o, "b"));
   bool ok = o && json_number_value(json_object_get(o, "dim")) == 2 && s->n <= JUDGE_CONTACTS &&
-            s->dofs <= KIND_ROWS && !json_object_get(o, "normals") && !json_object_get(o, "G") &&
+            s->dofs <= KIND_ROWS && s->joints <= EXACT_JOINTS && !json_object_get(o, "normals") &&
             !json_object_get(o, "V");
   if (ok) {
-    s->intent = exact_new(s->n, s->dofs);
+    s->intent = exact_new(s->n, s->dofs, s->joints);
     ok = read_form(o, s, &s->intent);
     if (!ok || !s->has_intent) exact_free(&s->intent);
   }
@@ -99,8 +103,8 @@ bool sample_read(const char *path, sample *s) {
   if (ok) sample_complete(s);
   if (!ok)
     fprintf(stderr,
-            "%s: expected a JSON problem in the plane, at most %d contacts and %d dofs, dense, no "
-            "joints\n",
-            path, JUDGE_CONTACTS, KIND_ROWS);
+            "%s: expected a JSON problem in the plane, at most %d contacts, %d dofs and %d joints, "
+            "dense, joints in the global form only\n",
+            path, JUDGE_CONTACTS, KIND_ROWS, EXACT_JOINTS);
   return ok;
 }

@@ -69,7 +69,7 @@ static void each_rod(void (*test)(const rod *d)) {
 }
 
 static void check_rod(const rod *d) {
-  exact_problem p = exact_new(1, 1);
+  exact_problem p = exact_new(1, 1, 0);
   int components, isolated;
   add_rod(&p, 0, d);
   assert_true(exact_reduce(&p));
@@ -105,7 +105,7 @@ static const rod SECOND[] = {
 
 static void check_pair(const rod *d) {
   for (unsigned k = 0; k < sizeof SECOND / sizeof *SECOND; k++) {
-    exact_problem p = exact_new(2, 2);
+    exact_problem p = exact_new(2, 2, 0);
     int components[2], isolated[2];
     add_rod(&p, 0, d);
     add_rod(&p, 1, &SECOND[k]);
@@ -146,7 +146,7 @@ static void test_klarbring(void **state) {
         for (long ft = -45; ft <= 45; ft += 2) {
           const long *d = SIDES[k];
           long one = d[2] * d[2];
-          exact_problem p = exact_new(1, 2);
+          exact_problem p = exact_new(1, 2, 0);
           set(p.mu.x[0], mu, 11);
           set(qat(&p.M, 0, 0), one + d[1] * d[1], one);
           set(qat(&p.M, 0, 1), d[0] * d[1], one);
@@ -178,7 +178,7 @@ static void test_klarbring(void **state) {
 static void test_square(void **state) {
   (void)state;
   for (int mu = 0; mu < 3; mu++) {
-    exact_problem p = exact_new(2, 3);
+    exact_problem p = exact_new(2, 3, 0);
     static const int H[4][3] = {
         {0, 2, -1}, {2, 0, 1}, {0, 2, 1}, {2, 0, 1}};  // halves; x, y, angle
     for (int i = 0; i < 4; i++)
@@ -199,7 +199,7 @@ static void test_square(void **state) {
 
 static void test_penetration_never_passes(void **state) {
   (void)state;
-  exact_problem p = exact_new(1, 0);
+  exact_problem p = exact_new(1, 0, 0);
   const double zero[] = {0, 0};
   mpq_set_d(p.mu.x[0], 1e10);
   for (int i = 0; i < 2; i++) set(qat(&p.W, i, i), 1, 1);
@@ -270,6 +270,121 @@ static void test_methods(void **state) {
   each_sample(100, check_methods);
 }
 
+// ---- joints -------------------------------------------------------------------------------------
+
+// v and l from [M -G; G^T 0] [v; l] = [H^T r - f; -b], solved as it stands; false: it is singular.
+static bool move(const exact_problem *p, const long *r, qmat *v) {
+  int d = p->dofs, rows = d + p->joints;
+  qmat K = qmat_new(rows, rows), x = qmat_new(rows, 1);
+  mpq_t t;
+  mpq_init(t);
+  for (int i = 0; i < d; i++) {
+    for (int j = 0; j < d; j++) mpq_set(qat(&K, i, j), qat(&p->M, i, j));
+    for (int j = 0; j < p->joints; j++) {
+      mpq_neg(qat(&K, i, d + j), qat(&p->G, i, j));
+      mpq_set(qat(&K, d + j, i), qat(&p->G, i, j));
+    }
+    mpq_neg(x.x[i], p->f.x[i]);
+    for (int k = 0; k < 2 * p->n; k++) {
+      mpq_set_si(t, r[k], 1);
+      mpq_mul(t, t, qat(&p->H, k, i));
+      mpq_add(x.x[i], x.x[i], t);
+    }
+  }
+  for (int j = 0; j < p->joints; j++) mpq_neg(x.x[d + j], p->b.x[j]);
+  bool regular = qmat_solve(&K, &x);
+  for (int i = 0; i < d && regular; i++) mpq_set(v->x[i], x.x[i]);
+  mpq_clear(t);
+  qmat_free(&K);
+  qmat_free(&x);
+  return regular;
+}
+
+// u_i = c_i + sum_j A_ij x_j with the rows of p: W r + q, or H v + w.
+static void sum_row(mpq_ptr u, const qmat *A, int i, const qmat *x, mpq_srcptr c) {
+  mpq_t t;
+  mpq_init(t);
+  mpq_set(u, c);
+  for (int j = 0; j < A->cols; j++) {
+    mpq_mul(t, qat(A, i, j), x->x[j]);
+    mpq_add(u, u, t);
+  }
+  mpq_clear(t);
+}
+
+static int moved;
+
+static void check_joints(const kind *k, const sample *s) {
+  (void)k;
+  const exact_problem *p = &s->given;
+  const long r[KIND_ROWS] = {3, -1, 0, 2, 1, 1, -2, 5};
+  if (!p->joints) return;
+  qmat v = qmat_new(p->dofs, 1), R = qmat_new(2 * p->n, 1);
+  mpq_t a, b;
+  mpq_inits(a, b, NULL);
+  for (int i = 0; i < 2 * p->n; i++) mpq_set_si(R.x[i], r[i], 1);
+  if (move(p, r, &v)) {
+    moved++;
+    assert_false(p->contradictory);
+    for (int i = 0; i < 2 * p->n; i++) {
+      sum_row(a, &p->W, i, &R, p->q.x[i]);
+      sum_row(b, &p->H, i, &v, p->w.x[i]);
+      assert_true(mpq_equal(a, b));
+    }
+  }
+  mpq_clears(a, b, NULL);
+  qmat_free(&v);
+  qmat_free(&R);
+}
+
+static void test_joints_against_the_whole_system(void **state) {
+  (void)state;
+  each_sample(150, check_joints);
+  assert_true(moved > 200);
+}
+
+// A rod with a second degree of freedom that a joint ties to the first, twice v_0 - v_1 = 0 and as often as
+// asked: M = 1 + 4 in its own units, and the table of the rod as before. A copy that asks for something else
+// contradicts.
+static void tie_rod(const rod *d, int copies, long other, exact_problem *p) {
+  *p = exact_new(1, 2, copies);
+  add_rod(p, 0, d);
+  set(qat(&p->M, 1, 1), 1, 1);
+  for (int j = 0; j < copies; j++) {
+    set(qat(&p->G, 0, j), 2 * (j + 1), 1);
+    set(qat(&p->G, 1, j), -(j + 1), 1);
+  }
+  set(p->b.x[copies - 1], other, 7);
+  assert_true(exact_reduce(p));
+}
+
+static void check_tied_rod(const rod *d) {
+  int components, isolated;
+  rod_table(d, &components, &isolated);
+  for (int copies = 1; copies <= 3; copies++) {
+    exact_problem p;
+    tie_rod(d, copies, 0, &p);
+    judge_truth t = judge(&p, JUDGE_FAST);
+    assert_false(p.contradictory);
+    assert_int_equal(t.components, components);
+    assert_int_equal(t.isolated, isolated);
+    bool steep = d->side[0] * d->per > d->mu * d->side[1];
+    assert_true(t.for_every_w == steep);
+    if (!steep) assert_int_equal(t.margin_sign, -sign(d->u0));
+    exact_free(&p);
+    if (copies == 1) continue;
+    tie_rod(d, copies, 1, &p);
+    t = judge(&p, JUDGE_FAST);
+    assert_true(p.contradictory && !t.exists && !t.a_prime && t.margin == -INFINITY);
+    exact_free(&p);
+  }
+}
+
+static void test_tied_rod(void **state) {
+  (void)state;
+  each_rod(check_tied_rod);
+}
+
 static void test_nearest(void **state) {
   (void)state;
   mpq_t x;
@@ -288,6 +403,7 @@ int main(void) {
       cmocka_unit_test(test_klarbring),    cmocka_unit_test(test_square),
       cmocka_unit_test(test_definiteness), cmocka_unit_test(test_penetration_never_passes),
       cmocka_unit_test(test_methods),      cmocka_unit_test(test_nearest),
+      cmocka_unit_test(test_tied_rod),     cmocka_unit_test(test_joints_against_the_whole_system),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

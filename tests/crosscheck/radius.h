@@ -1,0 +1,10 @@
+// crosscheck/radius.h - whether rounding of the data, to the extent that docs/theory.md states it, makes criterion (A) hold.
+#pragma once
+
+#include "sample.h"
+
+// Some data within the radius of the given one, number by number, has a v with G^T v + b = 0 and H v + w in K*, and
+// so a solution. The radius of x is 2^-51 of its unit, and 0 where x has no more than 26 bits beside it; the unit of
+// a number in w and b is the largest of them in its part (contacts that act on each other; b: of all), of others
+// the number itself. In the local form v is r, H is W and only q is varied.
+bool criterion_within_radius(const sample *s);
