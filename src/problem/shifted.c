@@ -125,7 +125,7 @@ static void set_numbers(ssi_shifted *s, double rho) {
 
 ss_error ssi_shifted_create(ssi_system *sys, ssi_arena *arena, const double *lambda, double rho,
                             ssi_shifted_form form, ssi_shifted *out) {
-  bool has = ssi_system_has_bodies(sys), symmetric = true;
+  bool has = ssi_system_has_bodies(sys) && sys->p.ndof > 0, symmetric = true;
   *out = (ssi_shifted){.sys = sys, .lambda = lambda};
   if (form == SSI_SHIFTED_DOFS && !has)
     return ssi_fail(sys->ctx, SS_ERR_METHOD,
