@@ -2,7 +2,7 @@
 benchmarks and the examples see include/ only. Prints every offending line."""
 import pathlib, re, sys
 
-ORDER = "base la cone problem solvers certify analysis models dynamics elastic io report cli".split()
+ORDER = "base la cone problem solvers certify analysis models dynamics elastic events io report cli".split()
 OUTSIDE = ["cli"]  # of src/: may include its own folder and the public headers, nothing else
 
 bad = []
