@@ -36,6 +36,10 @@ static const char *name_at(const void *user, int i) {
 
 static void describe_range(const ss_model_parameter *p, char out[64]) {
   const char *kind = p->whole ? "whole, " : "";
+  if (p->words) {
+    snprintf(out, 64, "a word");
+    return;
+  }
   if (isinf(p->low) && isinf(p->high))
     snprintf(out, 64, "any");
   else if (isinf(p->high) && p->low > 0 && p->low < 1e-300)
@@ -65,6 +69,14 @@ static json_t *bound(double x) {
   return isinf(x) ? json_null() : cli_real(x);
 }
 
+static json_t *words_json(cli_session *s, const char *const *words) {
+  if (!words) return json_null();
+  json_t *list = json_array();
+  for (; *words; words++)
+    if (json_array_append_new(list, json_string(*words))) s->out_of_memory = true;
+  return list;
+}
+
 static json_t *model_json(cli_session *s, const char *name) {
   json_t *o = json_object(), *list = json_array();
   cli_put(s, o, "name", json_string(name));
@@ -75,9 +87,10 @@ static json_t *model_json(cli_session *s, const char *name) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(p->name));
     cli_put(s, row, "default", cli_text(p->initial));
-    cli_put(s, row, "low", bound(p->low));
-    cli_put(s, row, "high", bound(p->high));
-    cli_put(s, row, "whole", json_boolean(p->whole));
+    cli_put(s, row, "low", p->words ? json_null() : bound(p->low));
+    cli_put(s, row, "high", p->words ? json_null() : bound(p->high));
+    cli_put(s, row, "whole", json_boolean(p->whole && !p->words));
+    cli_put(s, row, "words", words_json(s, p->words));
     cli_put(s, row, "meaning", json_string(p->meaning));
     if (json_array_append_new(list, row)) s->out_of_memory = true;
   }

@@ -117,6 +117,11 @@ ss_error ssi_check_structure(ss_context *ctx, ss_error code, const char *name,
   SS_TRY(check_vector(&c, "mu", p->mu, p->nc));
   SS_TRY(p->form == SS_GLOBAL ? check_global(&c, p) : check_reduced(&c, p));
   if (what->normals) SS_TRY(check_vector(&c, "normals", what->normals, p->dim * p->nc));
+  if ((what->gap || what->rate) && p->form != SS_GLOBAL)
+    return ssi_fail(ctx, code, "%s: gaps and rates belong to an instant, which has the global form",
+                    name);
+  if (what->gap) SS_TRY(check_vector(&c, "gap", what->gap, p->nc));
+  if (what->rate) SS_TRY(check_vector(&c, "rate", what->rate, p->dim * p->nc));
   say_if_not_finite(&c, "solution", p, &what->solution);
   for (int k = 0; k < what->guess_count; k++) say_if_not_finite(&c, "guess", p, &what->guesses[k]);
   return SS_OK;

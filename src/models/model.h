@@ -51,9 +51,10 @@ bool ssi_given(const ssi_draft *d, const char *name);
 // Sine and cosine of the angle given as tan_NAME, NAME (radians) or NAME_deg, at most one of them.
 ss_error ssi_get_angle(const ssi_draft *d, const char *name, ssi_number *sine, ssi_number *cosine);
 
-#define SSI_POSITIVE 2.2250738585072014e-308, INFINITY, false
-#define SSI_NOT_LESS 0, INFINITY, false
-#define SSI_ANY      -INFINITY, INFINITY, false
+#define SSI_POSITIVE     2.2250738585072014e-308, INFINITY, false, NULL
+#define SSI_NOT_LESS     0, INFINITY, false, NULL
+#define SSI_ANY          -INFINITY, INFINITY, false, NULL
+#define SSI_WORDS(words) 0, 0, true, words  // its value is a place in the list
 
 #define SSI_MU(initial)                                                                            \
   { "mu", initial, SSI_NOT_LESS, "friction coefficient" }
@@ -65,9 +66,10 @@ ss_error ssi_get_angle(const ssi_draft *d, const char *name, ssi_number *sine, s
                                                              2.2250738585072014e-308,              \
                                                              1.5707963267948966,                   \
                                                              false,                                \
+                                                             NULL,                                 \
                                                              "the same angle, in radians"},        \
   {                                                                                                \
-    name "_deg", NULL, 2.2250738585072014e-308, 89.999999999999986, false,                         \
+    name "_deg", NULL, 2.2250738585072014e-308, 89.999999999999986, false, NULL,                   \
         "the same angle, in degrees"                                                               \
   }
 
