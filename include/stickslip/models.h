@@ -20,7 +20,8 @@ typedef struct ss_model_parameter {
       *initial;      // default, as one would write it; NULL: another way to give a parameter above
   double low, high;  // accepted values; infinite: no bound
   bool whole;        // whole numbers only
-  const char *const *words;  // instead of a number: one of these, NULL after the last; NULL: a number
+  const char *const
+      *words;  // instead of a number: one of these, NULL after the last; NULL: a number
   const char *meaning;
 } ss_model_parameter;
 

@@ -17,8 +17,8 @@
 // solution or two: `existence` says which, and `count` how many where all are known.
 #pragma once
 
+#include "stickslip/atlas.h"
 #include "stickslip/certify.h"
-#include "stickslip/enumerate.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,8 +41,8 @@ SS_API const char *ss_persistence_name(ss_persistence p);  // "open", "opening",
 
 typedef struct ss_status_contact {
   ss_persistence now;
-  ss_state next;
-  double delta;  // of (2) with the other forces held; NAN where it does not slide
+  ss_state next;  // where solved
+  double delta;   // of (2) with the other forces held; NAN where it does not slide
 } ss_status_contact;
 
 typedef enum ss_status_method {
@@ -56,9 +56,10 @@ typedef struct ss_status_options {
   ss_status_method method;
   double gap_tol;   // gaps within it are closed; in units of length
   double rate_tol;  // velocities within it are zero; in units of velocity
-  double tol;  // sweeps end where forces change by less, in units of force: |r_corr - r_est| < tol
+  double
+      tol;  // sweeps end where no contact's force changes by more than tol times the largest force
   int max_iter;  // sweeps
-  bool polish;   // then solve for the statuses found, to rounding
+  bool polish;   // then solve for the statuses found, to rounding; else `solved` is what tol allows
   bool count;    // also enumerate all solutions (plane; space where all contacts slide)
 } ss_status_options;
 SS_API ss_status_options ss_status_options_default(void);
@@ -70,8 +71,8 @@ typedef struct ss_prediction {
   const double *slip;                 // g'', of all contacts                            (m)
   const double *acceleration;         // a                                               (ndof)
   const double *multipliers;          // l                                               (nl)
-  bool solved;                        // verified from the data: error <= 1e-9
-  double error;                       // of (2) and (3) over the largest term of g''
+  bool solved;                        // verified from the data: error <= 1e-9, or what tol allows
+  double error;                       // of (2), (3) and the joints over the largest term of g''
   const char *method;                 // that found it: "sweeps", "general", "enumeration"; "none"
   int iterations;                     // sweeps, or iterations of the solver
   int newton;                         // most steps of Newton's method for one contact in one sweep
@@ -79,12 +80,28 @@ typedef struct ss_prediction {
   ss_existence existence;             // of a solution of (1) to (3)
   int count;                          // solutions; -1: not counted
   bool rigorous;                      // the count is proved
+  const ss_state *statuses;           // of the solutions counted, one after the other   (count nc)
 } ss_prediction;
 
 // ctx may be NULL. A problem without a solution, or one that was not found, is an answer: solved is false.
 SS_API ss_error ss_status_predict(ss_context *ctx, const ss_instant *at, const ss_status_options *o,
                                   ss_prediction **out);
 SS_API void ss_prediction_destroy(ss_prediction *p);  // NULL allowed
+
+// ---- maps -----------------------------------------------------------------------------------------
+
+// The instant at (x, y). Called from several threads, as ss_atlas_problem; `owner` keeps what *out points to.
+typedef struct ss_status_plane {
+  ss_error (*at)(void *user, ss_context *ctx, double x, double y, ss_instant *out, void **owner);
+  void (*release)(void *user, void *owner);  // after the prediction; NULL: nothing to release
+  void *user;
+  const ss_status_options *options;  // NULL: the defaults
+} ss_status_plane;
+
+// Where in a plane of two parameters which statuses come next, as Fig. 2 of [LSCM03]. A kind is the statuses of the
+// contacts, or those of all solutions where they are counted and several. o->judge and o->enumerate are not used.
+SS_API ss_error ss_status_atlas(ss_context *ctx, const ss_atlas_options *o,
+                                const ss_status_plane *plane, ss_atlas **out);
 
 #ifdef __cplusplus
 }

@@ -16,6 +16,7 @@ typedef struct atlas_options {
   cli_list parameters, outputs;
   int refine, threads, recheck;
   double tie_tol, time_limit;
+  bool status;
 } atlas_options;
 
 #define AT(field) offsetof(atlas_options, field)
@@ -27,6 +28,10 @@ static const cli_option options[] = {
      AT(parameters), 0, 0, 0, 0},
     {"output", 'o', "FILE", "write the map: .svg, .csv or .json; as often as wanted", CLI_LIST,
      AT(outputs), 0, 0, 0, 0},
+    {"status", 's', 0,
+     "map which contacts part, stick or slip next (stickslip status), in 2D and 3D, instead of the "
+     "solutions",
+     CLI_FLAG, AT(status), 0, 0, 0, 0},
     {"refine", 'r', "N", "halve cells at borders N times (default 3)", CLI_COUNT, AT(refine), 0, 12,
      "a whole number from 0 to 12", 0},
     {"threads", 0, "N", "threads (default 0: one per processor); the result is the same", CLI_COUNT,
@@ -134,14 +139,30 @@ typedef struct job {
   const char *x_name, *y_name;
 } job;
 
-static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
-  const job *j = user;
-  ss_model_setting all[CLI_LIST_MAX + 2];
+// What is fixed, and the two axes: how many.
+static int settings_at(const job *j, double x, double y, ss_model_setting all[CLI_LIST_MAX + 2]) {
   int count = j->fixed.count;
   memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
   all[count++] = (ss_model_setting){j->x_name, NULL, x};
   all[count++] = (ss_model_setting){j->y_name, NULL, y};
-  return cli_source_build(&j->source, ctx, all, count, out);
+  return count;
+}
+
+static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
+  const job *j = user;
+  ss_model_setting all[CLI_LIST_MAX + 2];
+  return cli_source_build(&j->source, ctx, all, settings_at(j, x, y, all), out);
+}
+
+static ss_error instant_at(void *user, ss_context *ctx, double x, double y, ss_instant *out,
+                           void **owner) {
+  const job *j = user;
+  ss_model_setting all[CLI_LIST_MAX + 2];
+  return cli_source_instant(&j->source, ctx, all, settings_at(j, x, y, all), out, owner);
+}
+
+static void release_instant(void *user, void *owner) {
+  cli_source_release(&((const job *)user)->source, owner);
 }
 
 static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_options *a,
@@ -153,7 +174,9 @@ static int make_atlas(cli_session *s, const atlas_options *o, job *j, ss_atlas_o
   a->enumerate.recheck = o->recheck;
   a->progress = on_progress, a->user = &m;
   cli_interrupt_poll(true);
-  ss_error e = ss_atlas_create(&s->ctx, a, problem_at, j, out);
+  ss_status_plane plane = {.at = instant_at, .release = release_instant, .user = j};
+  ss_error e = o->status ? ss_status_atlas(&s->ctx, a, &plane, out)
+                         : ss_atlas_create(&s->ctx, a, problem_at, j, out);
   cli_interrupt_poll(false);
   if (m.drawn) fputs("\r\033[K", stderr);
   if (e) return cli_source_fail(s, &j->source, e);
@@ -237,7 +260,8 @@ const cli_command cmd_atlas = {
     .summary = "map how many solutions there are over a plane of two parameters",
     .about = "MODEL as in stickslip model --list; TEMPLATE is a JSON problem with parameters, see\n"
              "docs/formats-json.md\n"
-             "stickslip atlas alart -x mu=0:7 -y tan_alpha=-9:3 -o alart.svg\n",
+             "stickslip atlas alart -x mu=0:7 -y tan_alpha=-9:3 -o alart.svg\n"
+             "stickslip atlas two-blocks --status -x F1=-40:40 -y F2=-40:40 -o blocks.svg\n",
     .operands_min = 1,
     .operands_max = 1,
     .options = options,

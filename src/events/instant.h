@@ -54,3 +54,7 @@ ss_error ssi_status_solve(ss_context *ctx, const ssi_instant *x, double *r, ssi_
 // All solutions: in the plane, or in space where all contacts slide. *set is NULL elsewhere, and where there are
 // too many contacts.
 ss_error ssi_status_enumerate(ss_context *ctx, const ssi_instant *x, ss_solution_set **set);
+
+// The statuses of each solution, of all nc contacts of the system (set->count nc). NULL: no memory.
+ss_state *ssi_status_states(ssi_arena *arena, const ssi_instant *x, int nc,
+                            const ss_solution_set *set);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "cone/friction.h"
 #include "events/instant.h"
 
 static const double VERIFIED = 1e-9;  // error of what is called solved
@@ -42,13 +43,27 @@ typedef struct answer {
 
 // ---- verification ---------------------------------------------------------------------------------
 
-// a, l and g'' from the system as it was given.
-static ss_error move(ss_context *ctx, const ss_problem *p, const answer *y) {
-  ss_verdict unused;  // of the law of velocities
-  return ss_verify(ctx, p, &(ss_solution){.r = y->r}, y->slip, y->a, y->l, NULL, &unused);
+// The largest term of G^T a + b.
+static double joint_size(const ss_problem *p, const double *a) {
+  double most = 0;
+  for (int k = 0; k < p->nl; k++) most = fmax(most, fabs(p->b[k]));
+  for (int i = 0; i < p->ndof; i++)
+    for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
+      most = fmax(most, fabs(p->G.x[k] * a[i]));
+  return most;
 }
 
-static double verify(const ssi_instant *x, const answer *y) {
+// a, l and g'' from the system as it was given; *joints: what the joints lack, relative.
+static ss_error move(ss_context *ctx, const ss_problem *p, const answer *y, double *joints) {
+  ss_verdict v;  // of the law of velocities, save what it says of joints
+  SS_TRY(ss_verify(ctx, p, &(ss_solution){.r = y->r}, y->slip, y->a, y->l, NULL, &v));
+  double lack = p->nl ? v.equality * v.scale : 0;
+  *joints = lack > 0 ? lack / joint_size(p, y->a) : 0;
+  return SS_OK;
+}
+
+// Over the largest term, *largest.
+static double verify(const ssi_instant *x, const answer *y, double *largest) {
   int d = x->dim;
   double most = 0, size = x->unit;
   for (int i = 0; i < x->count; i++) {
@@ -56,7 +71,18 @@ static double verify(const ssi_instant *x, const answer *y) {
     most = fmax(most, ssi_instant_error(x, i, slip, y->r + d * x->contact[i]));
     for (int k = 0; k < d; k++) size = fmax(size, fabs(slip[k]));
   }
+  *largest = size;
   return most > 0 ? most / size : 0;
+}
+
+// What a sweep leaves that changed no force by more than tol of the largest: each contact was solved in its turn, and what came
+// after changes its g'' by no more than |W| sqrt(n) tol |r|; twice that for the law, which is Lipschitz in g''.
+static double left_by_sweeps(const ssi_instant *x, const double *r, double tol) {
+  double sum = 0, size = 0;
+  for (int i = 0; i < x->count; i++)
+    size = fmax(size, hypot(r[x->dim * i], ssi_tangent_norm(x->dim, r + x->dim * i)));
+  for (size_t k = 0; k < (size_t)x->m * (size_t)x->m; k++) sum += x->W[k] * x->W[k];
+  return 2 * sqrt(sum * x->count) * tol * size;
 }
 
 // ---- finding --------------------------------------------------------------------------------------
@@ -87,14 +113,18 @@ typedef struct search {
   const answer *y;
   double *r;
   ss_prediction *out;
+  ssi_arena *arena;  // of out
 } search;
 
-static ss_error judge(search *s, const char *method) {
+// left: error that the method may leave, an acceleration.
+static ss_error judge(search *s, const char *method, double left) {
   const ss_problem *p = s->at->system;
+  double joints, size;
   place(s->x, s->r, s->y, p->dim * p->nc);
-  SS_TRY(move(s->ctx, p, s->y));
-  s->out->error = verify(s->x, s->y);
-  s->out->solved = s->out->error <= VERIFIED;
+  SS_TRY(move(s->ctx, p, s->y, &joints));
+  double contacts = verify(s->x, s->y, &size);
+  s->out->error = fmax(contacts, joints);
+  s->out->solved = joints <= VERIFIED && (contacts <= VERIFIED || contacts * size <= left);
   s->out->method = s->out->solved ? method : "none";
   return SS_OK;
 }
@@ -104,9 +134,8 @@ static ss_error try_sweeps(search *s) {
   bool better;
   s->out->iterations = work.iterations, s->out->newton = work.newton;
   if (s->o->polish) SS_TRY(ssi_status_polish(s->ctx, s->x, s->r, &better));
-  SS_TRY(judge(s, "sweeps"));
-  if (!s->o->polish && work.ended) s->out->solved = true, s->out->method = "sweeps";
-  return SS_OK;
+  bool as_is = !s->o->polish && work.ended;
+  return judge(s, "sweeps", as_is ? left_by_sweeps(s->x, s->r, s->o->tol) : 0);
 }
 
 static ss_error try_general(search *s) {
@@ -115,15 +144,16 @@ static ss_error try_general(search *s) {
   memset(s->r, 0, sizeof *s->r * (size_t)s->x->m);
   SS_TRY(ssi_status_solve(s->ctx, s->x, s->r, &work));
   SS_TRY(ssi_status_polish(s->ctx, s->x, s->r, &better));
-  if (!s->out->iterations) s->out->iterations = work.iterations;
-  return judge(s, "general");
+  SS_TRY(judge(s, "general", 0));
+  if (s->out->solved) s->out->iterations = work.iterations;
+  return SS_OK;
 }
 
 static ss_error try_list(search *s, const ss_solution_set *set) {
   bool better;
   if (!take_listed(s->x, set, s->r)) return SS_OK;
   SS_TRY(ssi_status_polish(s->ctx, s->x, s->r, &better));
-  return judge(s, "enumeration");
+  return judge(s, "enumeration", 0);
 }
 
 static ss_error find(search *s) {
@@ -137,7 +167,11 @@ static ss_error find(search *s) {
   ss_error e = general && !out->solved ? try_list(s, set) : SS_OK;
   bool none = set && set->count == 0 && set->rigorous;
   out->existence = out->solved ? SS_EXISTS : none ? SS_NONE : SS_UNDECIDED;
-  if (set && set->complete) out->count = set->count, out->rigorous = set->rigorous;
+  if (set && set->complete && !e) {
+    out->statuses = ssi_status_states(s->arena, s->x, out->nc, set);
+    out->count = set->count, out->rigorous = set->rigorous;
+    if (!out->statuses) e = ssi_fail(s->ctx, SS_ERR_MEMORY, "no memory for a prediction");
+  }
   ss_solution_set_destroy(set);
   return e;
 }
@@ -199,7 +233,7 @@ static ss_error predict(ss_context *ctx, ssi_arena *scratch, const ss_instant *a
                            .method = "none",
                            .count = -1};
   for (int i = 0; i < x.count; i++) own->p.painleve += x.slides[i] && !(x.delta[i] > 0);
-  search s = {ctx, at, o, &x, &y, r, &own->p};
+  search s = {ctx, at, o, &x, &y, r, &own->p, &own->arena};
   SS_TRY(find(&s));
   name_statuses(&x, &y);
   return SS_OK;

@@ -86,3 +86,26 @@ ss_error ssi_status_enumerate(ss_context *ctx, const ssi_instant *x, ss_solution
   ssi_arena_release(&d.arena);
   return e;
 }
+
+// Those of a continuum are those inside of its largest cell.
+static const ss_cell_state *inside(const ss_component *c) {
+  const ss_cell *largest = c->cells;
+  if (c->isolated) return c->states;
+  for (int k = 1; k < c->cell_count; k++)
+    if (c->cells[k].dimension > largest->dimension) largest = &c->cells[k];
+  return largest->states;
+}
+
+ss_state *ssi_status_states(ssi_arena *arena, const ssi_instant *x, int nc,
+                            const ss_solution_set *set) {
+  ss_state *all = SSI_TAKE(arena, (size_t)set->count * (size_t)nc, ss_state);
+  for (int k = 0; all && k < set->count; k++)
+    for (int i = 0; i < x->count; i++) {
+      ss_cell_state s = inside(&set->components[k])[i];
+      all[(size_t)k * (size_t)nc + (size_t)x->contact[i]] = s == SS_CELL_FREE ? SS_FREE
+                                                            : s == SS_CELL_STICK && !x->slides[i]
+                                                                ? SS_STICK
+                                                                : SS_SLIP;
+    }
+  return all;
+}

@@ -6,7 +6,8 @@
 //     G1, G2 = g'' - c - W r,       G3, G4: events/status_map.h
 //
 // The first lines are linear, so that after one step g'' = c + W r for good and what is left is
-// (A W + B) dr = -(G3, G4). It ends when a whole sweep changes the forces by less than tol: |r_corr - r_est| < tol.
+// (A W + B) dr = -(G3, G4). It ends when no contact of a sweep changes its force by more than tol of the largest
+// force: r_corr and r_est of the test |r_corr - r_est| < eps differ in one contact, and eps has the unit of a force.
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -81,11 +82,22 @@ static void slide(const ssi_instant *x, int i, double *r) {
   ssi_instant_drag(x, i, r);
 }
 
+static double distance(int d, const double *a, const double *b) {
+  double sum = 0;
+  for (int k = 0; k < d; k++) sum += (a[k] - b[k]) * (a[k] - b[k]);
+  return sqrt(sum);
+}
+
+static double larger(double a, double b) {  // a NaN stays
+  return a >= b || isnan(a) ? a : b;
+}
+
 ssi_status_work ssi_status_sweeps(const ssi_instant *x, double tol, int max_iter, double *r) {
   ssi_status_work work = {0};
+  const double zero[3] = {0};
   int d = x->dim;
   while (!work.ended && work.iterations < max_iter) {
-    double change = 0;
+    double change = 0, size = 0;
     for (int i = 0; i < x->count; i++) {
       double old[3];
       memcpy(old, r + d * i, sizeof *r * (size_t)d);
@@ -96,10 +108,11 @@ ssi_status_work ssi_status_sweeps(const ssi_instant *x, double tol, int max_iter
         int steps = newton(&o, r + d * i);
         if (steps > work.newton) work.newton = steps;
       }
-      for (int k = 0; k < d; k++) change += (r[d * i + k] - old[k]) * (r[d * i + k] - old[k]);
+      change = larger(change, distance(d, r + d * i, old));
+      size = larger(size, distance(d, r + d * i, zero));
     }
     work.iterations++;
-    work.ended = sqrt(change) < tol;
+    work.ended = change <= tol * size;
     if (!isfinite(change)) break;
   }
   return work;

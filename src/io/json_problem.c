@@ -16,9 +16,9 @@
 #include <string.h>
 
 static const char *const problem_keys[] = {
-    "dim", "mu", "W",       "q",     "V",           "R",         "s",        "M",       "f", "H",
-    "w",   "G",  "normals", "title", "description", "math_info", "solution", "guesses", "b", "gap",
-    "rate", NULL};
+    "dim",      "mu",      "W", "q",   "V",       "R",     "s",           "M",
+    "f",        "H",       "w", "G",   "normals", "title", "description", "math_info",
+    "solution", "guesses", "b", "gap", "rate",    NULL};
 
 // One problem on its way from the document into `out`.
 typedef struct reading {

@@ -61,13 +61,9 @@ ss_error ssi_get_angle(const ssi_draft *d, const char *name, ssi_number *sine, s
 
 // Rows of an angle between 0 and 90 degrees.
 #define SSI_ANGLE(name, initial, what)                                                             \
-  {"tan_" name, initial, SSI_POSITIVE, "tangent of " what}, {name,                                 \
-                                                             NULL,                                 \
-                                                             2.2250738585072014e-308,              \
-                                                             1.5707963267948966,                   \
-                                                             false,                                \
-                                                             NULL,                                 \
-                                                             "the same angle, in radians"},        \
+  {"tan_" name, initial, SSI_POSITIVE, "tangent of " what},                                        \
+      {name,  NULL, 2.2250738585072014e-308,     1.5707963267948966,                               \
+       false, NULL, "the same angle, in radians"},                                                 \
   {                                                                                                \
     name "_deg", NULL, 2.2250738585072014e-308, 89.999999999999986, false, NULL,                   \
         "the same angle, in degrees"                                                               \

@@ -11,8 +11,9 @@
   X(painleve)                                                                                      \
   X(painleve3d)                                                                                    \
   X(ball)                                                                                          \
-  X(square) X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static)  \
-      X(block) X(two_blocks)
+  X(square)                                                                                        \
+  X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block)   \
+      X(two_blocks)
 
 #define DECLARE(name) extern const ssi_model ssi_model_##name;
 MODELS(DECLARE)

@@ -7,6 +7,7 @@
 // Forces F1 and F2 act on the blocks along z (separation) or X2 (stick_slip).
 #include <math.h>
 
+#include "base/error.h"
 #include "models/model.h"
 
 static const char *const kinds[] = {"separation", "stick_slip", NULL};
