@@ -61,6 +61,8 @@ typedef struct ss_status_options {
   int max_iter;  // sweeps
   bool polish;   // then solve for the statuses found, to rounding; else `solved` is what tol allows
   bool count;    // also enumerate all solutions (plane; space where all contacts slide)
+  bool
+      part_ties;  // neither force nor parting acceleration: free, as what loses its force is about to be
 } ss_status_options;
 SS_API ss_status_options ss_status_options_default(void);
 
@@ -83,7 +85,7 @@ typedef struct ss_prediction {
   const ss_state *statuses;           // of the solutions counted, one after the other   (count nc)
 } ss_prediction;
 
-// ctx may be NULL. A problem without a solution, or one that was not found, is an answer: solved is false.
+// ctx may be NULL, and lives as long as the prediction. A problem without a solution, or one that was not found, is an answer: solved is false.
 SS_API ss_error ss_status_predict(ss_context *ctx, const ss_instant *at, const ss_status_options *o,
                                   ss_prediction **out);
 SS_API void ss_prediction_destroy(ss_prediction *p);  // NULL allowed

@@ -131,6 +131,7 @@ ss_error ssi_forecast_make(ssi_motion *x, const ss_persistence *now, const doubl
   ss_status_options o = ss_status_options_default();
   ss_prediction *p = NULL;
   o.gap_tol = 0.5, o.rate_tol = 0, o.count = false;  // they are told apart already
+  o.part_ties = true;  // a contact whose force has come down to zero is about to part
   e = ss_status_predict(x->ctx, &at, &o, &p);
   if (!e) {
     out->solved = p->solved, out->existence = p->existence, out->painleve = p->painleve;

@@ -178,7 +178,9 @@ static ss_error find(search *s) {
 
 // ---- what is said -----------------------------------------------------------------------------------
 
-static void name_statuses(const ssi_instant *x, const answer *y) {
+// A contact with neither force nor an acceleration that parts it, on the border between free and not: persists, or
+// parts where part_ties asks for it and something else carries.
+static void name_statuses(const ssi_instant *x, bool part_ties, const answer *y) {
   int d = x->dim;
   double most = 0, unit = x->unit;
   for (int i = 0; i < x->count; i++) {
@@ -191,9 +193,8 @@ static void name_statuses(const ssi_instant *x, const answer *y) {
     bool touches = y->r[d * x->contact[i]] > TOUCHES * most;
     bool parts = slip[0] > STICKS * unit;
     bool slips = x->slides[i] || along > STICKS * unit;
-    y->contacts[x->contact[i]].next = !touches && (parts || most > 0) ? SS_FREE
-                                      : slips                         ? SS_SLIP
-                                                                      : SS_STICK;
+    bool leaves = !touches && (parts || (part_ties && most > 0));
+    y->contacts[x->contact[i]].next = leaves ? SS_FREE : slips ? SS_SLIP : SS_STICK;
   }
 }
 
@@ -235,7 +236,7 @@ static ss_error predict(ss_context *ctx, ssi_arena *scratch, const ss_instant *a
   for (int i = 0; i < x.count; i++) own->p.painleve += x.slides[i] && !(x.delta[i] > 0);
   search s = {ctx, at, o, &x, &y, r, &own->p, &own->arena};
   SS_TRY(find(&s));
-  name_statuses(&x, &y);
+  name_statuses(&x, o->part_ties, &y);
   return SS_OK;
 }
 
