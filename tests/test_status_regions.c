@@ -1,13 +1,12 @@
 // The two blocks of [LSCM03, 3]: shared samples, the work of the sweeps, the four regions of Fig. 2 (a) and (b) as
 // atlases of statuses, and the same regions by Lemke's method on the plane problem.
-#include "harness.h"
+#include "predicted.h"
 
 #include <jansson.h>
 
 #include "dense.h"
 #include "stickslip/models.h"
 #include "stickslip/solver.h"
-#include "stickslip/status.h"
 
 static const double WEIGHT = 10, G = 9.81;
 enum { SEPARATION, STICK_SLIP };
@@ -21,11 +20,8 @@ static ss_problem *blocks(int kind, double F1, double F2) {
   return p;
 }
 
-static ss_prediction *predict(const ss_problem *p, const ss_status_options *o) {
-  static ss_context ctx;
-  ss_prediction *out;
-  if (ss_status_predict(&ctx, &(ss_instant){.system = p}, o, &out)) fail_msg("%s", ctx.message);
-  return out;
+static ss_prediction *predict_blocks(const ss_problem *p, const ss_status_options *o) {
+  return predict(&(ss_instant){.system = p}, o);
 }
 
 // ---- shared samples ---------------------------------------------------------------------------
@@ -106,7 +102,7 @@ static void shared_samples(void **state) {
                              json_number_value(json_object_get(sample, "F2")));
       ss_status_options o = ss_status_options_default();
       o.method = m;
-      ss_prediction *x = predict(p, &o);
+      ss_prediction *x = predict_blocks(p, &o);
       assert_true(x->solved);
       assert_true(is_listed(json_object_get(sample, "states_enumeration"), x));
       for (int i = 0; i < 2; i++)
@@ -130,7 +126,7 @@ static void work_of_sweeps(void **state) {
     for (int i = 0; i <= 40; i++)
       for (int j = 0; j <= 40; j++) {
         ss_problem *p = blocks(kind, 2.0 * i - 40, 2.0 * j - 40);
-        ss_prediction *x = predict(p, &o);
+        ss_prediction *x = predict_blocks(p, &o);
         assert_true(x->solved);
         assert_true(x->iterations < 22);
         assert_true(x->newton < 4);
@@ -253,7 +249,7 @@ static void regions_by_lemke(void **state) {
       for (int j = 0; j < 40; j++) {
         double F1 = 2 * (i + 0.538) - 40, F2 = 2 * (j + 0.447) - 40;
         ss_problem *p = blocks(kind, F1, F2);
-        ss_prediction *x = predict(p, NULL);
+        ss_prediction *x = predict_blocks(p, NULL);
         int bits = (x->contacts[0].next == SS_STICK) | (x->contacts[1].next == SS_STICK) << 1;
         assert_int_equal(by_lemke(kind, F1, F2), bits);
         assert_int_equal(closed_form(kind, F1, F2), bits);

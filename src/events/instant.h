@@ -55,6 +55,9 @@ ss_error ssi_status_solve(ss_context *ctx, const ssi_instant *x, double *r, ssi_
 // too many contacts.
 ss_error ssi_status_enumerate(ss_context *ctx, const ssi_instant *x, ss_solution_set **set);
 
+// Whether there is a solution, where no contact slides: then it is the problem that certificates are for.
+ss_error ssi_status_certify(ss_context *ctx, const ssi_instant *x, ss_existence *out);
+
 // The statuses of each solution, of all nc contacts of the system (set->count nc). NULL: no memory.
 ss_state *ssi_status_states(ssi_arena *arena, const ssi_instant *x, int nc,
                             const ss_solution_set *set);

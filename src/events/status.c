@@ -167,6 +167,7 @@ static ss_error find(search *s) {
   ss_error e = general && !out->solved ? try_list(s, set) : SS_OK;
   bool none = set && set->count == 0 && set->rigorous;
   out->existence = out->solved ? SS_EXISTS : none ? SS_NONE : SS_UNDECIDED;
+  if (!e && out->existence == SS_UNDECIDED) e = ssi_status_certify(s->ctx, s->x, &out->existence);
   if (set && set->complete && !e) {
     out->statuses = ssi_status_states(s->arena, s->x, out->nc, set);
     out->count = set->count, out->rigorous = set->rigorous;

@@ -87,6 +87,20 @@ ss_error ssi_status_enumerate(ss_context *ctx, const ssi_instant *x, ss_solution
   return e;
 }
 
+ss_error ssi_status_certify(ss_context *ctx, const ssi_instant *x, ss_existence *out) {
+  draft d;
+  ss_certificate *c = NULL;
+  *out = SS_UNDECIDED;
+  for (int i = 0; i < x->count; i++)
+    if (x->slides[i]) return SS_OK;
+  ss_error e = make(ctx, x, false, &d);
+  if (!e) e = ss_certify(ctx, &d.p, NULL, &c);
+  if (!e) *out = c->verdict;
+  ss_certificate_destroy(c);
+  ssi_arena_release(&d.arena);
+  return e;
+}
+
 // Those of a continuum are those inside of its largest cell.
 static const ss_cell_state *inside(const ss_component *c) {
   const ss_cell *largest = c->cells;
