@@ -59,8 +59,10 @@ static ss_error enumerate_one(worker *w, ssi_atlas_point *p) {
   SS_TRY(run->problem(run->user, &w->ctx, p->x, p->y, &problem));
   ss_error e = SS_OK;
   if (problem->dim != 2)
-    e = ssi_fail(&w->ctx, SS_ERR_UNSUPPORTED, "an atlas needs a problem in 2D, found dim = %d",
-                 problem->dim);
+    e = ssi_fail(
+        &w->ctx, SS_ERR_UNSUPPORTED,
+        "an atlas of solutions needs a problem in 2D, found dim = %d; one of statuses does not",
+        problem->dim);
   ss_enumerate_options o = run->o->enumerate;
   o.progress = hurry, o.user = run;
   if (!e) e = ss_enumerate(&w->ctx, problem, &o, &set);

@@ -254,7 +254,7 @@ ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model
   if (!o) return no_memory(ctx, t->name);
   ss_error e = fill(ctx, t, settings, count, &o->arena, &file);
   if (!e && (file.gap || file.rate))
-    e = ssi_fail(ctx, SS_ERR_FORMAT, "%s: .%s: belongs to an instant, which `status` reads",
+    e = ssi_fail(ctx, SS_ERR_FORMAT, "%s: .%s: belongs to an instant, which `status` and `atlas --status` read",
                  t->name, file.gap ? "gap" : "rate");
   if (e) return ss_problem_destroy(&o->problem), e;
   o->problem = file.problem;
