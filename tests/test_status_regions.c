@@ -4,6 +4,7 @@
 
 #include <jansson.h>
 
+#include "counted_memory.h"
 #include "dense.h"
 #include "stickslip/models.h"
 #include "stickslip/solver.h"
@@ -217,6 +218,29 @@ static void regions_of_figure_2(void **state) {
   }
 }
 
+// Every allocation of a small map fails once: an error, no leak.
+static void map_without_memory(void **state) {
+  (void)state;
+  int kind = SEPARATION;
+  ss_atlas_options o = ss_atlas_options_default();
+  o.x = (ss_atlas_axis){0, 40, 2}, o.y = (ss_atlas_axis){0, 40, 2};
+  o.refine = 0, o.threads = 1;
+  ss_status_plane plane = {.at = instant_at, .release = release, .user = &kind};
+  for (fail_at = 0;; fail_at++) {
+    ss_context ctx = {.alloc = take, .release = give};
+    ss_atlas *a = NULL;
+    taken = live = 0;
+    ss_error e = ss_status_atlas(&ctx, &o, &plane, &a);
+    if (e) assert_null(a);
+    ss_atlas_destroy(a);
+    assert_int_equal(live, 0);
+    if (taken <= fail_at) break;
+    assert_int_not_equal(e, SS_OK);
+  }
+  fail_at = -1;
+  assert_int_equal(ss_status_atlas(NULL, &o, NULL, &(ss_atlas *){NULL}), SS_ERR_ARGUMENT);
+}
+
 // The plane of X2 and Z, accelerations (x1, z1, x2, z2): the cone is two rays, and the problem one of linear
 // complementarity, as Pfeiffer and Glocker solve it.
 static int by_lemke(int kind, double F1, double F2) {
@@ -260,9 +284,8 @@ static void regions_by_lemke(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(shared_samples),
-      cmocka_unit_test(work_of_sweeps),
-      cmocka_unit_test(regions_of_figure_2),
+      cmocka_unit_test(shared_samples),      cmocka_unit_test(work_of_sweeps),
+      cmocka_unit_test(regions_of_figure_2), cmocka_unit_test(map_without_memory),
       cmocka_unit_test(regions_by_lemke),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -194,6 +194,10 @@ static ss_error check_keys(const reading *g) {
   json_object_foreach(g->root, key, ignored) {
     const char *const *k = problem_keys;
     while (*k && strcmp(*k, key) != 0) k++;
+    if (!*k && strcmp(key, "parameters") == 0)
+      return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
+                      "%s: .parameters: a template, of which `stickslip model` makes a problem",
+                      g->in.name);
     if (!*k) return ssi_json_unknown(&g->in, ".", key, problem_keys);
   }
   return SS_OK;
