@@ -34,9 +34,9 @@ static const char *name_at(const void *user, int i) {
 
 // ---- --list ---------------------------------------------------------------------------------
 
-static void describe_range(const ss_model_parameter *p, char out[64]) {
+static void describe_range(const char *model, const ss_model_parameter *p, char out[64]) {
   const char *kind = p->whole ? "whole, " : "";
-  if (p->words) {
+  if (ss_model_words(model, p->name)) {
     snprintf(out, 64, "a word");
     return;
   }
@@ -60,7 +60,7 @@ static void print_model(const char *name) {
   const ss_model_parameter *p;
   for (int i = 0; (p = ss_model_parameter_at(name, i)); i++) {
     char range[64];
-    describe_range(p, range);
+    describe_range(name, p, range);
     printf("    %-10s %-6s %-14s %s\n", p->name, p->initial ? p->initial : "-", range, p->meaning);
   }
 }
@@ -87,10 +87,10 @@ static json_t *model_json(cli_session *s, const char *name) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(p->name));
     cli_put(s, row, "default", cli_text(p->initial));
-    cli_put(s, row, "low", p->words ? json_null() : bound(p->low));
-    cli_put(s, row, "high", p->words ? json_null() : bound(p->high));
-    cli_put(s, row, "whole", json_boolean(p->whole && !p->words));
-    cli_put(s, row, "words", words_json(s, p->words));
+    cli_put(s, row, "low", bound(p->low));
+    cli_put(s, row, "high", bound(p->high));
+    cli_put(s, row, "whole", json_boolean(p->whole));
+    cli_put(s, row, "words", words_json(s, ss_model_words(name, p->name)));
     cli_put(s, row, "meaning", json_string(p->meaning));
     if (json_array_append_new(list, row)) s->out_of_memory = true;
   }

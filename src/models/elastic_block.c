@@ -11,13 +11,13 @@
 #include "models/model.h"
 
 static const ss_model_parameter rows[] = {
-    {"nx", "2", 1, 16, true, NULL, "elements along x, and contact nodes"},
-    {"ny", "2", 1, 16, true, NULL, "elements along y"},
+    {"nx", "2", 1, 16, true, "elements along x, and contact nodes"},
+    {"ny", "2", 1, 16, true, "elements along y"},
     {"width", "1", SSI_POSITIVE, "along the obstacle"},
     {"height", "1", SSI_POSITIVE, "above it"},
-    {"lean", "0", -100, 100, false, NULL, "dx/dy of the sides: the block leans over"},
+    {"lean", "0", -100, 100, false, "dx/dy of the sides: the block leans over"},
     {"E", "1", SSI_POSITIVE, "Young's modulus"},
-    {"nu", "0.3", -0.99, 0.4999, false, NULL, "Poisson's ratio"},
+    {"nu", "0.3", -0.99, 0.4999, false, "Poisson's ratio"},
     {"pressure", "1", SSI_ANY, "on the upper side, towards the obstacle"},
     {"shear", "1", SSI_ANY, "on the upper side, along x"},
     {"gap", "0", SSI_NOT_LESS, "distance from the obstacle before"},

@@ -26,6 +26,8 @@ typedef struct ssi_model {
   const char *name, *summary, *equation;
   const ss_model_parameter *parameters;
   int parameter_count;
+  const char *word;  // the parameter that is a word, and what it may be: its value is a place
+  const char *const *words;  // in this list, NULL after the last
   ss_error (*build)(ssi_draft *d);
 } ssi_model;
 
@@ -51,21 +53,23 @@ bool ssi_given(const ssi_draft *d, const char *name);
 // Sine and cosine of the angle given as tan_NAME, NAME (radians) or NAME_deg, at most one of them.
 ss_error ssi_get_angle(const ssi_draft *d, const char *name, ssi_number *sine, ssi_number *cosine);
 
-#define SSI_POSITIVE     2.2250738585072014e-308, INFINITY, false, NULL
-#define SSI_NOT_LESS     0, INFINITY, false, NULL
-#define SSI_ANY          -INFINITY, INFINITY, false, NULL
-#define SSI_WORDS(words) 0, 0, true, words  // its value is a place in the list
+#define SSI_POSITIVE 2.2250738585072014e-308, INFINITY, false
+#define SSI_NOT_LESS 0, INFINITY, false
+#define SSI_ANY      -INFINITY, INFINITY, false
 
 #define SSI_MU(initial)                                                                            \
   { "mu", initial, SSI_NOT_LESS, "friction coefficient" }
 
 // Rows of an angle between 0 and 90 degrees.
 #define SSI_ANGLE(name, initial, what)                                                             \
-  {"tan_" name, initial, SSI_POSITIVE, "tangent of " what},                                        \
-      {name,  NULL, 2.2250738585072014e-308,     1.5707963267948966,                               \
-       false, NULL, "the same angle, in radians"},                                                 \
+  {"tan_" name, initial, SSI_POSITIVE, "tangent of " what}, {name,                                 \
+                                                             NULL,                                 \
+                                                             2.2250738585072014e-308,              \
+                                                             1.5707963267948966,                   \
+                                                             false,                                \
+                                                             "the same angle, in radians"},        \
   {                                                                                                \
-    name "_deg", NULL, 2.2250738585072014e-308, 89.999999999999986, false, NULL,                   \
+    name "_deg", NULL, 2.2250738585072014e-308, 89.999999999999986, false,                         \
         "the same angle, in degrees"                                                               \
   }
 

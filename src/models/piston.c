@@ -13,7 +13,7 @@
 #include "models/model.h"
 
 static const ss_model_parameter rows[] = {
-    {"n", "3", 1, 60, true, NULL, "disks"},
+    {"n", "3", 1, 60, true, "disks"},
     {"m", "1", SSI_POSITIVE, "mass of a disk"},
     {"R", "1", SSI_POSITIVE, "radius of a disk"},
     {"g", "-1", SSI_ANY, "gravity, upwards: negative pulls down"},

@@ -30,7 +30,7 @@ static const ss_model_parameter ball_rows[] = {
     {"a", "7/10", SSI_ANY, "velocity of the upper plate along x"},
     {"mu1", "2/5", SSI_NOT_LESS, "friction with the lower plate"},
     {"mu2", "9/10", SSI_NOT_LESS, "friction with the upper plate"},
-    {"rotation", "1", 0, 1, true, NULL, "1: a ball; 0: a block that cannot turn"},
+    {"rotation", "1", 0, 1, true, "1: a ball; 0: a block that cannot turn"},
 };
 
 // Lower plate: n = z, tangents x, y. Upper plate: n = -z, tangents x, -y, moving with (a, 0, -V).
@@ -146,7 +146,7 @@ const ssi_model ssi_model_rectangle = {
 // ---- wedge ----------------------------------------------------------------------------------
 
 static const ss_model_parameter wedge_rows[] = {
-    {"dim", "3", 2, 3, true, NULL, "2 or 3"},
+    {"dim", "3", 2, 3, true, "2 or 3"},
     BODY,
     {"J", "2/5", SSI_POSITIVE, "moment of inertia, the same about every axis"},
     {"d", "1", SSI_POSITIVE, "distance of each contact from the centre"},

@@ -14,7 +14,7 @@ static const char *const kinds[] = {"separation", "stick_slip", NULL};
 enum { STICK_SLIP = 1 };
 
 static const ss_model_parameter rows[] = {
-    {"kind", "separation", SSI_WORDS(kinds), "forces along z (separation) or X2 (stick_slip)"},
+    {"kind", "separation", SSI_ANY, "forces along z (separation) or X2 (stick_slip)"},
     {"F1", "0", SSI_ANY, "force on the lower block"},
     {"F2", "0", SSI_ANY, "force on the upper block"},
     {"weight", "10", SSI_POSITIVE, "of each block"},
@@ -60,5 +60,7 @@ const ssi_model ssi_model_two_blocks = {
     .equation = "M = weight/g I, f = weight z - F, accelerations for velocities,\n"
                 "g_1 = a_1 . (z, x, y), g_2 = (a_2 - a_1) . (z, X2, Y2), w = 0",
     SSI_PARAMETERS(rows),
+    .word = "kind",
+    .words = kinds,
     .build = build,
 };
