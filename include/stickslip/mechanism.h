@@ -21,6 +21,7 @@ typedef struct ss_mechanism {
   int dim;  // 2 or 3
   int nq, nv, nc;
   const double *mu;           // (nc)
+  const double *mu_static;    // limit of a contact that sticks; NULL: mu     (nc)
   const double *restitution;  // Newton's e in [0, 1]; NULL: 0        (nc)
   void *user;
 

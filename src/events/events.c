@@ -12,10 +12,13 @@
 #include "events/evolution.h"
 
 static const double AHEAD = 1e-4;  // of the last step
-static const double SOFT = 1e-9;  // of the largest slip velocity so far: an approach without impact
+static const double SOFT =
+    1e-11;  // of the largest slip velocity so far: an approach without impact
+static const double STILL = 1e-9;      // of the same: slip in space that has come to its end
 static const double TOGETHER = 1e-10;  // of the size of the coordinates: gaps that close together
 static const double SETTLED = 1e-8;    // of the velocity of the impact: a contact that stays closed
 enum { CROWD = 1000 };                 // events at one time
+enum { MOST_AHEAD = 10 };              // how often looking ahead is doubled where nothing changes
 
 static int contact_of(int guard) {
   return guard / 2;
@@ -124,7 +127,7 @@ static void settle_sliding(ss_evolution *e, const double *slip) {
   int d = e->m->dim;
   for (int i = 0; i < e->m->nc; i++) {
     if (e->now[i] != SS_CONTACT_SLIDING) continue;
-    if (ssi_tangent_norm(d, slip + d * i) <= 1e-3 * SOFT * e->speed) e->now[i] = SS_CONTACT_STILL;
+    if (ssi_tangent_norm(d, slip + d * i) <= SOFT * e->speed) e->now[i] = SS_CONTACT_STILL;
   }
 }
 
@@ -175,7 +178,7 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   int fired = contact_of(guard), size = ssi_flow_size(e->flow);
   bool slides = e->modes.mode[fired] == SS_MODE_SLIP || e->modes.mode[fired] == SS_MODE_SLIP_BACK;
   bool stopped = slides && guard % 2 == 1, changed;
-  double ahead = stopped && e->m->dim == 3 ? 0 : AHEAD * last_step;
+  double ahead = stopped && e->m->dim == 3 ? 0 : ldexp(AHEAD * last_step, e->unchanged);
   double *y = e->ahead;
   sort_contacts(e, fired, stopped);
   memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
@@ -185,8 +188,11 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   SS_TRY(forecast(e, e->slip));
   if (e->end[0]) return SS_OK;
   SS_TRY(enter(e, -1, &changed));
+  e->unchanged = changed ? 0 : e->unchanged + (e->unchanged < MOST_AHEAD);
   if (changed) return SS_OK;
-  memcpy(e->y, y, sizeof *y * (size_t)size);  // a guard that only touched zero: past it
+  // a guard that only touched zero, or forces that can be shared in another way: past it
+  memcpy(e->modes.gauge, e->forecast.force, sizeof *e->slip * (size_t)e->motion->rows);
+  memcpy(e->y, y, sizeof *y * (size_t)size);
   e->t += ahead;
   return SS_OK;
 }
@@ -201,17 +207,28 @@ static ss_error handle(ss_evolution *e, const ssi_flow_end *end) {
 
 // ---- the scheme ---------------------------------------------------------------------------------------
 
-static void note_speed(ss_evolution *e) {
-  for (int i = 0; i < e->motion->rows; i++) e->speed = fmax(e->speed, fabs(e->motion->slip[i]));
-  e->motion->still = SOFT * e->speed;
+// What velocities are measured by: the largest slip so far, or what loads would make of it in one step.
+static ss_error note_speed(ss_evolution *e) {
+  ssi_motion *x = e->motion;
+  int n = e->m->nv;
+  SS_TRY(motion_here(e));
+  memcpy(x->a, x->F, sizeof *x->a * (size_t)n);
+  ssi_motion_divide(x, 1, x->a);
+  for (int i = 0; i < x->rows; i++) {
+    double gain = x->b[i];
+    for (int j = 0; j < n; j++) gain += x->H[i * n + j] * x->a[j];
+    e->speed = fmax(e->speed, fmax(fabs(x->slip[i]), fabs(gain) * e->h));
+  }
+  x->still = STILL * e->speed;
+  return SS_OK;
 }
 
 ss_error ssi_events_phase(ss_evolution *e, double until) {
   ssi_flow_end end;
   double from = e->t;
-  note_speed(e);
+  SS_TRY(note_speed(e));
   SS_TRY(ssi_flow_run(e->flow, &e->modes, e->t, until, e->y, &end));
-  e->t = end.t;
+  e->t = end.t, e->h = end.last_step;
   if (!end.event) return SS_OK;
   e->totals.events++;
   e->crowded = e->t - from > 1e-14 * fabs(e->t) ? 0 : e->crowded + 1;
@@ -226,8 +243,7 @@ ss_error ssi_events_phase(ss_evolution *e, double until) {
 // The modes at the start: gaps tell open from closed; closed ones that approach are impacts at once.
 ss_error ssi_events_begin(ss_evolution *e) {
   int d = e->m->dim, hits = -1;
-  SS_TRY(motion_here(e));
-  note_speed(e);
+  SS_TRY(note_speed(e));
   double close = TOGETHER * fmax(size_of(e), 1);
   for (int i = 0; i < e->m->nc; i++) {
     double gap = e->motion->gap[i], normal = e->motion->slip[d * i];

@@ -35,6 +35,7 @@ struct ss_evolution {
   ss_persistence *now;
   bool *touching;
   double *slip, *ahead;  // room: slip velocities; a state
+  int unchanged;         // events in a row that changed no mode
   int crowded;           // events since time last went on by more than rounding
   char end[256];
 };

@@ -39,7 +39,7 @@ ss_evolve_options ss_evolve_options_default(void) {
                              .abs_tol = 1e-13,
                              .impact = SS_IMPACT_COULOMB,
                              .zeno = SS_ZENO_CLOSE,
-                             .zeno_tol = 1e-9};
+                             .zeno_tol = 1e-8};
 }
 
 void ssi_evolution_stop(ss_evolution *e, const char *format, ...) {
@@ -106,6 +106,9 @@ static ss_error check_mechanism(ss_context *ctx, const ss_mechanism *m) {
                     m->name);
   for (int i = 0; i < m->nc; i++) {
     double e = m->restitution ? m->restitution[i] : 0;
+    if (m->mu_static && !(m->mu_static[i] >= m->mu[i] && isfinite(m->mu_static[i])))
+      return ssi_fail(ctx, SS_ERR_DATA, "%s: contact %d: static friction %g, expected at least %g",
+                      m->name, i, m->mu_static[i], m->mu[i]);
     if (!(m->mu[i] >= 0 && isfinite(m->mu[i])) || !(e >= 0 && e <= 1))
       return ssi_fail(ctx, SS_ERR_DATA,
                       "%s: contact %d: friction %g, restitution %g; expected >= 0 and 0 .. 1",
@@ -147,6 +150,7 @@ static bool take(ss_evolution *e) {
   int rows = m->dim * m->nc, size = m->nq + m->nv + 2;
   e->y = SSI_TAKE(&e->arena, size, double), e->ahead = SSI_TAKE(&e->arena, size, double);
   e->force = SSI_TAKE(&e->arena, rows, double), e->slip = SSI_TAKE(&e->arena, rows, double);
+  e->forecast.force = SSI_TAKE(&e->arena, rows, double);
   e->share = SSI_TAKE(&e->arena, m->nc, double), e->touching = SSI_TAKE(&e->arena, m->nc, bool);
   e->now = SSI_TAKE(&e->arena, m->nc, ss_persistence);
   e->hits = SSI_TAKE(&e->arena, SSI_IMPACTS_KEPT * m->nc, double);
@@ -243,7 +247,8 @@ static void note_violation(ss_evolution *e) {
     double miss = fmax(-x->gap[i], 0) / fmax(length, 1e-300);
     if (e->modes.mode[i] != SS_MODE_FREE) miss = fmax(miss, -r[0] / fmax(force, 1e-300));
     if (e->modes.mode[i] == SS_MODE_STICK)
-      miss = fmax(miss, (ssi_tangent_norm(d, r) - e->m->mu[i] * r[0]) / fmax(force, 1e-300));
+      miss = fmax(miss, (ssi_tangent_norm(d, r) - ssi_static_friction(e->m, i) * r[0]) /
+                            fmax(force, 1e-300));
     if (d == 2 && (e->modes.mode[i] == SS_MODE_SLIP || e->modes.mode[i] == SS_MODE_SLIP_BACK))
       miss = fmax(miss,
                   (e->modes.mode[i] == SS_MODE_SLIP ? -slip[1] : slip[1]) / fmax(e->speed, 1e-300));

@@ -10,6 +10,7 @@
 
 enum { LOOKS = 4, MAX_STEPS = 1000000 };
 static const double NEAR = 1e-4;
+static const double WRONG = 1e-9;     // of the largest guard of its kind: a mode that does not fit
 static const double LOCATED = 4e-16;  // of the time: an event is not located better than that
 
 struct ssi_flow {
@@ -24,8 +25,8 @@ struct ssi_flow {
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
   double *guard;         // (2 nc)
-  bool *armed;           // guards that were positive in this phase   (2 nc)
   double h;              // last step, to begin the next phase with
+  double size[4];        // largest guards so far: forces, gaps, (stick and) slip, -
   ss_error error;        // of a function of the mechanism
   int64_t steps, evaluations;
 };
@@ -198,6 +199,8 @@ static ss_error guard_after(ssi_flow *f, double t, double until, int guard, doub
 // each value by integration from t, so that the event is as accurate as the motion. f->y: there.
 static ss_error locate(ssi_flow *f, double t, double guess, double end, int guard, double *where) {
   double low = t, high = guess, at_low, at_high, at = guess;
+  *where = t;
+  if (!(guess > t)) return set_state(f, f->from), SS_OK;
   SS_TRY(evaluate(f, t, f->from));
   ssi_motion_guards(&f->motion, f->modes, f->guard);
   at_low = fmax(f->guard[guard], 0);
@@ -227,24 +230,33 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
   return carry(f, t, f->from, high);
 }
 
-// A guard that becomes negative and positive again within a step: looked for between its ends. -1: none.
+// A guard that falls below zero within the step, at whatever side of it it began: looked for at points in between, and
+// at its end. Where one was never positive and is clearly negative at the end, the mode was wrong from the beginning:
+// *when is then t. -1: none.
 static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, double *when) {
   int guards = 2 * f->m->nc;
-  double *first = f->guard + guards;
+  double *before = f->guard + guards;
   *guard = -1;
   SS_TRY(evaluate(f, t, f->from));
-  ssi_motion_guards(&f->motion, f->modes, first);
+  ssi_motion_guards(&f->motion, f->modes, before);
   N_Vector between = N_VClone(f->y);
   if (!between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory to look for events");
   ss_error e = SS_OK;
-  for (int k = 1; k < LOOKS && !e && *guard < 0; k++) {
-    *when = t + (until - t) * k / LOOKS;
+  for (int k = 1; k <= LOOKS && !e && *guard < 0; k++) {
+    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
     int flag = ERKStepGetDky(f->main, *when, 0, between);
     e = flag ? failed(f, "interpolate", flag) : evaluate(f, *when, N_VGetArrayPointer(between));
     if (e) break;
     ssi_motion_guards(&f->motion, f->modes, f->guard);
-    for (int i = 0; i < guards && *guard < 0; i++)
-      if (first[i] > 0 && f->guard[i] < 0) *guard = i;
+    for (int i = 0; i < guards && *guard < 0; i++) {
+      if (before[i] > 0 && f->guard[i] < 0) *guard = i;
+      before[i] = fmax(before[i], f->guard[i]);
+    }
+  }
+  for (int i = 0; i < guards && !e && *guard < 0; i++) {
+    double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
+    *size = fmax(*size, fabs(f->guard[i]));
+    if (before[i] <= 0 && f->guard[i] < -WRONG * *size) *guard = i, *when = t;
   }
   N_VDestroy(between);
   return e;
@@ -261,11 +273,29 @@ static int falling_guard(ssi_flow *f) {
   return first;
 }
 
+// Half the time after which a contact that just opened closes again, as far as its accelerations tell: a first step
+// that is longer would not see it open.
+static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
+  const ssi_motion *x = &f->motion;
+  SS_TRY(evaluate(f, t, y));
+  for (int i = 0; i < f->m->nc; i++) {
+    if (f->modes->mode[i] != SS_MODE_FREE) continue;
+    int row = f->m->dim * i, n = f->m->nv;
+    double bend = x->b[row], speed = x->slip[row], gap = fmax(x->gap[i], 0);
+    for (int j = 0; j < n; j++) bend += x->H[row * n + j] * x->a[j];
+    double root = speed * speed - 2 * gap * bend;
+    if (bend < 0 && speed > 0) *h = fmin(*h, -(speed + sqrt(root)) / bend / 2);
+  }
+  return SS_OK;
+}
+
 static ss_error begin(ssi_flow *f, double t, double until, const double *y) {
+  double h = fmin(f->h > 0 ? f->h : 1e-3 * (until - t), until - t);
+  SS_TRY(first_step(f, t, y, &h));
   set_state(f, y);
   int flag = ERKStepReInit(f->main, right_side, t, f->y);
   if (!flag) flag = ERKStepSetStopTime(f->main, until);
-  if (!flag && f->h > 0) flag = ERKStepSetInitStep(f->main, fmin(f->h, until - t));
+  if (!flag) flag = ERKStepSetInitStep(f->main, h);
   return flag ? failed(f, "begin", flag) : SS_OK;
 }
 

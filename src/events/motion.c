@@ -23,6 +23,7 @@ bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, s
   out->A = SSI_TAKE(arena, rows * n, double), out->D = SSI_TAKE(arena, rows * n, double);
   out->S = SSI_TAKE(arena, rows * rows, double), out->S0 = SSI_TAKE(arena, rows * rows, double);
   out->x = SSI_TAKE(arena, rows, double), out->size = SSI_TAKE(arena, rows, double);
+  out->rhs = SSI_TAKE(arena, rows, double), out->weight = SSI_TAKE(arena, rows, double);
   out->pivots = SSI_TAKE(arena, rows, int);
   return !arena->failed;
 }
@@ -30,6 +31,7 @@ bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, s
 bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out) {
   out->mode = SSI_TAKE(arena, m->nc, ss_mode);
   out->lead = SSI_TAKE(arena, m->nc * (m->dim - 1), double);
+  out->gauge = SSI_TAKE(arena, m->nc * m->dim, double);
   return !arena->failed;
 }
 
@@ -37,6 +39,7 @@ void ssi_modes_copy(const ss_mechanism *m, const ssi_modes *from, ssi_modes *to)
   if (!m->nc) return;
   memcpy(to->mode, from->mode, sizeof *to->mode * (size_t)m->nc);
   memcpy(to->lead, from->lead, sizeof *to->lead * (size_t)(m->nc * (m->dim - 1)));
+  memcpy(to->gauge, from->gauge, sizeof *to->gauge * (size_t)(m->nc * m->dim));
 }
 
 // ---- the mechanism's functions ----------------------------------------------------------------
@@ -153,13 +156,51 @@ static void collect(ssi_motion *x, const ssi_modes *modes, bool drag) {
   }
 }
 
+// Where S is singular: x = g + E (S E)^+ (rhs - S g) with E = diag(c)^(1/2), which makes sum (x_i - g_i)^2 / c_i least.
+// rhs in x->rhs.
+static ss_error solve_least(ssi_motion *x, const double *gauge, const double *c) {
+  int k = x->held;
+  lapack_int rank;
+  for (int i = 0; i < k; i++) {
+    x->x[i] = x->rhs[i];
+    for (int j = 0; j < k; j++) {
+      x->S[j * k + i] = x->S0[j * k + i] * sqrt(c[j]);
+      if (gauge) x->x[i] -= x->S0[j * k + i] * gauge[x->row[j]];
+    }
+  }
+  if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, k, k, 1, x->S, k, x->x, k, x->size, RANK, &rank))
+    return ssi_fail(x->ctx, SS_ERR_LINEAR, "%s: contact forces cannot be computed", x->m->name);
+  for (int i = 0; i < k; i++) {
+    x->x[i] *= sqrt(c[i]);
+    if (gauge) x->x[i] += gauge[x->row[i]];
+  }
+  return SS_OK;
+}
+
+// Forces that are not unique. First with equal weights, for the normal forces; then with c = mu r_N for tangents, as
+// feet that stick together share a load by what each can bear, and reach their limits together.
+static ss_error solve_shared(ssi_motion *x, const double *gauge) {
+  int k = x->held, d = x->m->dim, normal = 0;
+  double most = 0;
+  for (int i = 0; i < k; i++) x->weight[i] = 1;
+  SS_TRY(solve_least(x, gauge, x->weight));
+  for (int i = 0; i < k; i++) most = fmax(most, x->x[i]);
+  for (int i = 0; i < k && most > 0; i++) {
+    if (x->row[i] % d == 0) normal = i;  // rows of a contact follow its normal
+    double force = fmax(x->x[normal], 1e-6 * most);
+    x->weight[i] =
+        i == normal ? force : fmax(ssi_static_friction(x->m, x->row[i] / d), 1e-6) * force;
+  }
+  return solve_least(x, gauge, x->weight);
+}
+
 // S x = rhs (in x->x); S = A M^-1 D^T with D already divided.
-static ss_error solve_held(ssi_motion *x) {
+static ss_error solve_held(ssi_motion *x, const double *gauge) {
   int k = x->held, n = x->m->nv;
   for (int j = 0; j < k; j++)
     for (int i = 0; i < k; i++) x->S[j * k + i] = dot(n, x->A + i * n, x->D + j * n);
   memcpy(x->S0, x->S, sizeof *x->S * (size_t)(k * k));
-  memcpy(x->size, x->x, sizeof *x->x * (size_t)k);
+  memcpy(x->rhs, x->x, sizeof *x->x * (size_t)k);
   lapack_int info =
       LAPACKE_dgesv_work(LAPACK_COL_MAJOR, k, 1, x->S, k, (lapack_int *)x->pivots, x->x, k);
   double low = INFINITY, high = 0;
@@ -168,12 +209,7 @@ static ss_error solve_held(ssi_motion *x) {
     high = fmax(high, fabs(x->S[i * k + i]));
   }
   x->singular = info > 0 || !(low > WEAK * high);
-  if (!x->singular) return SS_OK;
-  lapack_int rank;
-  memcpy(x->x, x->size, sizeof *x->x * (size_t)k);
-  if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, k, k, 1, x->S0, k, x->x, k, x->size, RANK, &rank))
-    return ssi_fail(x->ctx, SS_ERR_LINEAR, "%s: contact forces cannot be computed", x->m->name);
-  return SS_OK;
+  return x->singular ? solve_shared(x, gauge) : SS_OK;
 }
 
 static void spread_forces(ssi_motion *x, const ssi_modes *modes) {
@@ -198,7 +234,7 @@ ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes) {
   if (x->held) {
     ssi_motion_divide(x, x->held, x->D);
     for (int k = 0; k < x->held; k++) x->x[k] = -(dot(n, x->A + k * n, x->a) + x->b[x->row[k]]);
-    SS_TRY(solve_held(x));
+    SS_TRY(solve_held(x, modes->gauge));
     for (int k = 0; k < x->held; k++)
       for (int j = 0; j < n; j++) x->a[j] += x->D[k * n + j] * x->x[k];
   }
@@ -216,7 +252,7 @@ void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guar
       g[0] = x->gap[i], g[1] = 1;
       break;
     case SS_MODE_STICK:
-      g[0] = r[0], g[1] = x->m->mu[i] * r[0] - ssi_tangent_norm(d, r);
+      g[0] = r[0], g[1] = ssi_static_friction(x->m, i) * r[0] - ssi_tangent_norm(d, r);
       break;
     default:
       g[0] = r[0];
@@ -232,7 +268,7 @@ void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guar
 static ss_error correct(ssi_motion *x, double *change) {
   int n = x->m->nv;
   ssi_motion_divide(x, x->held, x->D);
-  SS_TRY(solve_held(x));
+  SS_TRY(solve_held(x, NULL));
   memset(change, 0, sizeof *change * (size_t)n);
   for (int k = 0; k < x->held; k++)
     for (int j = 0; j < n; j++) change[j] -= x->D[k * n + j] * x->x[k];

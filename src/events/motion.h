@@ -23,20 +23,25 @@ typedef struct ssi_motion {
 
   double *a;      // v'                                (nv)
   double *r;      // forces                            (rows)
-  bool singular;  // (1) had many solutions: the smallest x was taken
+  bool singular;  // (1) had many solutions: the one nearest to the gauge was taken
 
   // of (1)
   int held;       // rows of A
   int *row;       // row of H that A's row is           (rows)
   double *A, *D;  // (rows x nv), D solved: M^-1 D^T
-  double *S, *S0, *x, *size;
+  double *S, *S0, *x, *rhs, *size, *weight;
   int *pivots;
 } ssi_motion;
 
 typedef struct ssi_modes {
   ss_mode *mode;  // (nc)
   double *lead;   // direction of slip at its beginning, where g'_T = 0   (dim - 1 each)
+  double *gauge;  // forces; where more hold than need to, those nearest to it are taken   (dim nc)
 } ssi_modes;
+
+static inline double ssi_static_friction(const ss_mechanism *m, int i) {
+  return m->mu_static ? m->mu_static[i] : m->mu[i];
+}
 
 bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, ssi_motion *out);
 bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out);

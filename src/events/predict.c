@@ -111,6 +111,35 @@ static ss_mode next_mode(const ss_mechanism *m, const ss_prediction *p, int i, c
   return SS_MODE_SLIP;
 }
 
+// As the status problem wants them: told apart already.
+static void fill_status(const ssi_motion *x, const ss_persistence *now, const double *slip,
+                        draft *d, double *gap, double *rate) {
+  const ss_mechanism *m = x->m;
+  for (int i = 0; i < m->nv; i++) d->f[i] = -x->F[i];
+  memcpy(d->w, x->b, sizeof *d->w * (size_t)x->rows);
+  memset(rate, 0, sizeof *rate * (size_t)x->rows);
+  for (int i = 0; i < m->nc; i++) {
+    bool slides = now[i] == SS_CONTACT_SLIDING;
+    d->mu[i] = slides ? m->mu[i] : ssi_static_friction(m, i);
+    gap[i] = now[i] == SS_CONTACT_OPEN ? 1 : 0;
+    rate[m->dim * i] = now[i] == SS_CONTACT_OPENING ? 1 : 0;
+    for (int k = 1; k < m->dim && slides; k++) rate[m->dim * i + k] = slip[m->dim * i + k];
+  }
+}
+
+// Contacts that break loose from static friction slide in the direction found; the rest once more with that.
+static bool break_loose(const ssi_motion *x, const ss_prediction *p, draft *d, double *rate) {
+  const ss_mechanism *m = x->m;
+  bool any = false;
+  for (int i = 0; i < m->nc && m->mu_static; i++) {
+    if (p->contacts[i].now != SS_CONTACT_STILL || p->contacts[i].next != SS_SLIP) continue;
+    for (int k = 1; k < m->dim; k++) rate[m->dim * i + k] = p->slip[m->dim * i + k];
+    d->mu[i] = m->mu[i];
+    any = true;
+  }
+  return any;
+}
+
 ss_error ssi_forecast_make(ssi_motion *x, const ss_persistence *now, const double *slip,
                            ssi_forecast *out) {
   const ss_mechanism *m = x->m;
@@ -119,24 +148,24 @@ ss_error ssi_forecast_make(ssi_motion *x, const ss_persistence *now, const doubl
   double *gap = SSI_TAKE(&d.arena, m->nc, double), *rate = SSI_TAKE(&d.arena, x->rows, double);
   if (!e && d.arena.failed) e = ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for a prediction");
   if (e) return ssi_arena_release(&d.arena), e;
-  for (int i = 0; i < m->nv; i++) d.f[i] = -x->F[i];
-  memcpy(d.w, x->b, sizeof *d.w * (size_t)x->rows);
-  for (int i = 0; i < m->nc; i++) {
-    gap[i] = now[i] == SS_CONTACT_OPEN ? 1 : 0;
-    rate[m->dim * i] = now[i] == SS_CONTACT_OPENING ? 1 : 0;
-    for (int k = 1; k < m->dim && now[i] == SS_CONTACT_SLIDING; k++)
-      rate[m->dim * i + k] = slip[m->dim * i + k];
-  }
+  fill_status(x, now, slip, &d, gap, rate);
   ss_instant at = {&d.p, gap, rate};
   ss_status_options o = ss_status_options_default();
   ss_prediction *p = NULL;
-  o.gap_tol = 0.5, o.rate_tol = 0, o.count = false;  // they are told apart already
+  o.gap_tol = 0.5, o.rate_tol = 0, o.count = false;
   o.part_ties = true;  // a contact whose force has come down to zero is about to part
   e = ss_status_predict(x->ctx, &at, &o, &p);
+  if (!e && break_loose(x, p, &d, rate)) {
+    ss_prediction_destroy(p);
+    p = NULL;
+    e = ss_status_predict(x->ctx, &at, &o, &p);
+  }
   if (!e) {
     out->solved = p->solved, out->existence = p->existence, out->painleve = p->painleve;
+    memcpy(out->force, p->force, sizeof *p->force * (size_t)x->rows);
+    memset(out->next.gauge, 0, sizeof *p->force * (size_t)x->rows);
     for (int i = 0; i < m->nc; i++)
-      out->next.mode[i] = next_mode(m, p, i, slip, out->next.lead + (m->dim - 1) * i);
+      out->next.mode[i] = next_mode(m, p, i, rate, out->next.lead + (m->dim - 1) * i);
   }
   ss_prediction_destroy(p);
   ssi_arena_release(&d.arena);

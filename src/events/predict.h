@@ -10,6 +10,7 @@ ss_error ssi_impact(ssi_motion *x, const ss_evolve_options *o, const bool *touch
 
 typedef struct ssi_forecast {
   ssi_modes next;
+  double *force;  // (dim nc)
   bool solved;
   ss_existence existence;
   int painleve;  // contacts with delta <= 0
