@@ -155,20 +155,10 @@ char cli_atlas_ending(const char *path) {
   return strcmp(dot, ".json") == 0 ? 'j' : 0;
 }
 
-static int write_json(cli_session *s, const cli_atlas *a, const char *path) {
-  json_t *o = cli_atlas_json(s, a);
-  char *text = s->out_of_memory ? NULL : json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-  json_decref(o);
-  if (!text) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", path);
-  ss_error e = ss_text_write(&s->ctx, path, text);
-  free(text);
-  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
-}
-
 int cli_atlas_write(cli_session *s, const cli_atlas *a, const char *path) {
   ss_atlas_caption c = {a->title, *a->subtitle ? a->subtitle : NULL, a->x_name, a->y_name};
   char *text = NULL, ending = cli_atlas_ending(path);
-  if (ending == 'j') return write_json(s, a, path);
+  if (ending == 'j') return cli_write_json(s, cli_atlas_json(s, a), path);
   ss_error e = ending == 's' ? ss_atlas_svg(&s->ctx, a->atlas, &c, &text)
                              : ss_atlas_csv(&s->ctx, a->atlas, &c, &text);
   if (!e) e = ss_text_write(&s->ctx, path, text);

@@ -127,16 +127,6 @@ static json_t *result_json(cli_session *s, const status_result *a) {
   return o;
 }
 
-static int write_result(cli_session *s, const status_result *a, const char *path) {
-  json_t *o = result_json(s, a);
-  char *text = s->out_of_memory ? NULL : json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-  json_decref(o);
-  if (!text) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", path);
-  ss_error e = ss_text_write(&s->ctx, path, text);
-  free(text);
-  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
-}
-
 // ---- summary --------------------------------------------------------------------------------
 
 static void print_numbers(const char *label, const double *x, int count) {
@@ -225,7 +215,7 @@ static int report(cli_session *s, const status_options *o, status_result *a) {
   a->force = in_file_axes(a->file, a->p->force);
   a->slip = in_file_axes(a->file, a->p->slip);
   if (!a->force || !a->slip) return cli_fail(s, CLI_RESOURCES, "out of memory");
-  int written = o->output ? write_result(s, a, o->output) : CLI_GO_ON;
+  int written = o->output ? cli_write_json(s, result_json(s, a), o->output) : CLI_GO_ON;
   if (written != CLI_GO_ON) return written;
   if (s->json) return cli_print_json(s, result_json(s, a), status);
   print_summary(s, a);
