@@ -30,6 +30,12 @@ static void check_vector(const double *x, int count, const double *expected) {
 
 // ---- every model ----------------------------------------------------------------------------
 
+static bool is_one_of(const char *const *words, const char *word) {
+  for (int k = 0; words[k]; k++)
+    if (strcmp(words[k], word) == 0) return true;
+  return false;
+}
+
 static void test_defaults(void **state) {
   (void)state;
   int count = 0;
@@ -46,11 +52,16 @@ static void test_defaults(void **state) {
       ssi_number x;
       assert_non_null(row->meaning);
       if (!row->initial) continue;
+      const char *const *words = ss_model_words(name, row->name);
+      if (words) {
+        assert_true(is_one_of(words, row->initial));
+        continue;
+      }
       assert_null(ssi_number_parse(row->initial, &x));
       assert_true(x.exact.q > 0 && x.x >= row->low && x.x <= row->high);
     }
   }
-  assert_int_equal(count, 13);
+  assert_int_equal(count, 14);
   assert_null(ss_model_summary("nothing"));
   assert_null(ss_model_parameter_at("painleve", 1000));
 }
@@ -70,6 +81,8 @@ static void test_wrong_settings(void **state) {
   check_failure("klarbring", "tan_thet", "1", "nearest is tan_theta");
   check_failure("klarbring", "mu", "-1/2", "expected >= 0");
   check_failure("klarbring", "mu", "1/0", "divides by zero");
+  check_failure("two-blocks", "kind", "stick", "expected one of separation, stick_slip");
+  check_failure("two-blocks", "kind", NULL, "expected one of separation, stick_slip");
   check_failure("klarbring", "mu", "1/2/3", "is not a number");
   check_failure("klarbring", "mu", "1e999", "is not finite");
   check_failure("klarbring", "mu", "inf", "is not a number");

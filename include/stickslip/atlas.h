@@ -3,7 +3,8 @@
 // The rectangle is divided into cells; a cell's kind is the set of solutions of the problem at a point
 // in it, told apart by the states of the contacts (ss_enumerate). Cells that touch one of another
 // kind are divided again, `refine` times, so that every border between kinds runs along cells of
-// the finest size. A region is a connected set of cells of one kind.
+// the finest size. A region is a connected set of cells of one kind. What else tells points apart by the states of
+// contacts can be mapped too: ss_atlas_judge, ss_status_atlas.
 #pragma once
 
 #include "stickslip/enumerate.h"
@@ -16,6 +17,22 @@ extern "C" {
 // own context, whose alloc and release must then be fit for that.
 typedef ss_error (*ss_atlas_problem)(void *user, ss_context *ctx, double x, double y,
                                      ss_problem **out);
+
+// What is found at a point, by the states of the contacts; SS_CELL_SLIP_PLUS is slip in any direction.
+typedef struct ss_atlas_states {
+  int nc, count;                // contacts; solutions, all isolated
+  bool complete;                // they are all of them
+  bool unsettled;               // which rests on a tolerance
+  const ss_cell_state *states;  // one solution after the other            (count nc)
+  void *owner;                  // of the states
+} ss_atlas_states;
+
+// Takes the place of ss_enumerate, and of the problem that it is given. Called from several threads, as ss_atlas_problem.
+typedef struct ss_atlas_judge {
+  ss_error (*find)(void *user, ss_context *ctx, double x, double y, ss_atlas_states *out);
+  void (*release)(void *user, ss_atlas_states *found);  // after each find without an error; or NULL
+  void *user;
+} ss_atlas_judge;
 
 typedef struct ss_atlas_axis {
   double from, to;  // from < to
@@ -35,6 +52,7 @@ typedef struct ss_atlas_options {
   // 0: none. The map is then what the last complete round of refinement gave, or, where not even the
   // first grid was done, nothing.
   double time_limit_s;
+  ss_atlas_judge judge;            // find NULL: solutions of ss_enumerate
   ss_enumerate_options enumerate;  // its progress and its time limit are not used
   int (*progress)(void *user,
                   const ss_atlas_progress *now);  // in the calling thread; nonzero cancels
@@ -90,7 +108,8 @@ typedef struct ss_atlas {
   const ss_atlas_cell *cells;
   const ss_atlas_region *regions;
   const ss_atlas_arc *arcs;
-  int64_t problems;   // enumerated
+  bool judged;        // by ss_atlas_options.judge: a slip has no direction
+  int64_t problems;   // enumerated or judged
   int64_t unsettled;  // of those of the cells, how many counts rest on tie_tol
   bool cancelled;     // by progress; what else is here is not to be used
   bool late;          // the time limit ended it; cell_count is 0 where there is no map
@@ -98,9 +117,15 @@ typedef struct ss_atlas {
 } ss_atlas;
 
 SS_API ss_atlas_options ss_atlas_options_default(void);
+// problem: NULL where there is a judge.
 SS_API ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o,
                                 ss_atlas_problem problem, void *user, ss_atlas **out);
 SS_API void ss_atlas_destroy(ss_atlas *a);  // NULL allowed
+
+// "free", "stick", "slip+", "slip-"; "slip" where the atlas is judged
+SS_API const char *ss_atlas_state_name(const ss_atlas *a, ss_cell_state s);
+// "no solution", "5 solutions", "at least 2 solutions"; where the atlas is judged "1 status"
+SS_API void ss_atlas_count_text(const ss_atlas *a, const ss_atlas_kind *k, char out[40]);
 
 // The point at which a cell's problem was taken: a little off its centre, so that borders along
 // lines such as y = -x do not pass through the points.

@@ -35,6 +35,9 @@ typedef struct ss_file {
   int guess_count;
   const double
       *normals;  // unit normals in world axes, or NULL: frames are the contacts' own (dim nc)
+  // An instant (status.h), accelerations for velocities: gaps and their rates. NULL: none in the file.
+  const double *gap;             // (nc)
+  const double *rate;            // contact frames                              (dim nc)
   const struct ss_exact *exact;  // (enumerate.h) JSON is written with these texts; NULL: none
   const char *title, *description, *math_info;  // NULL where absent
   void *memory;                                 // owner of every array above

@@ -33,6 +33,8 @@ SS_API const char *ss_model_name(int index);              // NULL past the last 
 SS_API const char *ss_model_summary(const char *model);   // NULL: there is no such model
 SS_API const char *ss_model_equation(const char *model);  // M, f, H, w in one line or a few
 SS_API const ss_model_parameter *ss_model_parameter_at(const char *model, int index);  // or NULL
+// What a parameter that is a word may be, NULL after the last; NULL: it is a number.
+SS_API const char *const *ss_model_words(const char *model, const char *parameter);
 
 // The problem in global form, contact frames, normal first. Release *out with ss_problem_destroy.
 // Settings override defaults; a later one overrides an earlier one of the same name. An unknown model

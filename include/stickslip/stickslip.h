@@ -40,4 +40,5 @@
 #include "stickslip/shape.h"
 #include "stickslip/simulate.h"
 #include "stickslip/solver.h"
+#include "stickslip/status.h"
 #include "stickslip/template.h"

@@ -8,6 +8,7 @@
 // use those above it.
 #pragma once
 
+#include "stickslip/io.h"
 #include "stickslip/models.h"
 
 #ifdef __cplusplus
@@ -23,7 +24,11 @@ SS_API void ss_template_close(ss_template *t);  // NULL allowed
 SS_API const char *ss_template_title(const ss_template *t);                 // NULL: none
 SS_API const char *ss_template_parameter(const ss_template *t, int index);  // NULL past the last
 
-// The problem with these parameters set. Safe in several threads at once, each with its own context.
+// What it holds with these parameters set, for ss_file_close. Safe in several threads at once, each with its own context.
+SS_API ss_error ss_template_fill(ss_context *ctx, const ss_template *t,
+                                 const ss_model_setting *settings, int count, ss_file **out);
+
+// The problem alone, for ss_problem_destroy; an instant (gap, rate) is SS_ERR_FORMAT.
 SS_API ss_error ss_template_build(ss_context *ctx, const ss_template *t,
                                   const ss_model_setting *settings, int count, ss_problem **out);
 

@@ -7,6 +7,8 @@
 #include "stickslip/atlas.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "analysis/atlas.h"
 #include "base/error.h"
@@ -399,12 +401,13 @@ static owned_atlas *create_owned(ss_context *ctx, const ss_atlas_options *o) {
   if (!a) return NULL;
   a->arena = arena;
   a->atlas.x = o->x, a->atlas.y = o->y, a->atlas.refine = o->refine;
+  a->atlas.judged = o->judge.find != NULL;
   return a;
 }
 
 ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_problem problem,
                          void *user, ss_atlas **out) {
-  if (!o || !problem || !out)
+  if (!o || !(problem || o->judge.find) || !out)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: options, problem or result is NULL");
   *out = NULL;
   SS_TRY(check(ctx, o));
@@ -434,6 +437,21 @@ void ss_atlas_destroy(ss_atlas *a) {
   if (!a) return;
   ssi_arena arena = ((owned_atlas *)a)->arena;  // a copy: the original lies inside what it releases
   ssi_arena_release(&arena);
+}
+
+const char *ss_atlas_state_name(const ss_atlas *a, ss_cell_state s) {
+  return a->judged && s == SS_CELL_SLIP_PLUS ? "slip" : ss_cell_state_name(s);
+}
+
+void ss_atlas_count_text(const ss_atlas *a, const ss_atlas_kind *k, char out[40]) {
+  const char *one = a->judged ? "status" : "solution", *more = a->judged ? "es" : "s";
+  if (k->count > 0)
+    snprintf(out, 40, "%s%d %s%s", k->complete || a->judged ? "" : "at least ", k->count, one,
+             k->count == 1 ? "" : more);
+  else if (k->complete)
+    snprintf(out, 40, "no solution");
+  else
+    snprintf(out, 40, "none found");
 }
 
 void ss_atlas_point(const ss_atlas *a, const ss_atlas_cell *cell, double *x, double *y) {

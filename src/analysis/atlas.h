@@ -25,6 +25,7 @@ typedef struct ssi_kinds_view {
 
 // The kind of `set`, made where it is new; -1: no memory. Any thread, each with its own view.
 int ssi_kinds_find(ssi_kinds_view *v, const ss_solution_set *set);
+int ssi_kinds_find_states(ssi_kinds_view *v, const ss_atlas_states *found);
 void ssi_kinds_view_release(ssi_kinds_view *v);
 
 // The solutions of kind k as a public struct (no label, area, regions), arrays in `arena`.

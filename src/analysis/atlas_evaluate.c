@@ -38,22 +38,38 @@ static int hurry(void *user, const ss_enumerate_progress *now) {
   return ssi_time_is_over(run->end_s);
 }
 
-static ss_error evaluate_one(worker *w, ssi_atlas_point *p) {
+static ss_error no_memory(worker *w) {
+  return ssi_fail(&w->ctx, SS_ERR_MEMORY, "no memory for an atlas");
+}
+
+static ss_error judge_one(worker *w, ssi_atlas_point *p) {
+  const ss_atlas_judge *judge = &w->s->run->o->judge;
+  ss_atlas_states found = {0};
+  SS_TRY(judge->find(judge->user, &w->ctx, p->x, p->y, &found));
+  p->kind = ssi_kinds_find_states(&w->view, &found);
+  p->unsettled = found.unsettled;
+  if (judge->release) judge->release(judge->user, &found);
+  return p->kind < 0 ? no_memory(w) : SS_OK;
+}
+
+static ss_error enumerate_one(worker *w, ssi_atlas_point *p) {
   ssi_atlas_run *run = w->s->run;
   ss_problem *problem = NULL;
   ss_solution_set *set = NULL;
   SS_TRY(run->problem(run->user, &w->ctx, p->x, p->y, &problem));
   ss_error e = SS_OK;
   if (problem->dim != 2)
-    e = ssi_fail(&w->ctx, SS_ERR_UNSUPPORTED, "an atlas needs a problem in 2D, found dim = %d",
-                 problem->dim);
+    e = ssi_fail(
+        &w->ctx, SS_ERR_UNSUPPORTED,
+        "an atlas of solutions needs a problem in 2D, found dim = %d; one of statuses does not",
+        problem->dim);
   ss_enumerate_options o = run->o->enumerate;
   o.progress = hurry, o.user = run;
   if (!e) e = ss_enumerate(&w->ctx, problem, &o, &set);
   if (!e) {
     p->kind = ssi_kinds_find(&w->view, set);
     p->unsettled = !set->rigorous;
-    if (p->kind < 0) e = ssi_fail(&w->ctx, SS_ERR_MEMORY, "no memory for an atlas");
+    if (p->kind < 0) e = no_memory(w);
   }
   ss_solution_set_destroy(set);
   ss_problem_destroy(problem);
@@ -94,7 +110,8 @@ static void *work(void *argument) {
         atomic_store(&s->stop, true);
         return NULL;
       }
-      ss_error e = evaluate_one(w, &s->points[k]);
+      bool judged = s->run->o->judge.find != NULL;
+      ss_error e = judged ? judge_one(w, &s->points[k]) : enumerate_one(w, &s->points[k]);
       if (e) fail_at(w, k, e);
     }
     atomic_fetch_add(&s->done, to - from);

@@ -98,20 +98,37 @@ static void put_cells(ssi_kinds_view *v, const ss_component *c, int nc) {
   }
 }
 
-static bool put_component(ssi_kinds_view *v, const ss_component *c, int nc) {
-  int cells = c->isolated ? 1 : c->cell_count;
+static bool begin_block(ssi_kinds_view *v, int nc, int cells, int dimension, bool unbounded) {
   if (!reserve(v, 6 + (size_t)cells * (size_t)nc)) return false;
   put_int(v, cells);
-  put_byte(v, c->dimension);
-  put_byte(v, is_unbounded(c));
-  if (c->isolated)
-    for (int i = 0; i < nc; i++) put_byte(v, (int)c->states[i]);
-  else
-    put_cells(v, c, nc);
+  put_byte(v, dimension);
+  put_byte(v, unbounded);
+  return true;
+}
+
+static bool put_isolated(ssi_kinds_view *v, const ss_cell_state *states, int nc) {
+  if (!begin_block(v, nc, 1, 0, false)) return false;
+  for (int i = 0; i < nc; i++) put_byte(v, (int)states[i]);
+  return true;
+}
+
+static bool put_component(ssi_kinds_view *v, const ss_component *c, int nc) {
+  if (c->isolated) return put_isolated(v, c->states, nc);
+  if (!begin_block(v, nc, c->cell_count, c->dimension, is_unbounded(c))) return false;
+  put_cells(v, c, nc);
   return true;
 }
 
 enum { HEAD = 9 };
+
+static bool put_head(ssi_kinds_view *v, int nc, bool complete, int count) {
+  v->length = 0;
+  if (!reserve(v, HEAD)) return false;
+  put_int(v, nc);
+  put_byte(v, complete);
+  put_int(v, count);
+  return true;
+}
 
 static size_t block_length(const unsigned char *block, int nc) {
   return 6 + (size_t)get_int(block) * (size_t)nc;
@@ -146,14 +163,17 @@ static bool sort_blocks(ssi_kinds_view *v, int count, int nc) {
 }
 
 static bool encode(ssi_kinds_view *v, const ss_solution_set *set) {
-  v->length = 0;
-  if (!reserve(v, HEAD)) return false;
-  put_int(v, set->nc);
-  put_byte(v, set->complete);
-  put_int(v, set->count);
+  if (!put_head(v, set->nc, set->complete, set->count)) return false;
   for (int k = 0; k < set->count; k++)
     if (!put_component(v, &set->components[k], set->nc)) return false;
   return set->count < 2 || sort_blocks(v, set->count, set->nc);
+}
+
+static bool encode_states(ssi_kinds_view *v, const ss_atlas_states *found) {
+  if (!put_head(v, found->nc, found->complete, found->count)) return false;
+  for (int k = 0; k < found->count; k++)
+    if (!put_isolated(v, found->states + (size_t)k * (size_t)found->nc, found->nc)) return false;
+  return found->count < 2 || sort_blocks(v, found->count, found->nc);
 }
 
 // ---- the table ------------------------------------------------------------------------------
@@ -171,8 +191,7 @@ static int find_locked(ssi_kinds *k, ssi_kinds_view *v) {
   return k->count++;
 }
 
-int ssi_kinds_find(ssi_kinds_view *v, const ss_solution_set *set) {
-  if (!encode(v, set)) return -1;
+static int find_encoded(ssi_kinds_view *v) {
   if (v->last && v->last_length == v->length && memcmp(v->last, v->bytes, v->length) == 0)
     return v->last_kind;
   ssi_kinds *k = v->kinds;
@@ -184,6 +203,14 @@ int ssi_kinds_find(ssi_kinds_view *v, const ss_solution_set *set) {
   v->last_kind = found;
   if (found < 0) v->last = NULL;
   return found;
+}
+
+int ssi_kinds_find(ssi_kinds_view *v, const ss_solution_set *set) {
+  return encode(v, set) ? find_encoded(v) : -1;
+}
+
+int ssi_kinds_find_states(ssi_kinds_view *v, const ss_atlas_states *found) {
+  return encode_states(v, found) ? find_encoded(v) : -1;
 }
 
 void ssi_kinds_view_release(ssi_kinds_view *v) {

@@ -8,36 +8,37 @@ static void append(cli_session *s, json_t *list, json_t *value) {
   if (json_array_append_new(list, value)) s->out_of_memory = true;
 }
 
-static json_t *states_json(cli_session *s, const ss_cell_state *states, int nc) {
+static json_t *states_json(cli_session *s, const ss_atlas *a, const ss_cell_state *states, int nc) {
   json_t *list = json_array();
-  for (int i = 0; i < nc; i++) append(s, list, json_string(ss_cell_state_name(states[i])));
+  for (int i = 0; i < nc; i++) append(s, list, json_string(ss_atlas_state_name(a, states[i])));
   return list;
 }
 
-static json_t *solution_json(cli_session *s, const ss_atlas_kind *k, const ss_atlas_solution *x) {
+static json_t *solution_json(cli_session *s, const ss_atlas *a, const ss_atlas_kind *k,
+                             const ss_atlas_solution *x) {
   json_t *o = json_object();
   cli_put(s, o, "kind", json_string(x->isolated ? "isolated" : "continuum"));
   cli_put(s, o, "dimension", json_integer(x->dimension));
   if (x->isolated) {
-    cli_put(s, o, "states", states_json(s, x->states, k->nc));
+    cli_put(s, o, "states", states_json(s, a, x->states, k->nc));
     return o;
   }
   json_t *cells = json_array();
   for (int c = 0; c < x->cell_count; c++)
-    append(s, cells, states_json(s, x->states + c * k->nc, k->nc));
+    append(s, cells, states_json(s, a, x->states + c * k->nc, k->nc));
   cli_put(s, o, "unbounded", json_boolean(x->unbounded));
   cli_put(s, o, "cells", cells);
   return o;
 }
 
-static json_t *kind_json(cli_session *s, const ss_atlas_kind *k) {
+static json_t *kind_json(cli_session *s, const ss_atlas *a, const ss_atlas_kind *k) {
   json_t *o = json_object(), *list = json_array();
   cli_put(s, o, "label", json_string(k->label));
   cli_put(s, o, "count", json_integer(k->count));
   cli_put(s, o, "complete", json_boolean(k->complete));
   cli_put(s, o, "area", cli_real(k->area));
   cli_put(s, o, "regions", json_integer(k->regions));
-  for (int i = 0; i < k->count; i++) append(s, list, solution_json(s, k, &k->solutions[i]));
+  for (int i = 0; i < k->count; i++) append(s, list, solution_json(s, a, k, &k->solutions[i]));
   cli_put(s, o, "solutions", list);
   return o;
 }
@@ -94,8 +95,9 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   cli_put(s, o, "parameters", given);
   cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));
   cli_put(s, o, "y", axis_json(s, a, &a->y, c->y_name));
+  cli_put(s, o, "of", json_string(a->judged ? "statuses" : "solutions"));
   cli_put(s, o, "refine", json_integer(a->refine));
-  for (int k = 0; k < a->kind_count; k++) append(s, kinds, kind_json(s, &a->kinds[k]));
+  for (int k = 0; k < a->kind_count; k++) append(s, kinds, kind_json(s, a, &a->kinds[k]));
   cli_put(s, o, "kinds", kinds);
   for (int k = 0; k < a->region_count; k++) append(s, regions, region_json(s, a, &a->regions[k]));
   cli_put(s, o, "regions", regions);
@@ -113,11 +115,11 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
 
 // ---- summary --------------------------------------------------------------------------------
 
-static void print_solution(const ss_atlas_kind *k, const ss_atlas_solution *x) {
+static void print_solution(const ss_atlas *a, const ss_atlas_kind *k, const ss_atlas_solution *x) {
   printf(x->isolated ? "  (" : x->unbounded ? "  %dD ray set (" : "  %dD set (", x->dimension);
   for (int c = 0; c < x->cell_count; c++)
     for (int i = 0; i < k->nc; i++)
-      printf("%s%s", i ? " " : c ? " | " : "", ss_cell_state_name(x->states[c * k->nc + i]));
+      printf("%s%s", i ? " " : c ? " | " : "", ss_atlas_state_name(a, x->states[c * k->nc + i]));
   printf(")");
 }
 
@@ -127,9 +129,11 @@ void cli_atlas_summary(const cli_atlas *c) {
          c->y_name, a->y.from, a->y.to);
   for (int k = 0; k < a->kind_count; k++) {
     const ss_atlas_kind *kind = &a->kinds[k];
-    printf("  %-2s %3d solution%s %6.2f %%%s ", kind->label, kind->count,
-           kind->count == 1 ? " " : "s", 100 * kind->area, kind->complete ? "" : " (at least)");
-    for (int i = 0; i < kind->count; i++) print_solution(kind, &kind->solutions[i]);
+    const char *word = a->judged ? (kind->count == 1 ? "status  " : "statuses")
+                                 : (kind->count == 1 ? "solution " : "solutions");
+    printf("  %-2s %3d %s %6.2f %%%s ", kind->label, kind->count, word, 100 * kind->area,
+           kind->complete || (a->judged && kind->count) ? "" : " (at least)");
+    for (int i = 0; i < kind->count; i++) print_solution(a, kind, &kind->solutions[i]);
     putchar('\n');
   }
   cli_line(stdout, "regions", "%d, borders to within %.3g in %s and %.3g in %s", a->region_count,
@@ -151,20 +155,10 @@ char cli_atlas_ending(const char *path) {
   return strcmp(dot, ".json") == 0 ? 'j' : 0;
 }
 
-static int write_json(cli_session *s, const cli_atlas *a, const char *path) {
-  json_t *o = cli_atlas_json(s, a);
-  char *text = s->out_of_memory ? NULL : json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
-  json_decref(o);
-  if (!text) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", path);
-  ss_error e = ss_text_write(&s->ctx, path, text);
-  free(text);
-  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
-}
-
 int cli_atlas_write(cli_session *s, const cli_atlas *a, const char *path) {
   ss_atlas_caption c = {a->title, *a->subtitle ? a->subtitle : NULL, a->x_name, a->y_name};
   char *text = NULL, ending = cli_atlas_ending(path);
-  if (ending == 'j') return write_json(s, a, path);
+  if (ending == 'j') return cli_write_json(s, cli_atlas_json(s, a), path);
   ss_error e = ending == 's' ? ss_atlas_svg(&s->ctx, a->atlas, &c, &text)
                              : ss_atlas_csv(&s->ctx, a->atlas, &c, &text);
   if (!e) e = ss_text_write(&s->ctx, path, text);

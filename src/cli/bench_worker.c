@@ -147,6 +147,11 @@ static ss_error work(int fd, ss_context *ctx, const bench_request *q, bench_answ
   const ss_read_options o = {.check = !q->solver};  // a solver checks by itself
   ss_error e = ss_file_open(ctx, q->path, &o, &f);
   if (e) return e;
+  if (f->gap || f->rate) {
+    snprintf(ctx->message, sizeof ctx->message, "%s: an instant, which stickslip status reads",
+             q->path);
+    return SS_ERR_FORMAT;
+  }
   describe(&f->problem, a);
   return q->solver ? solve_and_verify(fd, ctx, &f->problem, q, a) : SS_OK;
 }

@@ -16,6 +16,7 @@ typedef struct atlas_options {
   cli_list parameters, outputs;
   int refine, threads, recheck;
   double tie_tol, time_limit;
+  bool status;
 } atlas_options;
 
 #define AT(field) offsetof(atlas_options, field)
@@ -27,6 +28,10 @@ static const cli_option options[] = {
      AT(parameters), 0, 0, 0, 0},
     {"output", 'o', "FILE", "write the map: .svg, .csv or .json; as often as wanted", CLI_LIST,
      AT(outputs), 0, 0, 0, 0},
+    {"status", 's', 0,
+     "map which contacts part, stick or slip next (stickslip status), in 2D and 3D, instead of the "
+     "solutions",
+     CLI_FLAG, AT(status), 0, 0, 0, 0},
     {"refine", 'r', "N", "halve cells at borders N times (default 3)", CLI_COUNT, AT(refine), 0, 12,
      "a whole number from 0 to 12", 0},
     {"threads", 0, "N", "threads (default 0: one per processor); the result is the same", CLI_COUNT,
@@ -117,14 +122,30 @@ typedef struct atlas_job {
   const char *x_name, *y_name;
 } atlas_job;
 
-static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
-  const atlas_job *j = user;
-  ss_model_setting all[CLI_LIST_MAX + 2];
+// What is fixed, and the two axes: how many.
+static int settings_at(const atlas_job *j, double x, double y, ss_model_setting all[CLI_LIST_MAX + 2]) {
   int count = j->fixed.count;
   memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
   all[count++] = (ss_model_setting){j->x_name, NULL, x};
   all[count++] = (ss_model_setting){j->y_name, NULL, y};
-  return cli_source_build(&j->source, ctx, all, count, out);
+  return count;
+}
+
+static ss_error problem_at(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
+  const atlas_job *j = user;
+  ss_model_setting all[CLI_LIST_MAX + 2];
+  return cli_source_build(&j->source, ctx, all, settings_at(j, x, y, all), out);
+}
+
+static ss_error instant_at(void *user, ss_context *ctx, double x, double y, ss_instant *out,
+                           void **owner) {
+  const atlas_job *j = user;
+  ss_model_setting all[CLI_LIST_MAX + 2];
+  return cli_source_instant(&j->source, ctx, all, settings_at(j, x, y, all), out, owner);
+}
+
+static void release_instant(void *user, void *owner) {
+  cli_source_release(&((const atlas_job *)user)->source, owner);
 }
 
 static int make_atlas(cli_session *s, const atlas_options *o, atlas_job *j, ss_atlas_options *a,
@@ -136,7 +157,9 @@ static int make_atlas(cli_session *s, const atlas_options *o, atlas_job *j, ss_a
   a->enumerate.recheck = o->recheck;
   a->progress = on_progress, a->user = &progress;
   cli_progress_begin(&progress, s, 1);
-  ss_error e = ss_atlas_create(&s->ctx, a, problem_at, j, out);
+  ss_status_plane plane = {.at = instant_at, .release = release_instant, .user = j};
+  ss_error e = o->status ? ss_status_atlas(&s->ctx, a, &plane, out)
+                         : ss_atlas_create(&s->ctx, a, problem_at, j, out);
   cli_progress_end(&progress);
   if (e) return cli_source_fail(s, &j->source, e);
   if ((*out)->cancelled) return cli_fail(s, CLI_RESOURCES, "atlas: interrupted");
@@ -219,7 +242,8 @@ const cli_command cmd_atlas = {
     .summary = "map how many solutions there are over a plane of two parameters",
     .about = "MODEL as in stickslip model --list; TEMPLATE is a JSON problem with parameters, see\n"
              "docs/formats-json.md\n"
-             "stickslip atlas alart -x mu=0:7 -y tan_alpha=-9:3 -o alart.svg\n",
+             "stickslip atlas alart -x mu=0:7 -y tan_alpha=-9:3 -o alart.svg\n"
+             "stickslip atlas two-blocks --status -x F1=-40:40 -y F2=-40:40 -o blocks.svg\n",
     .operands_min = 1,
     .operands_max = 1,
     .options = options,

@@ -197,7 +197,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   // "local" asks for a reduction of what is read, so it must not mislead the reader of a .dat
   ss_form_hint hint = form == SS_FORM_GLOBAL ? SS_FORM_GLOBAL : SS_FORM_ANY;
   ss_file *in = NULL;
-  status = cli_open(s, args.operands[0], (ss_format)o.format, hint, &in);
+  status = cli_open_any(s, args.operands[0], (ss_format)o.format, hint, &in);
   j.in = in;
   j.lost = json_array();
   if (status == CLI_DONE) status = work(s, &j, form);

@@ -64,6 +64,7 @@ static void put_file(cli_session *s, json_t *o, const ss_file *f) {
   cli_put(s, o, "solution", json_boolean(f->solution.r != NULL));
   cli_put(s, o, "guesses", json_integer(f->guess_count));
   cli_put(s, o, "normals", json_boolean(f->normals != NULL));
+  cli_put(s, o, "instant", json_boolean(f->gap || f->rate));
 }
 
 static void put_description(cli_session *s, json_t *o, const ss_description *d) {
@@ -151,6 +152,8 @@ static void print_summary(cli_session *s, const ss_file *f, const ss_description
   print_text("math info", f->math_info);
   cli_line(stdout, "holds", "%s solution, %d guess%s%s", f->solution.r ? "a" : "no", f->guess_count,
            f->guess_count == 1 ? "" : "es", f->normals ? ", normals in world axes" : "");
+  if (f->gap || f->rate)
+    cli_line(stdout, "", "gaps or rates of an instant: a problem of accelerations, for status");
   if (f->problem.nc == 0) return;
   print_graph(&f->problem, d);
   print_numbers(&f->problem, d);
@@ -177,7 +180,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (args.operand_count == 0) return s->json ? build_json(s) : build_summary();
   if (ss_run_is_run(args.operands[0])) return cli_run_info(s, args.operands[0]);
   ss_file *f = NULL;
-  status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &f);
+  status = cli_open_any(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &f);
   if (status == CLI_DONE) status = describe(s, f, o.dense_limit);
   ss_file_close(f);
   return status;

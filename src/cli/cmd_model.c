@@ -34,8 +34,12 @@ static const char *name_at(const void *user, int i) {
 
 // ---- --list ---------------------------------------------------------------------------------
 
-static void describe_range(const ss_model_parameter *p, char out[64]) {
+static void describe_range(const char *model, const ss_model_parameter *p, char out[64]) {
   const char *kind = p->whole ? "whole, " : "";
+  if (ss_model_words(model, p->name)) {
+    snprintf(out, 64, "a word");
+    return;
+  }
   if (isinf(p->low) && isinf(p->high))
     snprintf(out, 64, "any");
   else if (isinf(p->high) && p->low > 0 && p->low < 1e-300)
@@ -56,13 +60,21 @@ static void print_model(const char *name) {
   const ss_model_parameter *p;
   for (int i = 0; (p = ss_model_parameter_at(name, i)); i++) {
     char range[64];
-    describe_range(p, range);
+    describe_range(name, p, range);
     printf("    %-10s %-6s %-14s %s\n", p->name, p->initial ? p->initial : "-", range, p->meaning);
   }
 }
 
 static json_t *bound(double x) {
   return isinf(x) ? json_null() : cli_real(x);
+}
+
+static json_t *words_json(cli_session *s, const char *const *words) {
+  if (!words) return json_null();
+  json_t *list = json_array();
+  for (; *words; words++)
+    if (json_array_append_new(list, json_string(*words))) s->out_of_memory = true;
+  return list;
 }
 
 static json_t *model_json(cli_session *s, const char *name) {
@@ -78,6 +90,7 @@ static json_t *model_json(cli_session *s, const char *name) {
     cli_put(s, row, "low", bound(p->low));
     cli_put(s, row, "high", bound(p->high));
     cli_put(s, row, "whole", json_boolean(p->whole));
+    cli_put(s, row, "words", words_json(s, ss_model_words(name, p->name)));
     cli_put(s, row, "meaning", json_string(p->meaning));
     if (json_array_append_new(list, row)) s->out_of_memory = true;
   }
@@ -151,32 +164,41 @@ static int choose_output(cli_session *s, const model_options *o, const char **pa
 
 // Fractions are known for models only: the numbers of a template come from arithmetic in doubles.
 static ss_error build(cli_session *s, const cli_source *source, const cli_settings *given,
-                      ss_problem **p, const ss_exact **exact) {
-  if (source->template) return cli_source_build(source, &s->ctx, given->settings, given->count, p);
-  return ss_model_build_exact(&s->ctx, source->name, given->settings, given->count, p, exact);
+                      ss_file *out, void **owner) {
+  if (source->template) {
+    ss_instant at = {0};
+    ss_error e = cli_source_instant(source, &s->ctx, given->settings, given->count, &at, owner);
+    if (!e) out->problem = *at.system, out->gap = at.gap, out->rate = at.rate;
+    return e;
+  }
+  ss_problem *p = NULL;
+  ss_error e =
+      ss_model_build_exact(&s->ctx, source->name, given->settings, given->count, &p, &out->exact);
+  if (!e) out->problem = *p;
+  *owner = p;
+  return e;
 }
 
 static int write_model(cli_session *s, const cli_source *source, const model_options *o,
                        const cli_settings *given) {
   const char *path, *title = cli_source_summary(source);
   ss_format format;
-  ss_problem *p = NULL;
+  void *owner = NULL;
   char texts[1000];
   int status = choose_output(s, o, &path, &format);
   if (status != CLI_GO_ON) return status;
   describe_settings(given, texts, sizeof texts);
   ss_file file = {.title = source->template ? title : source->name,
                   .description = given->count ? texts : NULL};
-  ss_error e = build(s, source, given, &p, &file.exact);
+  ss_error e = build(s, source, given, &file, &owner);
   if (e) return cli_source_fail(s, source, e);
-  file.problem = *p;
   e = ss_file_write(&s->ctx, path, format, &file);
   status = e ? cli_fail_library(s, cli_output_name(path), e) : CLI_DONE;
   if (strcmp(path, "-") == 0)
     s->printed = true;
   else if (!e)
-    status = report(s, source->name, path, p);
-  ss_problem_destroy(p);
+    status = report(s, source->name, path, &file.problem);
+  cli_source_release(source, owner);
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/args.h"
 #include "cli/interrupt.h"
 
 const char *const cli_measures[] = {"error", "fclib", "both", NULL};
@@ -94,6 +95,16 @@ static int dump(cli_session *s, json_t *object, int status) {
 int cli_print_json(cli_session *s, json_t *object, int status) {
   cli_put(s, object, "notes", json_incref(s->notes));
   return dump(s, object, status);
+}
+
+int cli_write_json(cli_session *s, json_t *object, const char *path) {
+  char *text =
+      s->out_of_memory ? NULL : json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  json_decref(object);
+  if (!text) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", path);
+  ss_error e = ss_text_write(&s->ctx, path, text);
+  free(text);
+  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
 }
 
 int cli_print_failure(cli_session *s, int status) {

@@ -18,6 +18,8 @@ void cli_put_sizes(cli_session *s, json_t *object, const ss_problem *p);
 
 // Adds the notes, prints the object (taken over) on standard output; `status` or CLI_RESOURCES.
 int cli_print_json(cli_session *s, json_t *object, int status);
+// Writes the object (taken over) to a file; CLI_GO_ON or an exit status.
+int cli_write_json(cli_session *s, json_t *object, const char *path);
 // The object of a run that failed before it had a result.
 int cli_print_failure(cli_session *s, int status);
 

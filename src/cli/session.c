@@ -127,6 +127,19 @@ double cli_time_left(const cli_session *s, double limit_s) {
 }
 
 int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint form, ss_file **out) {
+  int status = cli_open_any(s, path, format, form, out);
+  if (status != CLI_DONE || !((*out)->gap || (*out)->rate)) return status;
+  status = cli_fail(s, CLI_INPUT,
+                    "%s: .%s: the file is an instant, with accelerations for velocities, which "
+                    "stickslip status reads; expected a problem",
+                    cli_display_name(path), (*out)->gap ? "gap" : "rate");
+  ss_file_close(*out);
+  *out = NULL;
+  return status;
+}
+
+int cli_open_any(cli_session *s, const char *path, ss_format format, ss_form_hint form,
+                 ss_file **out) {
   s->file = path;
   ss_read_options o = {.format = format, .form = form, .isolate = true, .check = true};
   ss_error e = ss_file_open(&s->ctx, path, &o, out);

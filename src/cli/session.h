@@ -49,5 +49,8 @@ double cli_now_s(void);                          // monotonic clock
 // What is left of --time-limit, reading the file included: > 0; 0 where limit_s is 0, no limit.
 double cli_time_left(const cli_session *s, double limit_s);
 
-// Problem files: read with HDF5 in a child process, then checked. CLI_DONE or an exit status.
+// Problem files: read with HDF5 in a child process, then checked. CLI_DONE or an exit status. An instant, with
+// gaps and rates (status.h), is refused by the first.
 int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint form, ss_file **out);
+int cli_open_any(cli_session *s, const char *path, ss_format format, ss_form_hint form,
+                 ss_file **out);

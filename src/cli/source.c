@@ -39,6 +39,30 @@ ss_error cli_source_build(const cli_source *c, ss_context *ctx, const ss_model_s
   return ss_model_build(ctx, c->name, settings, count, out);
 }
 
+ss_error cli_source_instant(const cli_source *c, ss_context *ctx, const ss_model_setting *settings,
+                            int count, ss_instant *out, void **owner) {
+  ss_error e;
+  if (c->template) {
+    ss_file *f = NULL;
+    e = ss_template_fill(ctx, c->template, settings, count, &f);
+    if (!e) *out = (ss_instant){&f->problem, f->gap, f->rate};
+    *owner = f;
+  } else {
+    ss_problem *p = NULL;
+    e = ss_model_build(ctx, c->name, settings, count, &p);
+    *out = (ss_instant){.system = p};
+    *owner = p;
+  }
+  return e;
+}
+
+void cli_source_release(const cli_source *c, void *owner) {
+  if (c->template)
+    ss_file_close(owner);
+  else
+    ss_problem_destroy(owner);
+}
+
 const char *cli_source_summary(const cli_source *c) {
   return c->template ? ss_template_title(c->template) : ss_model_summary(c->name);
 }

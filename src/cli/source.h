@@ -13,6 +13,10 @@ int cli_source_open(cli_session *s, const char *name, cli_source *out);
 void cli_source_close(cli_source *c);
 ss_error cli_source_build(const cli_source *c, ss_context *ctx, const ss_model_setting *settings,
                           int count, ss_problem **out);
+// The instant that it describes: *owner keeps what *out points to, until it is given back.
+ss_error cli_source_instant(const cli_source *c, ss_context *ctx, const ss_model_setting *settings,
+                            int count, ss_instant *out, void **owner);
+void cli_source_release(const cli_source *c, void *owner);
 const char *cli_source_summary(const cli_source *c);  // NULL: none
 // Says what went wrong in a build.
 int cli_source_fail(cli_session *s, const cli_source *c, ss_error e);

@@ -85,11 +85,13 @@ static ss_error recognise(ss_context *ctx, const ssi_source *in, ss_format *form
 
 // ---- reading a problem ----------------------------------------------------------------------
 
-// What ss_file.memory points to; the file itself is its first member.
-typedef struct owner {
-  ss_file file;
-  ssi_arena arena;
-} owner;
+ssi_file_owner *ssi_file_create(ss_context *ctx) {
+  ssi_file_owner *own = ssi_alloc(ctx, 1, sizeof *own);
+  if (!own) return NULL;
+  *own = (ssi_file_owner){.arena = {.ctx = ctx}};
+  own->file.memory = own;
+  return own;
+}
 
 static ss_error read_bytes(ss_context *ctx, const ssi_source *in, ss_format format,
                            const ss_read_options *o, ssi_arena *arena, ss_file *out) {
@@ -139,9 +141,8 @@ ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_options *
   if (!path || !is_format(o->format))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_file_open: path is NULL or format unknown");
   const char *name = strcmp(path, "-") == 0 ? "standard input" : path;
-  owner *own = ssi_alloc(ctx, 1, sizeof *own);
+  ssi_file_owner *own = ssi_file_create(ctx);
   if (!own) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", name);
-  *own = (owner){.arena = {.ctx = ctx}};
   ssi_arena scratch = {.ctx = ctx};
   ss_error e = read_any(ctx, path, o, &scratch, &own->arena, &own->file);
   ssi_arena_release(&scratch);
@@ -158,7 +159,7 @@ ss_error ss_file_open(ss_context *ctx, const char *path, const ss_read_options *
 
 void ss_file_close(ss_file *f) {
   if (!f) return;
-  owner *own = f->memory;
+  ssi_file_owner *own = f->memory;
   ss_context *ctx = own->arena.ctx;
   ssi_arena_release(&own->arena);
   ssi_release(ctx, own);
@@ -281,6 +282,9 @@ ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format, cons
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_file_write: path or what is NULL, or format unknown");
   SS_TRY(format_by_ending(ctx, path, &format));
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, what));
+  if ((what->gap || what->rate) && format != SS_FORMAT_JSON)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: gaps and rates of an instant are held by json only",
+                    path);
   ss_file plain = in_contact_frames(ctx, path, what);
   if (format == SS_FORMAT_JSON) return ssi_write_json(ctx, path, &plain);
   if (format == SS_FORMAT_MTX) return ssi_write_mtx_set(ctx, path, &plain);

@@ -16,8 +16,9 @@
 #include <string.h>
 
 static const char *const problem_keys[] = {
-    "dim", "mu", "W",       "q",     "V",           "R",         "s",        "M",       "f", "H",
-    "w",   "G",  "normals", "title", "description", "math_info", "solution", "guesses", "b", NULL};
+    "dim",      "mu",      "W", "q",   "V",       "R",     "s",           "M",
+    "f",        "H",       "w", "G",   "normals", "title", "description", "math_info",
+    "solution", "guesses", "b", "gap", "rate",    NULL};
 
 // One problem on its way from the document into `out`.
 typedef struct problem_reading {
@@ -165,6 +166,29 @@ static ss_error read_global(problem_reading *g) {
   return SS_OK;
 }
 
+// Gaps and their rates make it an instant, for `stickslip status`.
+static ss_error read_instant(problem_reading *g) {
+  static const char unused[] = "";
+  const ss_problem *p = &g->out->problem;
+  int nc = p->nc, m = p->dim * p->nc;
+  double *gap, *rate;
+  if (!has(g, "gap") && !has(g, "rate")) return SS_OK;
+  if (p->form != SS_GLOBAL)
+    return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
+                    "%s: .%s: belongs to an instant, which needs the global form M, f, H, w",
+                    g->in.name, has(g, "gap") ? "gap" : "rate");
+  if (has(g, "gap")) {
+    SS_TRY(read_vector(g, "gap", unused, &nc, "the length of mu", &gap));
+    g->out->gap = gap;
+  }
+  if (has(g, "rate")) {
+    SS_TRY(read_vector(g, "rate", unused, &m, contact_rows, &rate));
+    turn_vector(g->out, g->normals, rate);
+    g->out->rate = rate;
+  }
+  return SS_OK;
+}
+
 static const char *first_of(const problem_reading *g, const char *const *keys) {
   while (*keys && !has(g, *keys)) keys++;
   return *keys;
@@ -271,6 +295,7 @@ static ss_error read_problem(problem_reading *g) {
   SS_TRY(read_sizes(g));
   SS_TRY(read_normals(g));
   SS_TRY(read_form(g));
+  SS_TRY(read_instant(g));
   SS_TRY(read_texts(g));
   SS_TRY(ssi_json_exact(&g->in, g->root, &g->out->problem, &g->out->exact));
   json_t *solution = json_object_get(g->root, "solution");

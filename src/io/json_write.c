@@ -194,6 +194,8 @@ static ss_error put_file(ss_context *ctx, ssi_output *out, const ss_file *what) 
     put_global(&w, p, exact);
   else
     put_reduced(&w, p, exact);
+  if (what->gap) put_vector(&w, "gap", what->gap, NULL, p->nc);
+  if (what->rate) put_vector(&w, "rate", what->rate, NULL, p->dim * p->nc);
   if (!is_empty(&what->solution)) {
     put_key(&w, "solution");
     put_solution_object(out, p, &what->solution);

@@ -14,6 +14,13 @@ typedef struct ssi_source {
   size_t size;
 } ssi_source;
 
+// What ss_file.memory points to; the file itself is its first member.
+typedef struct ssi_file_owner {
+  ss_file file;
+  ssi_arena arena;
+} ssi_file_owner;
+ssi_file_owner *ssi_file_create(ss_context *ctx);  // for ss_file_close(&owner->file); NULL: no memory
+
 ss_error ssi_read_siconos(ss_context *ctx, const ssi_source *in, ss_form_hint form,
                           ssi_arena *arena, ss_file *out);
 ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out);

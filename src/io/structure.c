@@ -25,6 +25,13 @@ ss_error ssi_check_structure(ss_context *ctx, ss_error code, const char *name,
   SS_TRY(ssi_problem_check_arrays(ctx, code, name, p));
   if (!is_finite(what->normals, p->dim * p->nc))
     return ssi_fail(ctx, code, "%s: normals: expected finite numbers", name);
+  if ((what->gap || what->rate) && p->form != SS_GLOBAL)
+    return ssi_fail(ctx, code, "%s: gaps and rates belong to an instant, which has the global form",
+                    name);
+  if (!is_finite(what->gap, p->nc))
+    return ssi_fail(ctx, code, "%s: gap: expected finite numbers", name);
+  if (!is_finite(what->rate, p->dim * p->nc))
+    return ssi_fail(ctx, code, "%s: rate: expected finite numbers", name);
   say_if_not_finite(ctx, name, "solution", p, &what->solution);
   for (int k = 0; k < what->guess_count; k++)
     say_if_not_finite(ctx, name, "guess", p, &what->guesses[k]);

@@ -70,9 +70,9 @@ static ss_error open_into(ss_context *ctx, const char *path, ss_template *t) {
   t->parameters = json_incref(json_object_get(t->root, "parameters"));
   json_object_del(t->root, "parameters");
   SS_TRY(list_parameters(ctx, t));
-  ss_problem *trial;  // with its defaults it must be a problem
-  SS_TRY(ss_template_build(ctx, t, NULL, 0, &trial));
-  ss_problem_destroy(trial);
+  ss_file *trial;  // with its defaults it must be a problem
+  SS_TRY(ss_template_fill(ctx, t, NULL, 0, &trial));
+  ss_file_close(trial);
   return SS_OK;
 }
 
@@ -222,22 +222,41 @@ static ss_error copy_filled(const filling *f, char *at, int depth, json_t *from,
   return e;
 }
 
-ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                           int count, ss_problem **out) {
+// What the document holds with these settings, arrays in `arena`.
+static ss_error fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
+                     int count, ssi_arena *arena, ss_file *file) {
   char at[200] = "";
   json_t *root;
+  filling f = {.ctx = ctx, .t = t, .in = {ctx, t->name, arena}};
+  SS_TRY(set_parameters(&f, settings, count));
+  SS_TRY(copy_filled(&f, at, 0, t->root, &root));
+  ss_error e = ssi_json_problem(&f.in, root, file);
+  json_decref(root);
+  return e ? e : ssi_check_structure(ctx, SS_ERR_FORMAT, t->name, file);
+}
+
+ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
+                          int count, ss_file **out) {
+  *out = NULL;
+  ssi_file_owner *own = ssi_file_create(ctx);
+  if (!own) return no_memory(ctx, t->name);
+  ss_error e = fill(ctx, t, settings, count, &own->arena, &own->file);
+  own->file.memory = own;
+  if (e) return ss_file_close(&own->file), e;
+  *out = &own->file;
+  return SS_OK;
+}
+
+ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
+                           int count, ss_problem **out) {
   ss_file file;
   *out = NULL;
   ssi_owned *o = ssi_owned_create(ctx);
   if (!o) return no_memory(ctx, t->name);
-  filling f = {.ctx = ctx, .t = t, .in = {ctx, t->name, &o->arena}};
-  ss_error e = set_parameters(&f, settings, count);
-  if (!e) e = copy_filled(&f, at, 0, t->root, &root);
-  if (!e) {
-    e = ssi_json_problem(&f.in, root, &file);
-    json_decref(root);
-  }
-  if (!e) e = ssi_check_structure(ctx, SS_ERR_FORMAT, t->name, &file);
+  ss_error e = fill(ctx, t, settings, count, &o->arena, &file);
+  if (!e && (file.gap || file.rate))
+    e = ssi_fail(ctx, SS_ERR_FORMAT, "%s: .%s: belongs to an instant, which `status` and `atlas --status` read",
+                 t->name, file.gap ? "gap" : "rate");
   if (e) return ss_problem_destroy(&o->problem), e;
   o->problem = file.problem;
   *out = &o->problem;
@@ -267,6 +286,13 @@ const char *ss_template_parameter(const ss_template *t, int index) {
 
 ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
                            int count, ss_problem **out) {
+  (void)t, (void)settings, (void)count;
+  *out = NULL;
+  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
+}
+
+ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
+                          int count, ss_file **out) {
   (void)t, (void)settings, (void)count;
   *out = NULL;
   return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");

@@ -26,6 +26,8 @@ typedef struct ssi_model {
   const char *name, *summary, *equation;
   const ss_model_parameter *parameters;
   int parameter_count;
+  const char *word;  // the parameter that is a word, and what it may be: its value is a place
+  const char *const *words;  // in this list, NULL after the last
   ss_error (*build)(ssi_draft *d);
 } ssi_model;
 

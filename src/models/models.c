@@ -1,5 +1,6 @@
 // The table of models: finding one, checking settings against its rows, building.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -10,7 +11,8 @@
   X(painleve3d)                                                                                    \
   X(ball)                                                                                          \
   X(square)                                                                                        \
-  X(rectangle) X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block)
+  X(rectangle)                                                                                     \
+  X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block) X(two_blocks)
 
 #define DECLARE(name) extern const ssi_model ssi_model_##name;
 MODELS(DECLARE)
@@ -43,6 +45,11 @@ const char *ss_model_equation(const char *model) {
 const ss_model_parameter *ss_model_parameter_at(const char *model, int index) {
   const ssi_model *m = find(model);
   return m && index >= 0 && index < m->parameter_count ? &m->parameters[index] : NULL;
+}
+
+const char *const *ss_model_words(const char *model, const char *parameter) {
+  const ssi_model *m = find(model);
+  return m && parameter && m->word && strcmp(m->word, parameter) == 0 ? m->words : NULL;
 }
 
 // ---- settings -------------------------------------------------------------------------------
@@ -88,17 +95,34 @@ static ss_error check_range(ss_context *ctx, const ssi_model *m, const ss_model_
                   p->low, p->high);
 }
 
+static bool is_word(const ssi_model *m, int i) {
+  return m->word && strcmp(m->word, m->parameters[i].name) == 0;
+}
+
+static ss_error set_word(ss_context *ctx, const ssi_model *m, const ss_model_parameter *p,
+                         const char *text, ssi_number *value) {
+  char known[200] = "";
+  for (int k = 0; m->words[k]; k++) {
+    if (text && strcmp(m->words[k], text) == 0) return *value = ssi_whole(k), SS_OK;
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, k ? ", %s" : "%s", m->words[k]);
+  }
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s: found '%.60s', expected one of %s", m->name,
+                  p->name, text ? text : "a number", known);
+}
+
 static ss_error set_one(ss_context *ctx, const ssi_model *m, const ss_model_setting *s,
                         ssi_number *value, bool *given) {
   int i = find_parameter(m, s->name ? s->name : "");
   if (i < 0) return unknown_parameter(ctx, m, s->name ? s->name : "");
+  given[i] = true;
+  if (is_word(m, i)) return set_word(ctx, m, &m->parameters[i], s->text, &value[i]);
   value[i] = ssi_real(s->value);
   const char *wrong = s->text ? ssi_number_parse(s->text, &value[i])
                               : (isfinite(s->value) ? NULL : "is not finite");
   if (wrong)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
                     m->name, s->name, s->text ? s->text : "the value", wrong);
-  given[i] = true;
   return check_range(ctx, m, &m->parameters[i], value[i].x);
 }
 
@@ -114,7 +138,10 @@ static ss_error build(ss_context *ctx, const ssi_model *m, const ss_model_settin
   for (int i = 0; i < m->parameter_count; i++) {
     const char *text = m->parameters[i].initial;
     value[i] = ssi_whole(0);
-    if (text) ssi_number_parse(text, &value[i]);  // in the table; tests parse them all
+    if (is_word(m, i))
+      SS_TRY(set_word(ctx, m, &m->parameters[i], text, &value[i]));
+    else if (text)
+      ssi_number_parse(text, &value[i]);  // in the table; tests parse them all
   }
   for (int k = 0; k < count; k++) SS_TRY(set_one(ctx, m, &settings[k], value, given));
   ssi_draft d = {.ctx = ctx, .model = m, .value = value, .given = given, .arena = {.ctx = ctx}};

@@ -14,7 +14,7 @@ typedef struct ssi_atlas_drawing {
 } ssi_atlas_drawing;
 
 // Definitions (patterns, pictures of the states) that the others refer to.
-void ssi_atlas_define(ssi_svg *s);
+void ssi_atlas_define(ssi_svg *s, bool judged);
 
 // The colour of kind k, and a pattern to lay over it; NULL: none.
 const char *ssi_atlas_colour(const ss_atlas *a, int kind);
@@ -30,9 +30,6 @@ void ssi_atlas_box(ssi_svg *svg, const ss_atlas_kind *k, const ss_atlas_solution
 // in `width` if `centred`. Returns the height; draws nothing where svg is NULL.
 double ssi_atlas_boxes(ssi_svg *svg, const ss_atlas_kind *k, double x, double y, double width,
                        bool centred);
-
-// "no solution", "1 solution", "5 solutions"
-void ssi_atlas_count_text(const ss_atlas_kind *k, char out[40]);
 
 double ssi_atlas_legend_height(const ssi_atlas_drawing *d);
 void ssi_atlas_legend(ssi_atlas_drawing *d);

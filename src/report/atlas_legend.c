@@ -56,7 +56,7 @@ const char *ssi_atlas_pattern(const ss_atlas_kind *k) {
 // ---- pictures of states ---------------------------------------------------------------------
 
 // Drawn around (0, 0), in a square of SSI_GLYPH.
-void ssi_atlas_define(ssi_svg *s) {
+void ssi_atlas_define(ssi_svg *s, bool judged) {
   ssi_svg_raw(s,
               "<defs>\n"
               "<pattern id=\"none\" width=\"9\" height=\"9\" patternUnits=\"userSpaceOnUse\" "
@@ -68,13 +68,18 @@ void ssi_atlas_define(ssi_svg *s) {
               "<circle class=\"off\" cx=\"0\" cy=\"-2.5\" r=\"3.2\"/></g>\n"
               "<g id=\"s1\"><path class=\"ground\" d=\"M-6 6H6\"/>"
               "<circle class=\"on\" cx=\"0\" cy=\"1.8\" r=\"3.7\"/></g>\n"
-              "<g id=\"s2\"><path class=\"ground\" d=\"M-6 6H6\"/>"
-              "<circle class=\"on\" cx=\"-3\" cy=\"2.4\" r=\"3.1\"/>"
-              "<path class=\"way\" d=\"M-2 -4H5M2.2 -6.8L5.4 -4L2.2 -1.2\"/></g>\n"
-              "<g id=\"s3\"><path class=\"ground\" d=\"M-6 6H6\"/>"
-              "<circle class=\"on\" cx=\"3\" cy=\"2.4\" r=\"3.1\"/>"
-              "<path class=\"way\" d=\"M2 -4H-5M-2.2 -6.8L-5.4 -4L-2.2 -1.2\"/></g>\n"
-              "</defs>\n");
+              "<g id=\"s2\"><path class=\"ground\" d=\"M-6 6H6\"/>");
+  ssi_svg_raw(
+      s, judged
+             ? "<circle class=\"on\" cx=\"0\" cy=\"2.4\" r=\"3.1\"/>"
+               "<path class=\"way\" d=\"M-5 -4H5M3 -6.4L5.4 -4L3 -1.6M-3 -6.4L-5.4 -4L-3 -1.6\"/>"
+             : "<circle class=\"on\" cx=\"-3\" cy=\"2.4\" r=\"3.1\"/>"
+               "<path class=\"way\" d=\"M-2 -4H5M2.2 -6.8L5.4 -4L2.2 -1.2\"/>");
+  ssi_svg_raw(s, "</g>\n"
+                 "<g id=\"s3\"><path class=\"ground\" d=\"M-6 6H6\"/>"
+                 "<circle class=\"on\" cx=\"3\" cy=\"2.4\" r=\"3.1\"/>"
+                 "<path class=\"way\" d=\"M2 -4H-5M-2.2 -6.8L-5.4 -4L-2.2 -1.2\"/></g>\n"
+                 "</defs>\n");
 }
 
 static void put_state(ssi_svg *s, ss_cell_state state, double x, double y) {
@@ -158,14 +163,6 @@ double ssi_atlas_boxes(ssi_svg *svg, const ss_atlas_kind *k, double x, double y,
   return k->count ? top - y - SSI_BOX_GAP : 0;
 }
 
-void ssi_atlas_count_text(const ss_atlas_kind *k, char out[40]) {
-  const char *more = k->complete ? "" : "at least ";
-  if (k->count == 0)
-    snprintf(out, 40, "%s", k->complete ? "no solution" : "none found");
-  else
-    snprintf(out, 40, "%s%d solution%s", more, k->count, k->count == 1 ? "" : "s");
-}
-
 // ---- the legend -----------------------------------------------------------------------------
 
 static int listed(const ssi_atlas_drawing *d) {
@@ -212,7 +209,7 @@ static void draw_entry(ssi_atlas_drawing *d, int kind, double y) {
     ssi_svg_raw(s, "\"/>");
   }
   ssi_svg_text(s, "letter mid", d->legend_x + 14, y + 19, k->label);
-  ssi_atlas_count_text(k, text);
+  ss_atlas_count_text(d->a, k, text);
   ssi_svg_text(s, "count", d->legend_x + 40, y + 13, text);
   snprintf(text, sizeof text, "%d.%d %%", (int)(1000 * k->area + 0.5) / 10,
            (int)(1000 * k->area + 0.5) % 10);
@@ -225,11 +222,11 @@ static void draw_entry(ssi_atlas_drawing *d, int kind, double y) {
 static void draw_key(ssi_atlas_drawing *d, double y) {
   ssi_svg *s = &d->svg;
   ssi_svg_line(s, "rule", d->legend_x, y, d->legend_x + d->legend_w, y);
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < (d->a->judged ? 3 : 4); k++) {
     double x = d->legend_x + 8 + (k % 2) * 130.0, row = y + 22 + (k / 2) * 24.0;
     put_state(s, (ss_cell_state)k, x, row - 4);
     ssi_svg_text_begin(s, "small", x + 14, row);
-    ssi_svg_raw(s, key[k]);
+    ssi_svg_raw(s, d->a->judged && k == SS_CELL_SLIP_PLUS ? "slips" : key[k]);
     ssi_svg_raw(s, "</text>\n");
   }
 }

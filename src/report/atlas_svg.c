@@ -218,13 +218,13 @@ static void draw_region(ssi_atlas_drawing *d, const ss_atlas_region *r) {
   ssi_svg_raw(s, "<g class=\"area\"><title>");
   ssi_svg_escaped(s, k->label);
   ssi_svg_raw(s, ": ");
-  ssi_atlas_count_text(k, text);
+  ss_atlas_count_text(d->a, k, text);
   ssi_svg_raw(s, text);
   for (int i = 0; i < k->count && i < 12; i++) {
     ssi_svg_raw(s, i ? "; " : "\n");
     for (int c = 0; c < k->nc; c++) {
       if (c) ssi_svg_raw(s, ", ");
-      ssi_svg_raw(s, ss_cell_state_name(k->solutions[i].states[c]));
+      ssi_svg_raw(s, ss_atlas_state_name(d->a, k->solutions[i].states[c]));
     }
   }
   ssi_svg_raw(s, "</title>");
@@ -322,7 +322,7 @@ static void begin_picture(ssi_atlas_drawing *d) {
   ssi_svg_escaped(s, d->c->title ? d->c->title : "atlas of solutions");
   ssi_svg_raw(s, "</title>\n");
   ssi_svg_raw(s, style);
-  ssi_atlas_define(s);
+  ssi_atlas_define(s, d->a->judged);
   ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
   double room = d->width - d->left - 24;
   if (d->c->title) put_fitting(s, "title", 20, d->left, 34, room, d->c->title);

@@ -1,0 +1,42 @@
+// stickslip/mechanisms.h - the mechanisms that come with the library, with their parameters.
+//
+//   ss_model_setting s[] = {{"friction", "0.3", 0}};
+//   ss_machine *a;
+//   if (ss_machine_build(ctx, "jack-plane", s, 1, &a)) ...
+//   ss_evolution_create(ctx, &a->mechanism, &a->options, a->t, a->q, a->v, &e);
+//   ss_machine_destroy(a);
+//
+// docs/events.md has the equations of each.
+#pragma once
+
+#include "stickslip/evolve.h"
+#include "stickslip/models.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A mechanism ready to run: where it starts, how long, and how.
+typedef struct ss_machine {
+  ss_mechanism mechanism;
+  ss_evolve_options options;
+  double t, duration;
+  const double *q, *v;  // at the start
+  // The model's own order of its state, as its paper writes it: number k is coordinate order[k], or velocity
+  // order[k] - nq.    (nq + nv)
+  const int *order;
+  const char *const *state_name;  // in that order
+} ss_machine;
+
+SS_API const char *ss_machine_name(int index);            // NULL past the last one
+SS_API const char *ss_machine_summary(const char *name);  // NULL: there is none
+SS_API const char *ss_machine_equation(const char *name);
+SS_API const ss_model_parameter *ss_machine_parameter_at(const char *name, int index);  // or NULL
+SS_API ss_error ss_machine_build(ss_context *ctx, const char *name,
+                                 const ss_model_setting *settings, int count, ss_machine **out);
+SS_API double ss_machine_value(const ss_machine *m, int parameter);  // as it was built
+SS_API void ss_machine_destroy(ss_machine *m);                       // NULL allowed
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,52 @@
+// events/evolution.h - what all schemes share: the state, the list of events, the reasons to end.
+#pragma once
+
+#include "events/flow.h"
+#include "events/predict.h"
+
+enum { SSI_IMPACTS_KEPT = 4 };
+
+typedef struct ssi_event_list {
+  ss_event *items;
+  int count, room;
+  double *states;  // nq + nv each
+} ssi_event_list;
+
+struct ss_evolution {
+  ssi_arena arena;
+  ss_context *ctx;
+  const ss_mechanism *m;
+  ss_evolve_options o;
+  double t, h;  // h: of the last step
+  double *y;    // q, v, work of F, work of contacts
+  ssi_modes modes;
+  ssi_flow *flow;                 // SS_SCHEME_EVENTS, else NULL
+  struct ssi_stepping *stepping;  // the other schemes, else NULL
+  ssi_motion own, *motion;        // the workspace in use: that of the flow, or our own
+
+  double *force;                          // of the last step of a stepping scheme   (dim nc)
+  double *share;                          // (nc)
+  double start, impact, scheme, largest;  // energies
+  double speed;                           // largest slip velocity so far
+  ss_evolution_totals totals;
+  ssi_event_list events;
+  double *hits;  // times of the last impacts, newest first  (SSI_IMPACTS_KEPT nc)
+  ssi_forecast forecast;
+  ss_persistence *now;
+  bool *touching;
+  double *slip, *ahead;  // room: slip velocities; a state
+  int unchanged;         // events in a row that changed no mode
+  int crowded;           // events since time last went on by more than rounding
+  char end[256];
+};
+
+static inline double *ssi_evolution_v(ss_evolution *e) {
+  return e->y + e->m->nq;
+}
+
+ss_error ssi_evolution_record(ss_evolution *e, ss_event_kind kind, int contact, ss_mode from,
+                              ss_mode to);
+void ssi_evolution_stop(ss_evolution *e, const char *format, ...) SS_PRINTF(2, 3);
+
+ss_error ssi_events_begin(ss_evolution *e);                // the modes at the start
+ss_error ssi_events_phase(ss_evolution *e, double until);  // to the next event, or to `until`

@@ -1,0 +1,328 @@
+#include "events/flow.h"
+
+#include <arkode/arkode_erkstep.h>
+#include <math.h>
+#include <nvector/nvector_serial.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+enum { LOOKS = 4, MAX_STEPS = 1000000 };
+static const double NEAR = 1e-4;
+static const double WRONG = 1e-9;     // of the largest guard of its kind: a mode that does not fit
+static const double LOCATED = 4e-16;  // of the time: an event is not located better than that
+
+struct ssi_flow {
+  ssi_arena arena;
+  ss_context *ctx;
+  const ss_mechanism *m;
+  const ss_evolve_options *o;
+  SUNContext sun;
+  N_Vector y;
+  void *main, *probe;  // ARKODE's memory: with guards, and without
+  ssi_motion motion;
+  const ssi_modes *modes;
+  double *from, *there;  // y at the beginning of the last step; of the probe
+  double *guard;         // (2 nc)
+  double h;              // last step, to begin the next phase with
+  double size[4];        // largest guards so far: forces, gaps, (stick and) slip, -
+  ss_error error;        // of a function of the mechanism
+  int64_t steps, evaluations;
+};
+
+// ---- callbacks ------------------------------------------------------------------------------------
+
+static ss_error evaluate(ssi_flow *f, double t, const double *y) {
+  SS_TRY(ssi_motion_at(&f->motion, t, y, y + f->m->nq));
+  return ssi_motion_solve(&f->motion, f->modes);
+}
+
+static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *user) {
+  ssi_flow *f = user;
+  const ss_mechanism *m = f->m;
+  const double *y = N_VGetArrayPointer(y_vector), *v = y + m->nq;
+  double *out = N_VGetArrayPointer(out_vector), applied = 0, contact = 0;
+  f->evaluations++;
+  f->error = evaluate(f, t, y);
+  if (!f->error && m->rate) f->error = m->rate(m->user, t, y, v, out);
+  if (f->error) return -1;
+  if (!m->rate) memcpy(out, v, sizeof *v * (size_t)m->nv);
+  memcpy(out + m->nq, f->motion.a, sizeof *v * (size_t)m->nv);
+  for (int i = 0; i < m->nv; i++) applied += f->motion.F[i] * v[i];
+  for (int i = 0; i < f->motion.rows; i++)  // of the force on the system: H v, not g'
+    contact += f->motion.r[i] * (f->motion.slip[i] - f->motion.w[i]);
+  out[m->nq + m->nv] = applied, out[m->nq + m->nv + 1] = contact;
+  return 0;
+}
+
+static int guards_at(realtype t, N_Vector y, realtype *guard, void *user) {
+  ssi_flow *f = user;
+  f->error = evaluate(f, t, N_VGetArrayPointer(y));
+  if (f->error) return -1;
+  ssi_motion_guards(&f->motion, f->modes, guard);
+  return 0;
+}
+
+static int project(realtype t, N_Vector y_vector, void *user) {
+  ssi_flow *f = user;
+  double *y = N_VGetArrayPointer(y_vector);
+  f->error = ssi_motion_project(&f->motion, f->modes, t, y, y + f->m->nq);
+  return f->error ? -1 : 0;
+}
+
+// ---- life -----------------------------------------------------------------------------------------
+
+static ss_error failed(ssi_flow *f, const char *what, int flag) {
+  if (f->error) return f->error;
+  char *name = ERKStepGetReturnFlagName(flag);
+  ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s (%s)", f->m->name, what,
+                        name ? name : "?");
+  free(name);
+  return e;
+}
+
+static void quiet(int code, const char *module, const char *function, char *text, void *user) {
+  (void)code, (void)module, (void)function, (void)text, (void)user;  // flags say it again
+}
+
+static ss_error make_integrator(ssi_flow *f, void **out) {
+  void *mem = *out = ERKStepCreate(right_side, 0, f->y, f->sun);
+  if (!mem) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for the integrator");
+  int flag = ERKStepSetUserData(mem, f);
+  if (!flag) flag = ERKStepSetTableNum(mem, ARKODE_FEHLBERG_13_7_8);
+  if (!flag) flag = ERKStepSStolerances(mem, f->o->rel_tol, f->o->abs_tol);
+  if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
+  if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
+  if (!flag && f->m->nc) flag = ERKStepSetPostprocessStepFn(mem, project);
+  if (!flag && f->o->step > 0) flag = ERKStepSetMaxStep(mem, f->o->step);
+  return flag ? failed(f, "be set up", flag) : SS_OK;
+}
+
+static ss_error set_up(ssi_flow *f) {
+  int guards = 2 * f->m->nc, size = ssi_flow_size(f);
+  if (SUNContext_Create(NULL, &f->sun))
+    return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
+  f->y = N_VNew_Serial(size, f->sun);
+  if (!f->y) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
+  N_VConst(0, f->y);
+  SS_TRY(make_integrator(f, &f->main));
+  SS_TRY(make_integrator(f, &f->probe));
+  if (!guards) return SS_OK;
+  int *falling = SSI_TAKE(&f->arena, guards, int);
+  for (int i = 0; falling && i < guards; i++) falling[i] = -1;
+  if (!falling) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for guards");
+  int flag = ERKStepRootInit(f->main, guards, guards_at);
+  if (!flag) flag = ERKStepSetRootDirection(f->main, falling);
+  if (!flag) flag = ERKStepSetNoInactiveRootWarn(f->main);
+  return flag ? failed(f, "watch guards", flag) : SS_OK;
+}
+
+ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
+                         ssi_flow **out) {
+  ssi_arena arena = {.ctx = ctx};
+  ssi_flow *f = SSI_TAKE(&arena, 1, ssi_flow);
+  *out = NULL;
+  if (!f) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
+  *f = (ssi_flow){.arena = arena, .ctx = ctx, .m = m, .o = o};
+  int size = ssi_flow_size(f);
+  f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
+  f->guard = SSI_TAKE(&f->arena, 4 * m->nc, double);
+  bool taken = ssi_motion_take(&f->arena, ctx, m, &f->motion);
+  ss_error e =
+      taken && !f->arena.failed ? set_up(f) : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
+  if (e) return ssi_flow_destroy(f), e;
+  *out = f;
+  return SS_OK;
+}
+
+void ssi_flow_destroy(ssi_flow *f) {
+  if (!f) return;
+  if (f->main) ERKStepFree(&f->main);
+  if (f->probe) ERKStepFree(&f->probe);
+  if (f->y) N_VDestroy(f->y);
+  if (f->sun) SUNContext_Free(&f->sun);
+  ssi_arena arena = f->arena;
+  ssi_arena_release(&arena);
+}
+
+int ssi_flow_size(const ssi_flow *f) {
+  return f->m->nq + f->m->nv + 2;
+}
+
+ssi_motion *ssi_flow_motion(ssi_flow *f) {
+  return &f->motion;
+}
+
+void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations) {
+  *steps = f->steps, *evaluations = f->evaluations;
+}
+
+// ---- running ----------------------------------------------------------------------------------------
+
+static double *state(ssi_flow *f) {
+  return N_VGetArrayPointer(f->y);
+}
+
+static void set_state(ssi_flow *f, const double *y) {
+  memcpy(state(f), y, sizeof *y * (size_t)ssi_flow_size(f));
+}
+
+// With the probe, whose y is in f->y afterwards.
+static ss_error carry(ssi_flow *f, double t, const double *y, double until) {
+  double reached;
+  set_state(f, y);
+  if (!(until > t)) return SS_OK;
+  int flag = ERKStepReInit(f->probe, right_side, t, f->y);
+  if (!flag) flag = ERKStepSetInitStep(f->probe, until - t);
+  if (!flag) flag = ERKStepSetStopTime(f->probe, until);
+  if (!flag) flag = ERKStepEvolve(f->probe, until, f->y, &reached, ARK_NORMAL);
+  return flag < 0 ? failed(f, "carry the motion on", flag) : SS_OK;
+}
+
+ss_error ssi_flow_carry(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y) {
+  f->modes = modes;
+  SS_TRY(carry(f, t, y, until));
+  memcpy(y, state(f), sizeof *y * (size_t)ssi_flow_size(f));
+  return SS_OK;
+}
+
+static ss_error guard_after(ssi_flow *f, double t, double until, int guard, double *value) {
+  SS_TRY(carry(f, t, f->from, until));
+  SS_TRY(evaluate(f, until, state(f)));
+  ssi_motion_guards(&f->motion, f->modes, f->guard);
+  *value = f->guard[guard];
+  return SS_OK;
+}
+
+// Where a guard that is positive at t (of f->from) and not at `guess`, or else `end`, becomes zero: regula falsi in its Illinois form,
+// each value by integration from t, so that the event is as accurate as the motion. f->y: there.
+static ss_error locate(ssi_flow *f, double t, double guess, double end, int guard, double *where) {
+  double low = t, high = guess, at_low, at_high, at = guess;
+  *where = t;
+  if (!(guess > t)) return set_state(f, f->from), SS_OK;
+  SS_TRY(evaluate(f, t, f->from));
+  ssi_motion_guards(&f->motion, f->modes, f->guard);
+  at_low = fmax(f->guard[guard], 0);
+  SS_TRY(guard_after(f, t, high, guard, &at_high));
+  if (at_high > 0) SS_TRY(guard_after(f, t, high = end, guard, &at_high));
+  if (at_high > 0) high = guess;  // it touched zero
+  double scale = fmax(fabs(at_low), fabs(at_high));
+  for (int k = 0, side = 0; k < 100; k++) {
+    double room = LOCATED * fmax(fabs(low), fabs(high));
+    if (!(at_high < 0) || high - low <= room || fabs(at_high) <= 1e-16 * scale) break;
+    at = k % 8 == 7 ? (low + high) / 2 : high - (high - low) * at_high / (at_high - at_low);
+    at = fmin(fmax(at, low + room), high - room);
+    double value;
+    SS_TRY(guard_after(f, t, at, guard, &value));
+    if (value > 0) {
+      low = at, at_low = value;
+      if (side == 1) at_high /= 2;
+      side = 1;
+    } else {
+      high = at, at_high = value;
+      if (side == -1) at_low /= 2;
+      side = -1;
+    }
+    if (value == 0) break;
+  }
+  *where = high;
+  return carry(f, t, f->from, high);
+}
+
+// A guard that falls below zero within the step, at whatever side of it it began: looked for at points in between, and
+// at its end. Where one was never positive and is clearly negative at the end, the mode was wrong from the beginning:
+// *when is then t. -1: none.
+static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, double *when) {
+  int guards = 2 * f->m->nc;
+  double *before = f->guard + guards;
+  *guard = -1;
+  SS_TRY(evaluate(f, t, f->from));
+  ssi_motion_guards(&f->motion, f->modes, before);
+  N_Vector between = N_VClone(f->y);
+  if (!between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory to look for events");
+  ss_error e = SS_OK;
+  for (int k = 1; k <= LOOKS && !e && *guard < 0; k++) {
+    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
+    int flag = ERKStepGetDky(f->main, *when, 0, between);
+    e = flag ? failed(f, "interpolate", flag) : evaluate(f, *when, N_VGetArrayPointer(between));
+    if (e) break;
+    ssi_motion_guards(&f->motion, f->modes, f->guard);
+    for (int i = 0; i < guards && *guard < 0; i++) {
+      if (before[i] > 0 && f->guard[i] < 0) *guard = i;
+      before[i] = fmax(before[i], f->guard[i]);
+    }
+  }
+  for (int i = 0; i < guards && !e && *guard < 0; i++) {
+    double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
+    *size = fmax(*size, fabs(f->guard[i]));
+    if (before[i] <= 0 && f->guard[i] < -WRONG * *size) *guard = i, *when = t;
+  }
+  N_VDestroy(between);
+  return e;
+}
+
+static int falling_guard(ssi_flow *f) {
+  int found[2 * 64] = {0}, guards = 2 * f->m->nc;
+  int *info = guards <= 128 ? found : malloc(sizeof *info * (size_t)guards);
+  int first = -1;
+  if (info && !ERKStepGetRootInfo(f->main, info))
+    for (int i = guards - 1; i >= 0; i--)
+      if (info[i] < 0) first = i;
+  if (info != found) free(info);
+  return first;
+}
+
+// Half the time after which a contact that just opened closes again, as far as its accelerations tell: a first step
+// that is longer would not see it open.
+static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
+  const ssi_motion *x = &f->motion;
+  SS_TRY(evaluate(f, t, y));
+  for (int i = 0; i < f->m->nc; i++) {
+    if (f->modes->mode[i] != SS_MODE_FREE) continue;
+    int row = f->m->dim * i, n = f->m->nv;
+    double bend = x->b[row], speed = x->slip[row], gap = fmax(x->gap[i], 0);
+    for (int j = 0; j < n; j++) bend += x->H[row * n + j] * x->a[j];
+    double root = speed * speed - 2 * gap * bend;
+    if (bend < 0 && speed > 0) *h = fmin(*h, -(speed + sqrt(root)) / bend / 2);
+  }
+  return SS_OK;
+}
+
+static ss_error begin(ssi_flow *f, double t, double until, const double *y) {
+  double h = fmin(f->h > 0 ? f->h : 1e-3 * (until - t), until - t);
+  SS_TRY(first_step(f, t, y, &h));
+  set_state(f, y);
+  int flag = ERKStepReInit(f->main, right_side, t, f->y);
+  if (!flag) flag = ERKStepSetStopTime(f->main, until);
+  if (!flag) flag = ERKStepSetInitStep(f->main, h);
+  return flag ? failed(f, "begin", flag) : SS_OK;
+}
+
+ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
+                      ssi_flow_end *end) {
+  int size = ssi_flow_size(f);
+  f->modes = modes;
+  *end = (ssi_flow_end){.t = t, .guard = -1};
+  SS_TRY(begin(f, t, until, y));
+  while (end->t < until && !end->event) {
+    double from = end->t, reached, when;
+    memcpy(f->from, state(f), sizeof *y * (size_t)size);
+    int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
+    if (flag < 0) return failed(f, "integrate this phase", flag);
+    f->steps++;
+    ERKStepGetLastStep(f->main, &f->h);
+    end->last_step = f->h;
+    end->guard = flag == ARK_ROOT_RETURN ? falling_guard(f) : -1;
+    when = fmin(reached + NEAR * f->h, from + f->h);  // interpolation is good to a part of the step
+    memcpy(f->there, state(f), sizeof *y * (size_t)size);
+    if (end->guard < 0 && f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
+    end->event = end->guard >= 0;
+    if (end->event)
+      SS_TRY(locate(f, from, when, fmin(from + f->h, until), end->guard, &end->t));
+    else
+      set_state(f, f->there), end->t = reached;
+  }
+  memcpy(y, state(f), sizeof *y * (size_t)size);
+  return SS_OK;
+}

@@ -1,0 +1,31 @@
+// events/machines/machine.h - what a built-in mechanism is made of: one table row, one constant struct per file.
+#pragma once
+
+#include "base/arena.h"
+#include "stickslip/mechanisms.h"
+
+enum { SSI_MACHINE_PARAMETERS = 24, SSI_MACHINE_STATES = 16 };
+
+typedef struct ssi_machine {
+  ss_machine out;  // first: what the user holds
+  ssi_arena arena;
+  const struct ssi_machine_kind *kind;
+  double value[SSI_MACHINE_PARAMETERS];  // of the parameters
+  double mu[4], mu_static[4], restitution[4], q[SSI_MACHINE_STATES], v[SSI_MACHINE_STATES];
+  double other[32];  // of the kind's own
+} ssi_machine;
+
+typedef struct ssi_machine_kind {
+  const char *name, *summary, *equation;
+  const ss_model_parameter *parameters;
+  int parameter_count;
+  const ss_mechanism *mechanism;  // without mu, restitution and user
+  const int *order;               // NULL: q, then v
+  const char *const *state_name;  // in that order
+  // Fills mu, q, v, duration, options from value; the functions get the ssi_machine as user.
+  ss_error (*build)(ss_context *ctx, ssi_machine *m);
+} ssi_machine_kind;
+
+#define SSI_ANY      -INFINITY, INFINITY, false
+#define SSI_AT_LEAST 0, INFINITY, false
+#define SSI_ABOVE    DBL_MIN, INFINITY, false

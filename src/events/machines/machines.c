@@ -1,0 +1,126 @@
+// The table of built-in mechanisms: finding one, checking settings against its rows, building.
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "events/machines/machine.h"
+#include "models/number.h"
+
+#define MACHINES(X)                                                                                \
+  X(jack_plane)                                                                                    \
+  X(jack_plane_42) X(jack_plane_53) X(two_blocks) X(belt) X(bouncing_ball) X(rod) X(slider)
+#define DECLARE(name) extern const ssi_machine_kind ssi_machine_##name;
+MACHINES(DECLARE)
+#define ADDRESS(name) &ssi_machine_##name,
+static const ssi_machine_kind *const kinds[] = {MACHINES(ADDRESS) NULL};
+
+static const ssi_machine_kind *find(const char *name) {
+  for (int i = 0; name && kinds[i]; i++)
+    if (strcmp(kinds[i]->name, name) == 0) return kinds[i];
+  return NULL;
+}
+
+const char *ss_machine_name(int index) {
+  int count = (int)(sizeof kinds / sizeof *kinds) - 1;
+  return index >= 0 && index < count ? kinds[index]->name : NULL;
+}
+
+const char *ss_machine_summary(const char *name) {
+  const ssi_machine_kind *k = find(name);
+  return k ? k->summary : NULL;
+}
+
+const char *ss_machine_equation(const char *name) {
+  const ssi_machine_kind *k = find(name);
+  return k ? k->equation : NULL;
+}
+
+const ss_model_parameter *ss_machine_parameter_at(const char *name, int index) {
+  const ssi_machine_kind *k = find(name);
+  return k && index >= 0 && index < k->parameter_count ? &k->parameters[index] : NULL;
+}
+
+double ss_machine_value(const ss_machine *m, int parameter) {
+  return ((const ssi_machine *)m)->value[parameter];
+}
+
+static const char *parameter_name(const void *user, int i) {
+  const ssi_machine_kind *k = user;
+  return i < k->parameter_count ? k->parameters[i].name : NULL;
+}
+
+static ss_error unknown(ss_context *ctx, const ssi_machine_kind *k, const char *name) {
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s", k->name,
+                  name, ss_nearest_name(name, parameter_name, k));
+}
+
+static ss_error set(ss_context *ctx, const ssi_machine_kind *k, const ss_model_setting *s,
+                    double *value) {
+  const char *name = s->name ? s->name : "";
+  for (int i = 0; i < k->parameter_count; i++) {
+    const ss_model_parameter *p = &k->parameters[i];
+    if (strcmp(p->name, name)) continue;
+    ssi_number x = ssi_real(s->value);
+    const char *wrong = s->text ? ssi_number_parse(s->text, &x) : NULL;
+    if (wrong || !isfinite(x.x))
+      return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
+                      k->name, name, s->text ? s->text : "the value",
+                      wrong ? wrong : "is not finite");
+    if (!(x.x >= p->low && x.x <= p->high) || (p->whole && x.x != rint(x.x)))
+      return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected %s%s%g .. %g", k->name, name,
+                      x.x, p->whole ? "a whole number in " : "",
+                      p->low > 0 && p->low < 1e-300 ? "> " : "",
+                      p->low < 1e-300 && p->low > 0 ? 0 : p->low, p->high);
+    value[i] = x.x;
+    return SS_OK;
+  }
+  return unknown(ctx, k, name);
+}
+
+static ss_error fill(ss_context *ctx, ssi_machine *m, const ss_model_setting *settings, int count) {
+  static const int plain[SSI_MACHINE_STATES] = {0, 1, 2,  3,  4,  5,  6,  7,
+                                                8, 9, 10, 11, 12, 13, 14, 15};
+  const ssi_machine_kind *k = m->kind;
+  for (int i = 0; i < k->parameter_count; i++) {
+    ss_model_setting initial = {k->parameters[i].name, k->parameters[i].initial, 0};
+    SS_TRY(set(ctx, k, &initial, m->value));
+  }
+  for (int i = 0; i < count; i++) SS_TRY(set(ctx, k, &settings[i], m->value));
+  m->out.mechanism = *k->mechanism;
+  m->out.mechanism.name = k->name;
+  m->out.mechanism.user = m;
+  m->out.mechanism.mu = m->mu, m->out.mechanism.restitution = m->restitution;
+  m->out.options = ss_evolve_options_default();
+  m->out.q = m->q, m->out.v = m->v;
+  m->out.order = k->order ? k->order : plain;
+  m->out.state_name = k->state_name;
+  SS_TRY(k->build(ctx, m));
+  for (int i = 0; i < k->mechanism->nc; i++)
+    if (m->mu_static[i] > m->mu[i]) m->out.mechanism.mu_static = m->mu_static;
+  for (int i = 0; i < k->mechanism->nc; i++) m->mu_static[i] = fmax(m->mu_static[i], m->mu[i]);
+  return SS_OK;
+}
+
+ss_error ss_machine_build(ss_context *ctx, const char *name, const ss_model_setting *settings,
+                          int count, ss_machine **out) {
+  if (!name || !out || count < 0 || (count && !settings))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "a name, settings and a place for the result");
+  *out = NULL;
+  const ssi_machine_kind *k = find(name);
+  if (!k) return ssi_fail(ctx, SS_ERR_ARGUMENT, "unknown mechanism '%.60s'", name);
+  ssi_arena arena = {.ctx = ctx};
+  ssi_machine *m = SSI_TAKE(&arena, 1, ssi_machine);
+  if (!m) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for %s", name);
+  m->arena = arena, m->kind = k;
+  ss_error e = fill(ctx, m, settings, count);
+  if (e) return ss_machine_destroy(&m->out), e;
+  *out = &m->out;
+  return SS_OK;
+}
+
+void ss_machine_destroy(ss_machine *m) {
+  if (!m) return;
+  ssi_arena arena = ((ssi_machine *)m)->arena;
+  ssi_arena_release(&arena);
+}

@@ -1,0 +1,314 @@
+#include "events/motion.h"
+
+#include <lapacke.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "cone/friction.h"
+
+static const double WEAK = 1e-12;  // smallest over largest pivot of (1): less is singular
+static const double RANK = 1e-10;  // singular values that count, where it is
+
+bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, ssi_motion *out) {
+  size_t n = (size_t)m->nv, rows = (size_t)m->dim * (size_t)m->nc;
+  *out = (ssi_motion){.m = m, .ctx = ctx, .rows = (int)rows};
+  out->M = SSI_TAKE(arena, n * n, double), out->L = SSI_TAKE(arena, n * n, double);
+  out->F = SSI_TAKE(arena, m->nq > m->nv ? m->nq : m->nv, double),
+  out->a = SSI_TAKE(arena, n, double);
+  out->H = SSI_TAKE(arena, rows * n, double), out->w = SSI_TAKE(arena, rows, double);
+  out->b = SSI_TAKE(arena, rows, double), out->gap = SSI_TAKE(arena, m->nc, double);
+  out->slip = SSI_TAKE(arena, rows, double), out->r = SSI_TAKE(arena, rows, double);
+  out->row = SSI_TAKE(arena, rows, int);
+  out->A = SSI_TAKE(arena, rows * n, double), out->D = SSI_TAKE(arena, rows * n, double);
+  out->S = SSI_TAKE(arena, rows * rows, double), out->S0 = SSI_TAKE(arena, rows * rows, double);
+  out->x = SSI_TAKE(arena, rows, double), out->size = SSI_TAKE(arena, rows, double);
+  out->rhs = SSI_TAKE(arena, rows, double), out->weight = SSI_TAKE(arena, rows, double);
+  out->pivots = SSI_TAKE(arena, rows, int);
+  return !arena->failed;
+}
+
+bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out) {
+  out->mode = SSI_TAKE(arena, m->nc, ss_mode);
+  out->lead = SSI_TAKE(arena, m->nc * (m->dim - 1), double);
+  out->gauge = SSI_TAKE(arena, m->nc * m->dim, double);
+  return !arena->failed;
+}
+
+void ssi_modes_copy(const ss_mechanism *m, const ssi_modes *from, ssi_modes *to) {
+  if (!m->nc) return;
+  memcpy(to->mode, from->mode, sizeof *to->mode * (size_t)m->nc);
+  memcpy(to->lead, from->lead, sizeof *to->lead * (size_t)(m->nc * (m->dim - 1)));
+  memcpy(to->gauge, from->gauge, sizeof *to->gauge * (size_t)(m->nc * m->dim));
+}
+
+// ---- the mechanism's functions ----------------------------------------------------------------
+
+static double dot(int n, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < n; i++) sum += x[i] * y[i];
+  return sum;
+}
+
+static ss_error not_finite(const ssi_motion *x, const char *what, double t) {
+  return ssi_fail(x->ctx, SS_ERR_DATA, "%s: %s is not finite at t = %.17g", x->m->name, what, t);
+}
+
+static bool finite(size_t n, const double *x) {
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) sum += 0 * x[i];
+  return sum == 0;
+}
+
+static ss_error factor(ssi_motion *x, double t) {
+  int n = x->m->nv;
+  memcpy(x->L, x->M, sizeof *x->L * (size_t)n * (size_t)n);
+  lapack_int at = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, x->L, n);
+  if (at)
+    return ssi_fail(x->ctx, SS_ERR_DATA,
+                    "%s: the mass matrix is not positive definite at t = %g (its leading block of "
+                    "size %d)",
+                    x->m->name, t, (int)at);
+  x->factored = !x->m->mass_varies;
+  return SS_OK;
+}
+
+ss_error ssi_motion_at(ssi_motion *x, double t, const double *q, const double *v) {
+  const ss_mechanism *m = x->m;
+  size_t n = (size_t)m->nv, rows = (size_t)x->rows;
+  if (!x->factored) {
+    SS_TRY(m->mass(m->user, t, q, x->M));
+    if (!finite(n * n, x->M)) return not_finite(x, "the mass matrix", t);
+    SS_TRY(factor(x, t));
+  }
+  SS_TRY(m->force(m->user, t, q, v, x->F));
+  if (!finite(n, x->F)) return not_finite(x, "the force", t);
+  if (m->nc == 0) return SS_OK;
+  memset(x->H, 0, sizeof *x->H * rows * n);
+  memset(x->w, 0, sizeof *x->w * rows);
+  memset(x->b, 0, sizeof *x->b * rows);
+  SS_TRY(m->gap(m->user, t, q, x->gap));
+  SS_TRY(m->frames(m->user, t, q, x->H, x->w));
+  if (m->drift) SS_TRY(m->drift(m->user, t, q, v, x->b));
+  if (!finite((size_t)m->nc, x->gap) || !finite(rows * n, x->H) || !finite(rows, x->w) ||
+      !finite(rows, x->b))
+    return not_finite(x, "a gap or one of its derivatives", t);
+  for (size_t i = 0; i < rows; i++) x->slip[i] = dot((int)n, x->H + n * i, v) + x->w[i];
+  return SS_OK;
+}
+
+void ssi_motion_divide(const ssi_motion *x, int count, double *y) {
+  int n = x->m->nv;
+  if (count) LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, count, x->L, n, y, n);
+}
+
+double ssi_motion_kinetic(const ssi_motion *x, const double *v) {
+  double sum = 0;
+  int n = x->m->nv;
+  for (int i = 0; i < n; i++) sum += v[i] * dot(n, x->M + (size_t)i * (size_t)n, v);
+  return sum / 2;
+}
+
+// ---- accelerations and forces in a mode ---------------------------------------------------------
+
+static bool slips(ss_mode m) {
+  return m == SS_MODE_SLIP || m == SS_MODE_SLIP_BACK;
+}
+
+void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, double *s) {
+  int d = x->m->dim;
+  if (d == 2) {
+    s[0] = modes->mode[i] == SS_MODE_SLIP_BACK ? -1 : 1;
+    return;
+  }
+  double size = 0;
+  for (int k = 0; k < 2; k++) {  // the lead decides only while there is hardly any slip
+    s[k] = x->slip[d * i + 1 + k] + x->still * 1e-3 * modes->lead[2 * i + k];
+    size += s[k] * s[k];
+  }
+  for (int k = 0; k < 2; k++) s[k] = size > 0 ? s[k] / sqrt(size) : modes->lead[2 * i + k];
+}
+
+static void hold(ssi_motion *x, int row) {
+  int n = x->m->nv;
+  memcpy(x->A + (size_t)x->held * (size_t)n, x->H + (size_t)row * (size_t)n,
+         sizeof(double) * (size_t)n);
+  memcpy(x->D + (size_t)x->held * (size_t)n, x->H + (size_t)row * (size_t)n,
+         sizeof(double) * (size_t)n);
+  x->row[x->held++] = row;
+}
+
+// A, and D with `drag`.
+static void collect(ssi_motion *x, const ssi_modes *modes, bool drag) {
+  int d = x->m->dim, n = x->m->nv;
+  x->held = 0;
+  for (int i = 0; i < x->m->nc; i++) {
+    double s[2];
+    if (modes->mode[i] == SS_MODE_FREE) continue;
+    hold(x, d * i);
+    double *D = x->D + (size_t)(x->held - 1) * (size_t)n;
+    if (modes->mode[i] == SS_MODE_STICK)
+      for (int k = 1; k < d; k++) hold(x, d * i + k);
+    if (!slips(modes->mode[i]) || !drag) continue;
+    ssi_motion_direction(x, modes, i, s);
+    for (int k = 1; k < d; k++)
+      for (int j = 0; j < n; j++) D[j] -= x->m->mu[i] * s[k - 1] * x->H[(d * i + k) * n + j];
+  }
+}
+
+// Where S is singular: x = g + E (S E)^+ (rhs - S g) with E = diag(c)^(1/2), which makes sum (x_i - g_i)^2 / c_i least.
+// rhs in x->rhs.
+static ss_error solve_least(ssi_motion *x, const double *gauge, const double *c) {
+  int k = x->held;
+  lapack_int rank;
+  for (int i = 0; i < k; i++) {
+    x->x[i] = x->rhs[i];
+    for (int j = 0; j < k; j++) {
+      x->S[j * k + i] = x->S0[j * k + i] * sqrt(c[j]);
+      if (gauge) x->x[i] -= x->S0[j * k + i] * gauge[x->row[j]];
+    }
+  }
+  if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, k, k, 1, x->S, k, x->x, k, x->size, RANK, &rank))
+    return ssi_fail(x->ctx, SS_ERR_LINEAR, "%s: contact forces cannot be computed", x->m->name);
+  for (int i = 0; i < k; i++) {
+    x->x[i] *= sqrt(c[i]);
+    if (gauge) x->x[i] += gauge[x->row[i]];
+  }
+  return SS_OK;
+}
+
+// Forces that are not unique. First with equal weights, for the normal forces; then with c = mu r_N for tangents, as
+// feet that stick together share a load by what each can bear, and reach their limits together.
+static ss_error solve_shared(ssi_motion *x, const double *gauge) {
+  int k = x->held, d = x->m->dim, normal = 0;
+  double most = 0;
+  for (int i = 0; i < k; i++) x->weight[i] = 1;
+  SS_TRY(solve_least(x, gauge, x->weight));
+  for (int i = 0; i < k; i++) most = fmax(most, x->x[i]);
+  for (int i = 0; i < k && most > 0; i++) {
+    if (x->row[i] % d == 0) normal = i;  // rows of a contact follow its normal
+    double force = fmax(x->x[normal], 1e-6 * most);
+    x->weight[i] =
+        i == normal ? force : fmax(ssi_static_friction(x->m, x->row[i] / d), 1e-6) * force;
+  }
+  return solve_least(x, gauge, x->weight);
+}
+
+// S x = rhs (in x->x); S = A M^-1 D^T with D already divided.
+static ss_error solve_held(ssi_motion *x, const double *gauge) {
+  int k = x->held, n = x->m->nv;
+  for (int j = 0; j < k; j++)
+    for (int i = 0; i < k; i++) x->S[j * k + i] = dot(n, x->A + i * n, x->D + j * n);
+  memcpy(x->S0, x->S, sizeof *x->S * (size_t)(k * k));
+  memcpy(x->rhs, x->x, sizeof *x->x * (size_t)k);
+  lapack_int info =
+      LAPACKE_dgesv_work(LAPACK_COL_MAJOR, k, 1, x->S, k, (lapack_int *)x->pivots, x->x, k);
+  double low = INFINITY, high = 0;
+  for (int i = 0; i < k; i++) {
+    low = fmin(low, fabs(x->S[i * k + i]));
+    high = fmax(high, fabs(x->S[i * k + i]));
+  }
+  x->singular = info > 0 || !(low > WEAK * high);
+  return x->singular ? solve_shared(x, gauge) : SS_OK;
+}
+
+static void spread_forces(ssi_motion *x, const ssi_modes *modes) {
+  int d = x->m->dim;
+  memset(x->r, 0, sizeof *x->r * (size_t)x->rows);
+  for (int k = 0; k < x->held; k++) x->r[x->row[k]] = x->x[k];
+  for (int i = 0; i < x->m->nc; i++) {
+    double s[2];
+    if (!slips(modes->mode[i])) continue;
+    ssi_motion_direction(x, modes, i, s);
+    for (int k = 1; k < d; k++) x->r[d * i + k] = -x->m->mu[i] * s[k - 1] * x->r[d * i];
+  }
+}
+
+ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes) {
+  int n = x->m->nv;
+  memcpy(x->a, x->F, sizeof *x->a * (size_t)n);
+  ssi_motion_divide(x, 1, x->a);
+  x->singular = false;
+  if (x->m->nc == 0) return SS_OK;
+  collect(x, modes, true);
+  if (x->held) {
+    ssi_motion_divide(x, x->held, x->D);
+    for (int k = 0; k < x->held; k++) x->x[k] = -(dot(n, x->A + k * n, x->a) + x->b[x->row[k]]);
+    SS_TRY(solve_held(x, modes->gauge));
+    for (int k = 0; k < x->held; k++)
+      for (int j = 0; j < n; j++) x->a[j] += x->D[k * n + j] * x->x[k];
+  }
+  spread_forces(x, modes);
+  return SS_OK;
+}
+
+void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guard) {
+  int d = x->m->dim;
+  for (int i = 0; i < x->m->nc; i++) {
+    const double *r = x->r + d * i, *slip = x->slip + d * i;
+    double *g = guard + 2 * i;
+    switch (modes->mode[i]) {
+    case SS_MODE_FREE:
+      g[0] = x->gap[i], g[1] = 1;
+      break;
+    case SS_MODE_STICK:
+      g[0] = r[0], g[1] = ssi_static_friction(x->m, i) * r[0] - ssi_tangent_norm(d, r);
+      break;
+    default:
+      g[0] = r[0];
+      g[1] = d == 3 ? ssi_tangent_norm(3, slip) - x->still
+                    : (modes->mode[i] == SS_MODE_SLIP_BACK ? -slip[1] : slip[1]);
+    }
+  }
+}
+
+// ---- projection -----------------------------------------------------------------------------------
+
+// Moves y (velocities) by M^-1 A^T x so that A y changes by -miss, which is in x->x.
+static ss_error correct(ssi_motion *x, double *change) {
+  int n = x->m->nv;
+  ssi_motion_divide(x, x->held, x->D);
+  SS_TRY(solve_held(x, NULL));
+  memset(change, 0, sizeof *change * (size_t)n);
+  for (int k = 0; k < x->held; k++)
+    for (int j = 0; j < n; j++) change[j] -= x->D[k * n + j] * x->x[k];
+  return SS_OK;
+}
+
+static ss_error close_gaps(ssi_motion *x, const ssi_modes *modes, double t, double *q) {
+  const ss_mechanism *m = x->m;
+  x->held = 0;
+  for (int i = 0; i < m->nc; i++)
+    if (modes->mode[i] != SS_MODE_FREE) hold(x, m->dim * i);
+  if (!x->held) return SS_OK;
+  for (int k = 0; k < x->held; k++) x->x[k] = x->gap[x->row[k] / m->dim];
+  SS_TRY(correct(x, x->a));
+  if (!m->rate) {
+    for (int j = 0; j < m->nq; j++) q[j] += x->a[j];
+    return SS_OK;
+  }
+  SS_TRY(m->rate(m->user, t, q, x->a, x->F));  // F is not needed any more, and has room for nq
+  for (int j = 0; j < m->nq; j++) q[j] += x->F[j];
+  return SS_OK;
+}
+
+ss_error ssi_motion_hold(ssi_motion *x, const ssi_modes *modes, double t, const double *q,
+                         double *v) {
+  const ss_mechanism *m = x->m;
+  SS_TRY(ssi_motion_at(x, t, q, v));
+  collect(x, modes, false);
+  if (!x->held) return SS_OK;
+  for (int k = 0; k < x->held; k++) x->x[k] = x->slip[x->row[k]];
+  SS_TRY(correct(x, x->a));
+  for (int j = 0; j < m->nv; j++) v[j] += x->a[j];
+  for (int i = 0; i < x->rows; i++)
+    x->slip[i] = dot(m->nv, x->H + (size_t)i * (size_t)m->nv, v) + x->w[i];
+  return SS_OK;
+}
+
+ss_error ssi_motion_project(ssi_motion *x, const ssi_modes *modes, double t, double *q, double *v) {
+  if (x->m->nc == 0) return SS_OK;
+  SS_TRY(ssi_motion_at(x, t, q, v));
+  SS_TRY(close_gaps(x, modes, t, q));
+  return ssi_motion_hold(x, modes, t, q, v);
+}

@@ -1,0 +1,73 @@
+// events/motion.h - a mechanism at one instant: its matrices, and its accelerations and forces in given modes.
+//
+// In a mode the contacts hold as constraints (stick: g'' = 0; slip: g''_N = 0) and slip drags along a direction s:
+//
+//   M v' = F + D^T x,    A v' + b = 0,      A: rows of H that hold,  D: the same for stick, H_N - mu s.H_T for slip
+//   (A M^-1 D^T) x = -(A M^-1 F + b)                                                                        (1)
+#pragma once
+
+#include "base/arena.h"
+#include "stickslip/evolve.h"
+
+typedef struct ssi_motion {
+  const ss_mechanism *m;
+  ss_context *ctx;
+  int rows;           // dim * nc
+  double *M, *L;      // mass matrix and its Cholesky factor, column-major (nv x nv)
+  double *F;          // (nv)
+  double *H, *w, *b;  // (rows x nv), (rows), (rows)
+  double *gap;        // (nc)
+  double *slip;       // g' = H v + w   (rows)
+  bool factored;      // L is that of M for good
+  double still;       // slip velocities up to this have no direction of their own (space)
+
+  double *a;      // v'                                (nv)
+  double *r;      // forces                            (rows)
+  bool singular;  // (1) had many solutions: the one nearest to the gauge was taken
+
+  // of (1)
+  int held;       // rows of A
+  int *row;       // row of H that A's row is           (rows)
+  double *A, *D;  // (rows x nv), D solved: M^-1 D^T
+  double *S, *S0, *x, *rhs, *size, *weight;
+  int *pivots;
+} ssi_motion;
+
+typedef struct ssi_modes {
+  ss_mode *mode;  // (nc)
+  double *lead;   // direction of slip at its beginning, where g'_T = 0   (dim - 1 each)
+  double *gauge;  // forces; where more hold than need to, those nearest to it are taken   (dim nc)
+} ssi_modes;
+
+static inline double ssi_static_friction(const ss_mechanism *m, int i) {
+  return m->mu_static ? m->mu_static[i] : m->mu[i];
+}
+
+bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, ssi_motion *out);
+bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out);
+void ssi_modes_copy(const ss_mechanism *m, const ssi_modes *from, ssi_modes *to);
+
+// M, F, H, w, b, gap, slip at (t, q, v).
+ss_error ssi_motion_at(ssi_motion *x, double t, const double *q, const double *v);
+
+// Then a and r in these modes, by (1).
+ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes);
+
+// M^-1 y in place, of `count` vectors of nv.
+void ssi_motion_divide(const ssi_motion *x, int count, double *y);
+
+// The unit vector that slip of contact i drags along.
+void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, double *s);
+
+// Two numbers per contact, positive while its mode may last:
+//   free   gap, 1        stick   r_N, mu r_N - |r_T|        slip   r_N, slip velocity in its direction
+void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guard);
+
+// q and v onto what the modes hold: g_N(q) = 0 and A v + w = 0, with the least change in the norm of M.
+ss_error ssi_motion_project(ssi_motion *x, const ssi_modes *modes, double t, double *q, double *v);
+
+// v alone.
+ss_error ssi_motion_hold(ssi_motion *x, const ssi_modes *modes, double t, const double *q,
+                         double *v);
+
+double ssi_motion_kinetic(const ssi_motion *x, const double *v);
