@@ -65,15 +65,15 @@ void ssi_hsd_begin(ssi_hsd *h) {
   look(h);
 }
 
-static ssi_pairs pairs_of(const ssi_hsd *h) {
-  return (ssi_pairs){.dim = h->c->dim,
-                     .count = h->c->nc,
-                     .z = h->z,
-                     .y = h->y,
-                     .margin_z = h->margin_z,
-                     .margin_y = h->margin_y,
-                     .dz = h->dz,
-                     .dy = h->dy};
+static ssi_cone_pairs pairs_of(const ssi_hsd *h) {
+  return (ssi_cone_pairs){.dim = h->c->dim,
+                          .count = h->c->nc,
+                          .z = h->z,
+                          .y = h->y,
+                          .margin_z = h->margin_z,
+                          .margin_y = h->margin_y,
+                          .dz = h->dz,
+                          .dy = h->dy};
 }
 
 static double scalar_step(double x, double d) {
@@ -81,21 +81,21 @@ static double scalar_step(double x, double d) {
 }
 
 static double step_to_boundary(const ssi_hsd *h) {
-  ssi_pairs pairs = pairs_of(h);
+  ssi_cone_pairs pairs = pairs_of(h);
   double a = fmin(1, fmin(scalar_step(h->tau, h->dtau), scalar_step(h->kappa, h->dkappa)));
   return ssi_pairs_reach(&pairs, a);
 }
 
 // No product far below the others after a step a.
 static bool central(const ssi_hsd *h, double a) {
-  ssi_pairs pairs = pairs_of(h);
+  ssi_cone_pairs pairs = pairs_of(h);
   double product = (h->tau + a * h->dtau) * (h->kappa + a * h->dkappa);
   double low = 1e-3 * (ssi_pairs_gap_after(&pairs, a, product) / (h->c->nc + 1));
   return product >= low && ssi_pairs_central(&pairs, a, low);
 }
 
 static void take_step(ssi_hsd *h, double a) {
-  ssi_pairs pairs = pairs_of(h);
+  ssi_cone_pairs pairs = pairs_of(h);
   ssi_pairs_move(&pairs, a);
   for (int j = 0; j < h->c->n; j++) h->x[j] += a * h->dx[j];
   h->tau += a * h->dtau;

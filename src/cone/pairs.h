@@ -7,25 +7,25 @@
 
 #include "cone/soc.h"
 
-typedef struct ssi_pairs {
+typedef struct ssi_cone_pairs {
   int dim;
   int64_t count;
   double *z, *y;                // (dim count)
   double *margin_z, *margin_y;  // z_0 - |z_T|, y_0 - |y_T|                      (count)
   const double *dz, *dy;        // (dim count)
   const double *dn;  // way of margin_y, where that follows a line of its own   (count); NULL
-} ssi_pairs;
+} ssi_cone_pairs;
 
-typedef struct ssi_pair {
+typedef struct ssi_cone_pair {
   double z[3], y[3], margin_z, margin_y;
-} ssi_pair;
+} ssi_cone_pair;
 
 // Pair i after a step a.
-static inline ssi_pair ssi_pair_after(const ssi_pairs *p, double a, int64_t i) {
+static inline ssi_cone_pair ssi_pair_after(const ssi_cone_pairs *p, double a, int64_t i) {
   int dim = p->dim;
   const double *z = p->z + dim * i, *y = p->y + dim * i;
   double dz[3], dy[3];
-  ssi_pair x;
+  ssi_cone_pair x;
   for (int k = 0; k < dim; k++) {
     dz[k] = a * p->dz[dim * i + k];
     dy[k] = a * p->dy[dim * i + k];
@@ -41,7 +41,7 @@ static inline ssi_pair ssi_pair_after(const ssi_pairs *p, double a, int64_t i) {
 }
 
 // The largest step up to `most` <= 1 that stays inside.
-static inline double ssi_pairs_reach(const ssi_pairs *p, double most) {
+static inline double ssi_pairs_reach(const ssi_cone_pairs *p, double most) {
   int dim = p->dim;
   for (int64_t i = 0; i < p->count; i++) {
     most = fmin(most, ssi_soc_step(dim, p->z + dim * i, p->margin_z[i], p->dz + dim * i));
@@ -54,18 +54,18 @@ static inline double ssi_pairs_reach(const ssi_pairs *p, double most) {
 }
 
 // sum + the sum of z.y after a step a
-static inline double ssi_pairs_gap_after(const ssi_pairs *p, double a, double sum) {
+static inline double ssi_pairs_gap_after(const ssi_cone_pairs *p, double a, double sum) {
   for (int64_t i = 0; i < p->count; i++) {
-    ssi_pair x = ssi_pair_after(p, a, i);
+    ssi_cone_pair x = ssi_pair_after(p, a, i);
     sum += ssi_soc_gap(p->dim, x.z, x.margin_z, x.y, x.margin_y);
   }
   return sum;
 }
 
 // No pair far ahead of the others after a step a: det z_i det y_i >= low^2.
-static inline bool ssi_pairs_central(const ssi_pairs *p, double a, double low) {
+static inline bool ssi_pairs_central(const ssi_cone_pairs *p, double a, double low) {
   for (int64_t i = 0; i < p->count; i++) {
-    ssi_pair x = ssi_pair_after(p, a, i);
+    ssi_cone_pair x = ssi_pair_after(p, a, i);
     if (!(x.margin_z > 0 && x.margin_y > 0)) return false;
     double dz = ssi_soc_det(p->dim, x.z, x.margin_z), dy = ssi_soc_det(p->dim, x.y, x.margin_y);
     if (!(sqrt(dz) * sqrt(dy) >= low)) return false;
@@ -73,10 +73,10 @@ static inline bool ssi_pairs_central(const ssi_pairs *p, double a, double low) {
   return true;
 }
 
-static inline void ssi_pairs_move(const ssi_pairs *p, double a) {
+static inline void ssi_pairs_move(const ssi_cone_pairs *p, double a) {
   size_t bytes = sizeof(double) * (size_t)p->dim;
   for (int64_t i = 0; i < p->count; i++) {
-    ssi_pair x = ssi_pair_after(p, a, i);
+    ssi_cone_pair x = ssi_pair_after(p, a, i);
     memcpy(p->z + p->dim * i, x.z, bytes);
     memcpy(p->y + p->dim * i, x.y, bytes);
     p->margin_z[i] = x.margin_z;

@@ -163,30 +163,30 @@ void ssi_ipm_begin_near(ssi_ipm *p, const double *s, const double *r, const doub
   p->infeasible_first = p->infeasible;
 }
 
-static ssi_pairs pairs_of(const ssi_ipm *p) {
-  return (ssi_pairs){.dim = p->linear.sys->dim,
-                     .count = p->linear.sys->nc,
-                     .z = p->z,
-                     .y = p->y,
-                     .margin_z = p->margin_z,
-                     .margin_y = p->margin_y,
-                     .dz = p->dz,
-                     .dy = p->dy,
-                     .dn = p->curved ? p->dn : NULL};
+static ssi_cone_pairs pairs_of(const ssi_ipm *p) {
+  return (ssi_cone_pairs){.dim = p->linear.sys->dim,
+                          .count = p->linear.sys->nc,
+                          .z = p->z,
+                          .y = p->y,
+                          .margin_z = p->margin_z,
+                          .margin_y = p->margin_y,
+                          .dz = p->dz,
+                          .dy = p->dy,
+                          .dn = p->curved ? p->dn : NULL};
 }
 
 static double step_to_boundary(const ssi_ipm *p) {
-  ssi_pairs pairs = pairs_of(p);
+  ssi_cone_pairs pairs = pairs_of(p);
   return ssi_pairs_reach(&pairs, 1);
 }
 
 static double gap_after(const ssi_ipm *p, double a) {
-  ssi_pairs pairs = pairs_of(p);
+  ssi_cone_pairs pairs = pairs_of(p);
   return ssi_pairs_gap_after(&pairs, a, 0) / p->linear.sys->nc;
 }
 
 static bool central(const ssi_ipm *p, double a) {
-  ssi_pairs pairs = pairs_of(p);
+  ssi_cone_pairs pairs = pairs_of(p);
   return ssi_pairs_central(&pairs, a, 1e-2 * gap_after(p, a));
 }
 
@@ -302,7 +302,7 @@ static double centring(const ssi_ipm *p, double reach) {
 }
 
 static void take_step(ssi_ipm *p, double a) {
-  ssi_pairs pairs = pairs_of(p);
+  ssi_cone_pairs pairs = pairs_of(p);
   ssi_pairs_move(&pairs, a);
   if (!p->given) p->theta = a >= 0.1 ? 1 : p->theta > 0.4 ? 0.8 * p->theta : 0;
   look(p);
