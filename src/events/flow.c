@@ -1,12 +1,13 @@
 #include "events/flow.h"
 
+#include "base/error.h"
+
+#ifdef SS_WITH_SUNDIALS
 #include <arkode/arkode_erkstep.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "base/error.h"
 
 enum { LOOKS = 4, MAX_STEPS = 1000000 };
 static const double NEAR = 1e-4;
@@ -19,13 +20,15 @@ struct ssi_flow {
   const ss_mechanism *m;
   const ss_evolve_options *o;
   SUNContext sun;
-  N_Vector y;
+  N_Vector y, between;
   void *main, *probe;  // ARKODE's memory: with guards, and without
   ssi_motion motion;
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
-  double *guard;         // (2 nc)
-  double h;              // last step, to begin the next phase with
+  double *guard;         // now, and the largest so far in a step   (4 nc)
+  int *falling, *fell;   // of ARKODE's roots: the direction that counts, what was found   (2 nc)
+  double h;              // to begin the next phase with
+  double at;             // where the step began
   double size[4];        // largest guards so far: forces, gaps, (stick and) slip, -
   ss_error error;        // of a function of the mechanism
   int64_t steps, evaluations;
@@ -46,7 +49,7 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   f->evaluations++;
   f->error = evaluate(f, t, y);
   if (!f->error && m->rate) f->error = m->rate(m->user, t, y, v, out);
-  if (f->error) return -1;
+  if (f->error) return f->error == SS_ERR_DATA ? 1 : -1;  // not finite: a shorter step may do
   if (!m->rate) memcpy(out, v, sizeof *v * (size_t)m->nv);
   memcpy(out + m->nq, f->motion.a, sizeof *v * (size_t)m->nv);
   for (int i = 0; i < m->nv; i++) applied += f->motion.F[i] * v[i];
@@ -74,10 +77,10 @@ static int project(realtype t, N_Vector y_vector, void *user) {
 // ---- life -----------------------------------------------------------------------------------------
 
 static ss_error failed(ssi_flow *f, const char *what, int flag) {
-  if (f->error) return f->error;
+  if (f->error && f->error != SS_ERR_DATA) return f->error;
   char *name = ERKStepGetReturnFlagName(flag);
-  ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s (%s)", f->m->name, what,
-                        name ? name : "?");
+  ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s at t = %.12g (%s)",
+                        f->m->name, what, f->at, name ? name : "?");
   free(name);
   return e;
 }
@@ -92,6 +95,7 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
   int flag = ERKStepSetUserData(mem, f);
   if (!flag) flag = ERKStepSetTableNum(mem, ARKODE_FEHLBERG_13_7_8);
   if (!flag) flag = ERKStepSStolerances(mem, f->o->rel_tol, f->o->abs_tol);
+  if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
   if (!flag && f->m->nc) flag = ERKStepSetPostprocessStepFn(mem, project);
@@ -104,16 +108,15 @@ static ss_error set_up(ssi_flow *f) {
   if (SUNContext_Create(NULL, &f->sun))
     return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   f->y = N_VNew_Serial(size, f->sun);
-  if (!f->y) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
+  f->between = f->y ? N_VClone(f->y) : NULL;
+  if (!f->between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   N_VConst(0, f->y);
   SS_TRY(make_integrator(f, &f->main));
   SS_TRY(make_integrator(f, &f->probe));
   if (!guards) return SS_OK;
-  int *falling = SSI_TAKE(&f->arena, guards, int);
-  for (int i = 0; falling && i < guards; i++) falling[i] = -1;
-  if (!falling) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for guards");
+  for (int i = 0; i < guards; i++) f->falling[i] = -1;
   int flag = ERKStepRootInit(f->main, guards, guards_at);
-  if (!flag) flag = ERKStepSetRootDirection(f->main, falling);
+  if (!flag) flag = ERKStepSetRootDirection(f->main, f->falling);
   if (!flag) flag = ERKStepSetNoInactiveRootWarn(f->main);
   return flag ? failed(f, "watch guards", flag) : SS_OK;
 }
@@ -128,6 +131,7 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   int size = ssi_flow_size(f);
   f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
   f->guard = SSI_TAKE(&f->arena, 4 * m->nc, double);
+  f->falling = SSI_TAKE(&f->arena, 2 * m->nc, int), f->fell = SSI_TAKE(&f->arena, 2 * m->nc, int);
   bool taken = ssi_motion_take(&f->arena, ctx, m, &f->motion);
   ss_error e =
       taken && !f->arena.failed ? set_up(f) : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
@@ -140,6 +144,7 @@ void ssi_flow_destroy(ssi_flow *f) {
   if (!f) return;
   if (f->main) ERKStepFree(&f->main);
   if (f->probe) ERKStepFree(&f->probe);
+  if (f->between) N_VDestroy(f->between);
   if (f->y) N_VDestroy(f->y);
   if (f->sun) SUNContext_Free(&f->sun);
   ssi_arena arena = f->arena;
@@ -239,37 +244,30 @@ static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, dou
   *guard = -1;
   SS_TRY(evaluate(f, t, f->from));
   ssi_motion_guards(&f->motion, f->modes, before);
-  N_Vector between = N_VClone(f->y);
-  if (!between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory to look for events");
-  ss_error e = SS_OK;
-  for (int k = 1; k <= LOOKS && !e && *guard < 0; k++) {
+  for (int k = 1; k <= LOOKS && *guard < 0; k++) {
     *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
-    int flag = ERKStepGetDky(f->main, *when, 0, between);
-    e = flag ? failed(f, "interpolate", flag) : evaluate(f, *when, N_VGetArrayPointer(between));
-    if (e) break;
+    int flag = ERKStepGetDky(f->main, *when, 0, f->between);
+    if (flag) return failed(f, "interpolate", flag);
+    SS_TRY(evaluate(f, *when, N_VGetArrayPointer(f->between)));
     ssi_motion_guards(&f->motion, f->modes, f->guard);
     for (int i = 0; i < guards && *guard < 0; i++) {
       if (before[i] > 0 && f->guard[i] < 0) *guard = i;
       before[i] = fmax(before[i], f->guard[i]);
     }
   }
-  for (int i = 0; i < guards && !e && *guard < 0; i++) {
+  for (int i = 0; i < guards && *guard < 0; i++) {
     double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
     *size = fmax(*size, fabs(f->guard[i]));
     if (before[i] <= 0 && f->guard[i] < -WRONG * *size) *guard = i, *when = t;
   }
-  N_VDestroy(between);
-  return e;
+  return SS_OK;
 }
 
 static int falling_guard(ssi_flow *f) {
-  int found[2 * 64] = {0}, guards = 2 * f->m->nc;
-  int *info = guards <= 128 ? found : malloc(sizeof *info * (size_t)guards);
   int first = -1;
-  if (info && !ERKStepGetRootInfo(f->main, info))
-    for (int i = guards - 1; i >= 0; i--)
-      if (info[i] < 0) first = i;
-  if (info != found) free(info);
+  if (ERKStepGetRootInfo(f->main, f->fell)) return -1;
+  for (int i = 2 * f->m->nc - 1; i >= 0; i--)
+    if (f->fell[i] < 0) first = i;
   return first;
 }
 
@@ -299,6 +297,14 @@ static ss_error begin(ssi_flow *f, double t, double until, const double *y) {
   return flag ? failed(f, "begin", flag) : SS_OK;
 }
 
+// What the next phase begins with: ARKODE's own choice, unless it was cut short by the end of the way.
+static void note_step(ssi_flow *f, double h, double reached, double until) {
+  double next;
+  ERKStepGetCurrentStep(f->main, &next);
+  bool cut = reached >= until || reached + next >= until - 1e-9 * next;
+  f->h = cut ? fmax(f->h, 1.5 * h) : next;
+}
+
 ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
                       ssi_flow_end *end) {
   int size = ssi_flow_size(f);
@@ -307,22 +313,72 @@ ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double unti
   SS_TRY(begin(f, t, until, y));
   while (end->t < until && !end->event) {
     double from = end->t, reached, when;
+    f->at = from;
     memcpy(f->from, state(f), sizeof *y * (size_t)size);
     int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
-    if (flag < 0) return failed(f, "integrate this phase", flag);
+    if (flag < 0) {
+      memcpy(y, f->from, sizeof *y * (size_t)size);
+      return failed(f, "integrate on", flag);
+    }
     f->steps++;
-    ERKStepGetLastStep(f->main, &f->h);
-    end->last_step = f->h;
+    ERKStepGetLastStep(f->main, &end->last_step);
+    note_step(f, end->last_step, reached, until);
+    double h = end->last_step;
     end->guard = flag == ARK_ROOT_RETURN ? falling_guard(f) : -1;
-    when = fmin(reached + NEAR * f->h, from + f->h);  // interpolation is good to a part of the step
+    when = fmin(reached + NEAR * h, from + h);  // interpolation is good to a part of the step
     memcpy(f->there, state(f), sizeof *y * (size_t)size);
     if (end->guard < 0 && f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
     end->event = end->guard >= 0;
     if (end->event)
-      SS_TRY(locate(f, from, when, fmin(from + f->h, until), end->guard, &end->t));
+      SS_TRY(locate(f, from, when, fmin(from + h, until), end->guard, &end->t));
     else
       set_state(f, f->there), end->t = reached;
   }
   memcpy(y, state(f), sizeof *y * (size_t)size);
   return SS_OK;
 }
+#else
+
+static ss_error unsupported(ss_context *ctx) {
+  return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
+                  "event-driven integration is not in this build: it needs SUNDIALS; the schemes "
+                  "midpoint, midpoint-stabilized and moreau do not");
+}
+
+ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
+                         ssi_flow **out) {
+  (void)m, (void)o;
+  *out = NULL;
+  return unsupported(ctx);
+}
+
+void ssi_flow_destroy(ssi_flow *f) {
+  (void)f;
+}
+
+int ssi_flow_size(const ssi_flow *f) {
+  (void)f;
+  return 0;
+}
+
+ssi_motion *ssi_flow_motion(ssi_flow *f) {
+  (void)f;
+  return NULL;
+}
+
+void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations) {
+  (void)f;
+  *steps = *evaluations = 0;
+}
+
+ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
+                      ssi_flow_end *end) {
+  (void)f, (void)modes, (void)t, (void)until, (void)y, (void)end;
+  return unsupported(NULL);
+}
+
+ss_error ssi_flow_carry(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y) {
+  (void)f, (void)modes, (void)t, (void)until, (void)y;
+  return unsupported(NULL);
+}
+#endif
