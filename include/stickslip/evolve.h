@@ -75,8 +75,7 @@ typedef struct ss_event {
   ss_event_kind kind;
   int contact;  // -1: start
   ss_mode from, to;
-  const double *q, *v;   // right after it     (nq, nv)
-  const double *before;  // velocities right before it: others at an impact    (nv)
+  const double *q, *v;  // right after it     (nq, nv)
 } ss_event;
 
 // A view, valid until the next call.
@@ -127,7 +126,8 @@ SS_API void ss_evolution_destroy(ss_evolution *e);  // NULL allowed
 // cannot integrate, a function of the mechanism that fails) it stops earlier, with the state there: ss_evolution_end.
 SS_API ss_error ss_evolution_advance(ss_evolution *e, double t);
 
-// The same, but no farther than the first event on the way (of schemes that step: step).
+// The same in pieces: to right before the next event; over it, where the last call stopped there; of schemes that step
+// one step.
 SS_API ss_error ss_evolution_advance_once(ss_evolution *e, double t);
 
 SS_API double ss_evolution_time(const ss_evolution *e);

@@ -35,8 +35,6 @@ SS_API void ss_trajectory_destroy(ss_trajectory *t);  // NULL allowed
 
 // A row: the evolution as it is now. NAN where a number has no meaning (a share of a contact that slips).
 SS_API ss_error ss_trajectory_append(ss_trajectory *t, ss_evolution *e);
-// For pictures: the last row once more, at the time of an event and with the velocities right before it.
-SS_API ss_error ss_trajectory_corner(ss_trajectory *t, const ss_event *event);
 
 SS_API int64_t ss_trajectory_rows(const ss_trajectory *t);
 SS_API int ss_trajectory_columns(const ss_trajectory *t);

@@ -152,20 +152,16 @@ static bool is_cut(cli_session *s, evolve_job *j) {
   return j->late || cli_interrupted();
 }
 
-// To time t. Rows at events, too, where a picture is to be drawn.
+// To time t. Rows on either side of events, too, where a picture is to be drawn.
 static int go_to(cli_session *s, evolve_job *j, double t, bool *cut) {
+  bool corners = is_picture(j) && j->options.scheme == SS_SCHEME_EVENTS && t > j->from;
   ss_error e = SS_OK;
   while (!e && ss_evolution_time(j->evolution) < t && !ss_evolution_end(j->evolution) &&
          !(*cut = is_cut(s, j))) {
-    ss_event event;
-    int events = ss_evolution_event_count(j->evolution);
     e = ss_evolution_advance_once(j->evolution, t);
-    bool corner = is_picture(j) && j->options.scheme == SS_SCHEME_EVENTS &&
-                  ss_evolution_event_count(j->evolution) > events && t > j->from;
-    if (!e && corner) e = ss_evolution_event(j->evolution, events, &event);
-    if (!e && corner) e = ss_trajectory_corner(j->trajectory, &event);
-    if (!e && corner) e = ss_trajectory_append(j->trajectory, j->evolution);
+    if (!e && corners) e = ss_trajectory_append(j->trajectory, j->evolution);
   }
+  if (!e) e = ss_evolution_advance(j->evolution, ss_evolution_time(j->evolution));
   return e ? cli_fail_library(s, s->file, e) : CLI_GO_ON;
 }
 
@@ -214,10 +210,23 @@ static int start(cli_session *s, evolve_job *j) {
 
 // ---- what comes out -------------------------------------------------------------------------------
 
+// "events, friction = 0.4, load = 1.3": the scheme and what was set.
+static void describe(const evolve_job *j, char *out, size_t size) {
+  const cli_list *set = &j->r->own->parameters;
+  bool steps = j->options.scheme != SS_SCHEME_EVENTS;
+  size_t used = (size_t)snprintf(out, size, "scheme %s", ss_scheme_name(j->options.scheme));
+  if (steps && used < size)
+    used += (size_t)snprintf(out + used, size - used, ", step %g", j->options.step);
+  for (int k = 0; k < set->count && used < size; k++)
+    used += (size_t)snprintf(out + used, size - used, ", %s", set->items[k]);
+}
+
 static ss_error draw(cli_session *s, const evolve_job *j) {
   char *text = NULL;
   ss_trajectory_caption c = {.panels = j->r->own->plot, .title = j->r->name};
-  c.subtitle = ss_scheme_name(j->options.scheme);
+  char about[400] = "";
+  describe(j, about, sizeof about);
+  c.subtitle = about;
   ss_error e = ss_trajectory_svg(&s->ctx, j->trajectory, &c, &text);
   if (!e) e = ss_text_write(&s->ctx, j->r->output, text);
   ss_text_destroy(&s->ctx, text);

@@ -44,8 +44,6 @@ static void mark_touching(ss_evolution *e, int fired) {
 static ss_error hit(ss_evolution *e, int fired) {
   bool solved;
   double *v = ssi_evolution_v(e), before = ssi_motion_kinetic(e->motion, v);
-  memcpy(e->before, v, sizeof *v * (size_t)e->m->nv);
-  e->at = e->t;
   double speed = fabs(e->motion->slip[e->m->dim * fired]);
   SS_TRY(ssi_impact(e->motion, &e->o, e->touching, v, &solved));
   if (!solved) {
@@ -163,8 +161,10 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   return SS_OK;
 }
 
-static ss_error handle(ss_evolution *e, const ssi_flow_end *end) {
+ss_error ssi_events_handle(ss_evolution *e) {
+  const ssi_flow_end *end = &e->pending;
   int fired = contact_of(end->guard);
+  e->pending.event = false;
   SS_TRY(motion_here(e));
   double normal = e->motion->slip[e->m->dim * fired];
   bool closes = e->modes.mode[fired] == SS_MODE_FREE && normal < -SOFT * e->speed;
@@ -204,7 +204,8 @@ ss_error ssi_events_phase(ss_evolution *e, double until) {
                        contact_of(end.guard));
     return SS_OK;
   }
-  return handle(e, &end);
+  e->pending = end;
+  return SS_OK;
 }
 
 // The modes at the start: gaps tell open from closed; closed ones that approach are impacts at once (of a scheme that

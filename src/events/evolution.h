@@ -10,7 +10,7 @@ enum { SSI_EVENTS_CROWD = 1000 };  // events at one time, steps over one accumul
 typedef struct ssi_event_list {
   ss_event *items;
   int count, room;
-  double *states;  // nq + nv + nv each: velocities before it are the last
+  double *states;  // nq + nv each
 } ssi_event_list;
 
 // Moreau steps that take a contact over an accumulation of its impacts (zeno.c).
@@ -40,11 +40,11 @@ struct ss_evolution {
   ssi_event_list events;
   double *hits;  // times of the last impacts, newest first  (SSI_IMPACTS_KEPT nc)
   ssi_bounce bounce;
+  ssi_flow_end pending;  // an event reached, but not gone over yet
   ssi_forecast forecast;
   ss_persistence *now;
   bool *touching;
   double *slip, *ahead;  // room: slip velocities; a state
-  double *before, at;    // velocities before they may jump at time `at`   (nv)
   int unchanged;         // events in a row that changed no mode
   int crowded;           // events since time last went on by more than rounding
   char end[256];
@@ -61,8 +61,10 @@ void ssi_evolution_stop(ss_evolution *e, const char *format, ...) SS_PRINTF(2, 3
 // The modes of a step of one size: what changed is recorded, but for contact `except` (-1: none).
 ss_error ssi_evolution_take_modes(ss_evolution *e, const ss_mode *modes, int except);
 
-ss_error ssi_events_begin(ss_evolution *e);                // the modes at the start
-ss_error ssi_events_phase(ss_evolution *e, double until);  // to the next event, or to `until`
+ss_error ssi_events_begin(ss_evolution *e);  // the modes at the start
+ss_error ssi_events_phase(ss_evolution *e,
+                          double until);      // to right before the next event, or to `until`
+ss_error ssi_events_handle(ss_evolution *e);  // what is pending
 
 // After velocities have changed: the modes that follow, from e->now and the slip velocities here. Of contact
 // `special` (-1: none) an event of this kind and time is recorded whatever follows.

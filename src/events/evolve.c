@@ -54,7 +54,7 @@ void ssi_evolution_stop(ss_evolution *e, const char *format, ...) {
 static bool grow(ss_evolution *e) {
   ssi_event_list *l = &e->events;
   int room = l->room ? 2 * l->room : 64;
-  size_t each = (size_t)(e->m->nq + 2 * e->m->nv);
+  size_t each = (size_t)(e->m->nq + e->m->nv);
   ss_event *items = ssi_alloc(e->ctx, (size_t)room, sizeof *items);
   double *states = ssi_alloc(e->ctx, (size_t)room * each, sizeof *states);
   if (!items || !states) return ssi_release(e->ctx, items), ssi_release(e->ctx, states), false;
@@ -71,13 +71,11 @@ static bool grow(ss_evolution *e) {
 ss_error ssi_evolution_record(ss_evolution *e, double time, ss_event_kind kind, int contact,
                               ss_mode from, ss_mode to) {
   ssi_event_list *l = &e->events;
-  size_t nv = (size_t)e->m->nv, now = (size_t)e->m->nq + nv;
+  size_t each = (size_t)(e->m->nq + e->m->nv);
   if (l->count == l->room && !grow(e))
     return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for event %d", l->count);
-  double *state = l->states + (now + nv) * (size_t)l->count;
-  memcpy(state, e->y, sizeof *state * now);
-  memcpy(state + now, e->at == e->t ? e->before : ssi_evolution_v(e), sizeof *state * nv);
-  l->items[l->count++] = (ss_event){time, kind, contact, from, to, NULL, NULL, NULL};
+  memcpy(l->states + each * (size_t)l->count, e->y, sizeof(double) * each);
+  l->items[l->count++] = (ss_event){time, kind, contact, from, to, NULL, NULL};
   return SS_OK;
 }
 
@@ -99,8 +97,8 @@ ss_error ss_evolution_event(const ss_evolution *e, int index, ss_event *out) {
   if (index < 0 || index >= e->events.count)
     return ssi_fail(e->ctx, SS_ERR_ARGUMENT, "event %d of %d", index, e->events.count);
   *out = e->events.items[index];
-  out->q = e->events.states + (size_t)(e->m->nq + 2 * e->m->nv) * (size_t)index;
-  out->v = out->q + e->m->nq, out->before = out->v + e->m->nv;
+  out->q = e->events.states + (size_t)(e->m->nq + e->m->nv) * (size_t)index;
+  out->v = out->q + e->m->nq;
   return SS_OK;
 }
 
@@ -163,7 +161,6 @@ static bool take(ss_evolution *e) {
   e->y = SSI_TAKE(&e->arena, size, double), e->ahead = SSI_TAKE(&e->arena, size, double);
   e->force = SSI_TAKE(&e->arena, rows, double), e->slip = SSI_TAKE(&e->arena, rows, double);
   e->forecast.force = SSI_TAKE(&e->arena, rows, double);
-  e->before = SSI_TAKE(&e->arena, m->nv, double), e->at = NAN;
   e->share = SSI_TAKE(&e->arena, m->nc, double), e->touching = SSI_TAKE(&e->arena, m->nc, bool);
   e->now = SSI_TAKE(&e->arena, m->nc, ss_persistence);
   e->hits = SSI_TAKE(&e->arena, SSI_IMPACTS_KEPT * m->nc, double);
@@ -245,6 +242,7 @@ static ss_error step_to(ss_evolution *e, double until, bool once) {
 
 static ss_error go_on(ss_evolution *e, double t, bool once) {
   if (!e->flow) return step_to(e, t, once);
+  if (e->pending.event) return ssi_events_handle(e);
   return e->bounce.contact >= 0 ? ssi_zeno_step(e, t) : ssi_events_phase(e, t);
 }
 
@@ -253,12 +251,11 @@ static ss_error advance(ss_evolution *e, double t, bool once) {
   if (!(t >= e->t && isfinite(t)))
     return ssi_fail(e->ctx, SS_ERR_ARGUMENT, "%s: times out of order: to %g from %g", e->m->name, t,
                     e->t);
-  int events = e->events.count;
-  while (e->t < t && !is_over(e)) {
+  while ((e->t < t || e->pending.event) && !is_over(e)) {
     ss_error error = go_on(e, t, once);
     if (error == SS_ERR_MEMORY) return error;
     if (error) ssi_evolution_stop(e, "%s", ss_error_detail(e->ctx, error));
-    if (once && (!e->flow || e->events.count > events)) break;
+    if (once) break;
   }
   return SS_OK;
 }

@@ -119,17 +119,6 @@ static ss_error make_room(ss_trajectory *t) {
   return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for row %lld", (long long)t->rows);
 }
 
-ss_error ss_trajectory_corner(ss_trajectory *t, const ss_event *event) {
-  if (t->rows == 0) return SS_OK;
-  SS_TRY(make_room(t));
-  double *row = t->values + t->rows * t->columns;
-  memcpy(row, row - t->columns, sizeof *row * (size_t)t->columns);
-  row[0] = event->time;
-  ss_trajectory_order(t, event->q, event->before, row + 1);
-  t->rows++;
-  return SS_OK;
-}
-
 ss_error ss_trajectory_append(ss_trajectory *t, ss_evolution *e) {
   ss_evolution_state s;
   ss_evolution_energy w;

@@ -13,7 +13,7 @@
 #include "report/svg.h"
 #include "stickslip/report.h"
 
-enum { KINDS = 12, COLOURS = 6, DOTS_MOST = 600 };
+enum { KINDS = 12, COLOURS = 6, DOTS_MOST = 200, LINE = 18 };
 
 static const char *const style =
     "<style>\n"
@@ -214,25 +214,32 @@ static void draw_panel(drawing *d, int index) {
 
 // ---- the picture ----------------------------------------------------------------------------------
 
+static double key_width(const drawing *d) {
+  return (d->t->m->nc == 1 ? 34 : 44.0 * d->t->m->nc) + 44;
+}
+
+static int keys_per_line(const drawing *d) {
+  int most = (int)((d->width - d->left) / key_width(d));
+  return most > 1 ? most : 1;
+}
+
 static void lay_out(drawing *d) {
   d->columns = d->panels.count == 1 ? 1 : 2;
   d->left = 78, d->plot_w = 400, d->plot_h = 300;
   d->panel_w = d->left + d->plot_w + 22, d->panel_h = d->plot_h + 64;
-  int lines = (d->panels.count + d->columns - 1) / d->columns;
-  d->top = 30 + (d->c->title ? 24 : 0) + (d->c->subtitle ? 18 : 0) + 12;
-  d->width = d->columns * d->panel_w, d->height = d->top + lines * d->panel_h;
+  d->width = d->columns * d->panel_w;
+  int rows = (d->panels.count + d->columns - 1) / d->columns;
+  int keys = d->t->m->nc ? (d->kinds + keys_per_line(d) - 1) / keys_per_line(d) : 0;
+  d->top = 26 + (d->c->title ? 20 : 0) + (d->c->subtitle ? 20 : 0) + LINE * keys;
+  d->height = d->top + rows * d->panel_h;
 }
 
-static double mode_width(const drawing *d) {
-  return (d->t->m->nc == 1 ? 34 : 44.0 * d->t->m->nc) + 44;
-}
-
-// Samples of the curves, from the left.
-static void draw_legend(drawing *d, double y) {
+// Samples of the curves, line by line.
+static void draw_legend(drawing *d, double top) {
   ssi_svg *s = &d->svg;
-  double x = d->left;
   for (int k = 0; k < d->kinds && d->t->m->nc; k++) {
-    if (x + mode_width(d) > d->width) break;
+    double x = d->left + key_width(d) * (k % keys_per_line(d));
+    double y = top + LINE * (k / keys_per_line(d));
     ssi_svg_raw(s, "<path class=\"");
     put_class(d, "swatch", k);
     ssi_svg_raw(s, "\" d=\"");
@@ -242,7 +249,6 @@ static void draw_legend(drawing *d, double y) {
     ssi_svg_text_begin(s, "key", x + 29, y);
     put_modes(d, k);
     ssi_svg_raw(s, "</text>\n");
-    x += mode_width(d);
   }
 }
 
