@@ -19,7 +19,7 @@ static inline int arithmetics(void) {
 static inline ss_solution_set *enumerate(const ss_problem *p, bool rational) {
   ss_enumerate_options o = ss_enumerate_options_default();
   o.rational = rational;
-  o.recheck = 0;  // one arithmetic at a time
+  o.recheck = 0;          // one arithmetic at a time
   static ss_context ctx;  // outlives the set
   ss_solution_set *set;
   if (ss_enumerate(&ctx, p, &o, &set)) fail_msg("%s", ctx.message);

@@ -4,13 +4,23 @@
 
 #ifdef SS_WITH_SUNDIALS
 #include <arkode/arkode_erkstep.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cone/friction.h"
+#include "events/butcher.h"
+
 enum { LOOKS = 4, MAX_STEPS = 1000000 };
+enum {
+  STALLED = 50
+};  // steps in a row that time does not show: ARKODE itself would go on with them for ever
 static const double NEAR = 1e-4;
+static const double NEARLY = 0.1;  // of the guards around it: a parabola that may dip below zero
+static const double CLOSER = 0.1;  // of the distance of the points: those looked at then
+static const double TURNED = 2;  // of the slip that counts as none: more, across its lead, goes on
 static const double WRONG = 1e-9;     // of the largest guard of its kind: a mode that does not fit
 static const double LOCATED = 4e-16;  // of the time: an event is not located better than that
 
@@ -25,10 +35,13 @@ struct ssi_flow {
   ssi_motion motion;
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
-  double *guard;         // now, and the largest so far in a step   (4 nc)
+  double *guard;         // (2 nc)
+  double *sampled;       // at points of a step                      ((LOOKS + 1) x 2 nc)
+  double *largest;       // of those                                 (2 nc)
   int *falling, *fell;   // of ARKODE's roots: the direction that counts, what was found   (2 nc)
   double h;              // to begin the next phase with
   double at;             // where the step began
+  int stalled;           // steps since time last went on by more than rounding
   double size[4];        // largest guards so far: forces, gaps, (stick and) slip, -
   ss_error error;        // of a function of the mechanism
   int64_t steps, evaluations;
@@ -89,11 +102,20 @@ static void quiet(int code, const char *module, const char *function, char *text
   (void)code, (void)module, (void)function, (void)text, (void)user;  // flags say it again
 }
 
+static int set_pair(void *mem) {
+  ssi_butcher p = ssi_butcher_87;  // ARKODE asks for arrays that it may write to
+  ARKodeButcherTable table =
+      ARKodeButcherTable_Create(SSI_STAGES, 8, 7, p.c, p.a[0], p.b, p.estimate);
+  int flag = table ? ERKStepSetTable(mem, table) : ARK_MEM_FAIL;
+  ARKodeButcherTable_Free(table);
+  return flag;
+}
+
 static ss_error make_integrator(ssi_flow *f, void **out) {
   void *mem = *out = ERKStepCreate(right_side, 0, f->y, f->sun);
   if (!mem) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for the integrator");
   int flag = ERKStepSetUserData(mem, f);
-  if (!flag) flag = ERKStepSetTableNum(mem, ARKODE_FEHLBERG_13_7_8);
+  if (!flag) flag = set_pair(mem);
   if (!flag) flag = ERKStepSStolerances(mem, f->o->rel_tol, f->o->abs_tol);
   if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
@@ -130,7 +152,9 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   *f = (ssi_flow){.arena = arena, .ctx = ctx, .m = m, .o = o};
   int size = ssi_flow_size(f);
   f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
-  f->guard = SSI_TAKE(&f->arena, 4 * m->nc, double);
+  f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
+  f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
+  f->sampled = SSI_TAKE(&f->arena, 2 * (LOOKS + 1) * m->nc, double);
   f->falling = SSI_TAKE(&f->arena, 2 * m->nc, int), f->fell = SSI_TAKE(&f->arena, 2 * m->nc, int);
   bool taken = ssi_motion_take(&f->arena, ctx, m, &f->motion);
   ss_error e =
@@ -235,30 +259,82 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
   return carry(f, t, f->from, high);
 }
 
-// A guard that falls below zero within the step, at whatever side of it it began: looked for at points in between, and
-// at its end. Where one was never positive and is clearly negative at the end, the mode was wrong from the beginning:
-// *when is then t. -1: none.
+// The guards at LOOKS + 1 points of a step, by interpolation; at its ends as they are.
+static ss_error sample(ssi_flow *f, double t, double until) {
+  int guards = 2 * f->m->nc;
+  for (int k = 0; k <= LOOKS; k++) {
+    double at = k < LOOKS ? t + (until - t) * k / LOOKS : until;
+    int flag = k ? ERKStepGetDky(f->main, at, 0, f->between) : 0;
+    if (flag) return failed(f, "interpolate", flag);
+    SS_TRY(evaluate(f, at, k ? N_VGetArrayPointer(f->between) : f->from));
+    ssi_motion_guards(&f->motion, f->modes, f->sampled + guards * k);
+  }
+  return SS_OK;
+}
+
+// The first guard that was positive and is negative at one of the points, and when. -1: none.
+static int find_crossing(ssi_flow *f, double t, double until, double *when) {
+  int guards = 2 * f->m->nc;
+  memcpy(f->largest, f->sampled, sizeof *f->largest * (size_t)guards);
+  for (int k = 1; k <= LOOKS; k++) {
+    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
+    for (int i = 0; i < guards; i++) {
+      double now = f->sampled[guards * k + i];
+      if (f->largest[i] > 0 && now < 0) return i;
+      f->largest[i] = fmax(f->largest[i], now);
+    }
+  }
+  return -1;
+}
+
+// The parabola through (-1, a), (0, b), (1, c): where it is least, and how large there. false: nowhere.
+static bool lowest(double a, double b, double c, double *at, double *value) {
+  double bend = (a + c) / 2 - b, slope = (c - a) / 2;
+  if (!(bend > 0)) return false;
+  *at = -slope / (2 * bend), *value = b - slope * slope / (4 * bend);
+  return true;
+}
+
+// A guard may dip below zero and come back between two of the points. Where the parabola through three of them says
+// so, or nearly, the motion is integrated to its lowest point, and to that of a parabola through three points there.
+static ss_error find_dip(ssi_flow *f, double t, double until, int guard, int k, double *when,
+                         bool *found) {
+  int guards = 2 * f->m->nc;
+  const double *g = f->sampled + guards * k + guard;
+  double at, low, unit = (until - t) / LOOKS, near[3];
+  double span = fmax(fabs(g[-guards]), fmax(fabs(g[0]), fabs(g[guards])));
+  if (!lowest(g[-guards], g[0], g[guards], &at, &low) || fabs(at) > 1 || low > NEARLY * span)
+    return SS_OK;
+  double middle = fmin(fmax(t + unit * (k + at), t + CLOSER * unit), until - CLOSER * unit);
+  for (int i = 0; i < 3; i++) {
+    *when = middle + (i - 1) * CLOSER * unit;
+    SS_TRY(guard_after(f, t, *when, guard, &near[i]));
+    if (near[i] < 0) return *found = true, SS_OK;
+  }
+  if (!lowest(near[0], near[1], near[2], &at, &low) || fabs(at) > 1) return SS_OK;
+  *when = middle + at * CLOSER * unit;
+  SS_TRY(guard_after(f, t, *when, guard, &low));
+  *found = low < 0;
+  return SS_OK;
+}
+
+// A guard that falls below zero within the step. Where one was never positive and is clearly negative at the end, the
+// mode was wrong from the beginning: *when is then t. -1: none.
 static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, double *when) {
   int guards = 2 * f->m->nc;
-  double *before = f->guard + guards;
-  *guard = -1;
-  SS_TRY(evaluate(f, t, f->from));
-  ssi_motion_guards(&f->motion, f->modes, before);
-  for (int k = 1; k <= LOOKS && *guard < 0; k++) {
-    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
-    int flag = ERKStepGetDky(f->main, *when, 0, f->between);
-    if (flag) return failed(f, "interpolate", flag);
-    SS_TRY(evaluate(f, *when, N_VGetArrayPointer(f->between)));
-    ssi_motion_guards(&f->motion, f->modes, f->guard);
-    for (int i = 0; i < guards && *guard < 0; i++) {
-      if (before[i] > 0 && f->guard[i] < 0) *guard = i;
-      before[i] = fmax(before[i], f->guard[i]);
-    }
+  SS_TRY(sample(f, t, until));
+  *guard = find_crossing(f, t, until, when);
+  for (int i = 0; i < guards && *guard < 0; i++) {
+    bool found = false;
+    for (int k = 1; k < LOOKS && !found && f->sampled[i] > 0; k++)
+      SS_TRY(find_dip(f, t, until, i, k, when, &found));
+    if (found) *guard = i;
   }
   for (int i = 0; i < guards && *guard < 0; i++) {
     double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
-    *size = fmax(*size, fabs(f->guard[i]));
-    if (before[i] <= 0 && f->guard[i] < -WRONG * *size) *guard = i, *when = t;
+    double last = f->sampled[guards * LOOKS + i];
+    *size = fmax(*size, fabs(last));
+    if (f->largest[i] <= 0 && last < -WRONG * *size) *guard = i, *when = t;
   }
   return SS_OK;
 }
@@ -305,37 +381,58 @@ static void note_step(ssi_flow *f, double h, double reached, double until) {
   f->h = cut ? fmax(f->h, 1.5 * h) : next;
 }
 
-ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
-                      ssi_flow_end *end) {
-  int size = ssi_flow_size(f);
-  f->modes = modes;
-  *end = (ssi_flow_end){.t = t, .guard = -1};
-  SS_TRY(begin(f, t, until, y));
-  while (end->t < until && !end->event) {
-    double from = end->t, reached, when;
-    f->at = from;
-    memcpy(f->from, state(f), sizeof *y * (size_t)size);
-    int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
-    if (flag < 0) {
-      memcpy(y, f->from, sizeof *y * (size_t)size);
-      return failed(f, "integrate on", flag);
-    }
-    f->steps++;
-    ERKStepGetLastStep(f->main, &end->last_step);
-    note_step(f, end->last_step, reached, until);
-    double h = end->last_step;
-    end->guard = flag == ARK_ROOT_RETURN ? falling_guard(f) : -1;
-    when = fmin(reached + NEAR * h, from + h);  // interpolation is good to a part of the step
-    memcpy(f->there, state(f), sizeof *y * (size_t)size);
-    if (end->guard < 0 && f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
-    end->event = end->guard >= 0;
-    if (end->event)
-      SS_TRY(locate(f, from, when, fmin(from + h, until), end->guard, &end->t));
-    else
-      set_state(f, f->there), end->t = reached;
-  }
-  memcpy(y, state(f), sizeof *y * (size_t)size);
+// One step of ARKODE, to the first event in it.
+static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
+  size_t bytes = sizeof(double) * (size_t)ssi_flow_size(f);
+  double from = f->at = end->t, reached;
+  memcpy(f->from, state(f), bytes);
+  int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
+  if (flag < 0) return set_state(f, f->from), failed(f, "integrate on", flag);
+  f->steps++;
+  f->stalled = reached - from > LOCATED * fabs(from) ? 0 : f->stalled + 1;
+  if (f->stalled > STALLED) return failed(f, "integrate on", ARK_ERR_FAILURE);
+  ERKStepGetLastStep(f->main, &end->last_step);
+  note_step(f, end->last_step, reached, until);
+  double last = fmin(from + end->last_step, until);
+  double when = fmin(reached + NEAR * end->last_step, last);  // interpolation is good to that
+  end->guard = flag == ARK_ROOT_RETURN ? falling_guard(f) : -1;
+  memcpy(f->there, state(f), bytes);
+  if (end->guard < 0 && f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
+  end->event = end->guard >= 0;
+  if (end->event) return locate(f, from, when, last, end->guard, &end->t);
+  set_state(f, f->there), end->t = reached;
   return SS_OK;
+}
+
+// Space. Slip that is done with its lead, but goes on, has only turned: that is no event.
+static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flow_end *end) {
+  const ssi_motion *x = &f->motion;
+  SS_TRY(evaluate(f, end->t, state(f)));
+  if (end->event) {
+    int contact = end->guard / 2;
+    bool slips = modes->mode[contact] == SS_MODE_SLIP && end->guard % 2 == 1;
+    if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= TURNED * x->still) return SS_OK;
+  }
+  ssi_motion_lead(x, modes);
+  if (!end->event) return SS_OK;
+  *end = (ssi_flow_end){.t = end->t, .guard = -1, .last_step = end->last_step};
+  memcpy(f->there, state(f), sizeof(double) * (size_t)ssi_flow_size(f));
+  return end->t < until ? begin(f, end->t, until, f->there) : SS_OK;
+}
+
+ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, double *y,
+                      ssi_flow_end *end) {
+  ss_error e = SS_OK;
+  f->modes = modes;
+  *end = (ssi_flow_end){.t = t, .guard = -1, .last_step = f->h};
+  if (until - t <= 8 * DBL_EPSILON * fabs(until)) return end->t = until, SS_OK;  // ARKODE refuses
+  SS_TRY(begin(f, t, until, y));
+  while (!e && end->t < until && !end->event) {
+    e = take_step(f, until, end);
+    if (!e && f->m->dim == 3) e = follow_slip(f, modes, until, end);
+  }
+  memcpy(y, state(f), sizeof *y * (size_t)ssi_flow_size(f));
+  return e;
 }
 #else
 
@@ -371,7 +468,7 @@ void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations) {
   *steps = *evaluations = 0;
 }
 
-ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
+ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, double *y,
                       ssi_flow_end *end) {
   (void)f, (void)modes, (void)t, (void)until, (void)y, (void)end;
   return unsupported(NULL);
