@@ -17,7 +17,6 @@ enum { LOOKS = 4, MAX_STEPS = 1000000 };
 enum {
   STALLED = 50
 };  // steps in a row that time does not show: ARKODE itself would go on with them for ever
-static const double NEAR = 1e-4;
 static const double NEARLY = 0.1;  // of the guards around it: a parabola that may dip below zero
 static const double CLOSER = 0.1;  // of the distance of the points: those looked at then
 static const double TURNED = 2;  // of the slip that counts as none: more, across its lead, goes on
@@ -31,14 +30,13 @@ struct ssi_flow {
   const ss_evolve_options *o;
   SUNContext sun;
   N_Vector y, between;
-  void *main, *probe;  // ARKODE's memory: with guards, and without
+  void *main, *probe;  // ARKODE's memory: of the motion, and of looks at parts of its last step
   ssi_motion motion;
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
   double *guard;         // (2 nc)
   double *sampled;       // at points of a step                      ((LOOKS + 1) x 2 nc)
   double *largest;       // of those                                 (2 nc)
-  int *falling, *fell;   // of ARKODE's roots: the direction that counts, what was found   (2 nc)
   double h;              // to begin the next phase with
   double at;             // where the step began
   int stalled;           // steps since time last went on by more than rounding
@@ -69,14 +67,6 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   for (int i = 0; i < f->motion.rows; i++)  // of the force on the system: H v, not g'
     contact += f->motion.r[i] * (f->motion.slip[i] - f->motion.w[i]);
   out[m->nq + m->nv] = applied, out[m->nq + m->nv + 1] = contact;
-  return 0;
-}
-
-static int guards_at(realtype t, N_Vector y, realtype *guard, void *user) {
-  ssi_flow *f = user;
-  f->error = evaluate(f, t, N_VGetArrayPointer(y));
-  if (f->error) return -1;
-  ssi_motion_guards(&f->motion, f->modes, guard);
   return 0;
 }
 
@@ -126,7 +116,7 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
 }
 
 static ss_error set_up(ssi_flow *f) {
-  int guards = 2 * f->m->nc, size = ssi_flow_size(f);
+  int size = ssi_flow_size(f);
   if (SUNContext_Create(NULL, &f->sun))
     return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   f->y = N_VNew_Serial(size, f->sun);
@@ -134,13 +124,7 @@ static ss_error set_up(ssi_flow *f) {
   if (!f->between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   N_VConst(0, f->y);
   SS_TRY(make_integrator(f, &f->main));
-  SS_TRY(make_integrator(f, &f->probe));
-  if (!guards) return SS_OK;
-  for (int i = 0; i < guards; i++) f->falling[i] = -1;
-  int flag = ERKStepRootInit(f->main, guards, guards_at);
-  if (!flag) flag = ERKStepSetRootDirection(f->main, f->falling);
-  if (!flag) flag = ERKStepSetNoInactiveRootWarn(f->main);
-  return flag ? failed(f, "watch guards", flag) : SS_OK;
+  return make_integrator(f, &f->probe);
 }
 
 ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
@@ -155,7 +139,6 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->sampled = SSI_TAKE(&f->arena, 2 * (LOOKS + 1) * m->nc, double);
-  f->falling = SSI_TAKE(&f->arena, 2 * m->nc, int), f->fell = SSI_TAKE(&f->arena, 2 * m->nc, int);
   bool taken = ssi_motion_take(&f->arena, ctx, m, &f->motion);
   ss_error e =
       taken && !f->arena.failed ? set_up(f) : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
@@ -339,14 +322,6 @@ static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, dou
   return SS_OK;
 }
 
-static int falling_guard(ssi_flow *f) {
-  int first = -1;
-  if (ERKStepGetRootInfo(f->main, f->fell)) return -1;
-  for (int i = 2 * f->m->nc - 1; i >= 0; i--)
-    if (f->fell[i] < 0) first = i;
-  return first;
-}
-
 // Half the time after which a contact that just opened closes again, as far as its accelerations tell: a first step
 // that is longer would not see it open.
 static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
@@ -393,13 +368,11 @@ static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
   if (f->stalled > STALLED) return failed(f, "integrate on", ARK_ERR_FAILURE);
   ERKStepGetLastStep(f->main, &end->last_step);
   note_step(f, end->last_step, reached, until);
-  double last = fmin(from + end->last_step, until);
-  double when = fmin(reached + NEAR * end->last_step, last);  // interpolation is good to that
-  end->guard = flag == ARK_ROOT_RETURN ? falling_guard(f) : -1;
+  double when = reached;
   memcpy(f->there, state(f), bytes);
-  if (end->guard < 0 && f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
+  if (f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
   end->event = end->guard >= 0;
-  if (end->event) return locate(f, from, when, last, end->guard, &end->t);
+  if (end->event) return locate(f, from, when, reached, end->guard, &end->t);
   set_state(f, f->there), end->t = reached;
   return SS_OK;
 }
