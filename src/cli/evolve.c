@@ -188,28 +188,6 @@ static int run_rows(cli_session *s, evolve_job *j) {
   return status;
 }
 
-static int start(cli_session *s, evolve_job *j) {
-  ss_machine *m = j->machine;
-  ss_evolution_state now;
-  ss_evolution_energy w;
-  ss_error e =
-      ss_evolution_create(&s->ctx, &m->mechanism, &j->options, m->t, m->q, m->v, &j->evolution);
-  if (!e) e = ss_trajectory_create(&s->ctx, &m->mechanism, m->order, m->state_name, &j->trajectory);
-  if (!e) e = ss_evolution_state_now(j->evolution, &now);
-  if (!e) e = ss_evolution_energy_now(j->evolution, &w);
-  j->unique_below = NAN;
-  if (!e) e = ss_evolution_unique_step(j->evolution, &j->unique_below);
-  if (e) return cli_fail_library(s, s->file, e);
-  size_t count = (size_t)m->mechanism.nc;
-  j->start = calloc(count + 1, sizeof *j->start);
-  if (!j->start) return cli_fail(s, CLI_RESOURCES, "out of memory");
-  if (count) memcpy(j->start, now.modes, count * sizeof *j->start);
-  j->energy_first = w.kinetic + (isnan(w.potential) ? 0 : w.potential);
-  return CLI_GO_ON;
-}
-
-// ---- what comes out -------------------------------------------------------------------------------
-
 // "events, friction = 0.4, load = 1.3": the scheme and what was set.
 static void describe(const evolve_job *j, char *out, size_t size) {
   const cli_list *set = &j->r->own->parameters;
@@ -221,17 +199,43 @@ static void describe(const evolve_job *j, char *out, size_t size) {
     used += (size_t)snprintf(out + used, size - used, ", %s", set->items[k]);
 }
 
-static ss_error draw(cli_session *s, const evolve_job *j) {
+// Into the file; before the run only to see whether there is what it asks for.
+static ss_error draw(cli_session *s, const evolve_job *j, bool keep) {
   char *text = NULL;
   ss_trajectory_caption c = {.panels = j->r->own->plot, .title = j->r->name};
   char about[400] = "";
   describe(j, about, sizeof about);
   c.subtitle = about;
   ss_error e = ss_trajectory_svg(&s->ctx, j->trajectory, &c, &text);
-  if (!e) e = ss_text_write(&s->ctx, j->r->output, text);
+  if (!e && keep) e = ss_text_write(&s->ctx, j->r->output, text);
   ss_text_destroy(&s->ctx, text);
   return e;
 }
+
+static int start(cli_session *s, evolve_job *j) {
+  ss_machine *m = j->machine;
+  ss_evolution_state now;
+  ss_evolution_energy w;
+  ss_error e =
+      ss_evolution_create(&s->ctx, &m->mechanism, &j->options, m->t, m->q, m->v, &j->evolution);
+  if (!e) e = ss_trajectory_create(&s->ctx, &m->mechanism, m->order, m->state_name, &j->trajectory);
+  if (!e) e = ss_evolution_state_now(j->evolution, &now);
+  if (!e) e = ss_evolution_energy_now(j->evolution, &w);
+  j->unique_below = NAN;
+  if (!e) e = ss_evolution_unique_step(j->evolution, &j->unique_below);
+  if (!e && is_picture(j)) e = draw(s, j, false);
+  if (e == SS_ERR_ARGUMENT || e == SS_ERR_UNSUPPORTED)
+    return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
+  if (e) return cli_fail_library(s, s->file, e);
+  size_t count = (size_t)m->mechanism.nc;
+  j->start = calloc(count + 1, sizeof *j->start);
+  if (!j->start) return cli_fail(s, CLI_RESOURCES, "out of memory");
+  if (count) memcpy(j->start, now.modes, count * sizeof *j->start);
+  j->energy_first = w.kinetic + (isnan(w.potential) ? 0 : w.potential);
+  return CLI_GO_ON;
+}
+
+// ---- what comes out -------------------------------------------------------------------------------
 
 static int write_output(cli_session *s, evolve_job *j) {
   if (!j->r->output) return CLI_GO_ON;
@@ -246,9 +250,8 @@ static int write_output(cli_session *s, evolve_job *j) {
                                       {"ended", j->ended},
                                       {NULL, NULL}};
   ss_error e = is_picture(j)
-                   ? draw(s, j)
+                   ? draw(s, j, true)
                    : ss_trajectory_write(&s->ctx, j->r->output, j->trajectory, j->evolution, notes);
-  if (e == SS_ERR_ARGUMENT) return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
   if (e) return cli_fail_library(s, j->r->output, e);
   j->output = j->r->output;
   return CLI_GO_ON;

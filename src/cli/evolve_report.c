@@ -137,6 +137,8 @@ int evolve_report_json(cli_session *s, const evolve_job *j, int status) {
   bool events = j->options.scheme == SS_SCHEME_EVENTS;
   double pair[2] = {j->energy_first, r.w.kinetic + (isnan(r.w.potential) ? 0 : r.w.potential)};
   json_t *o = cli_object(s), *modes = json_object();
+  cli_put(s, o, "version", json_string(ss_version()));
+  cli_put(s, o, "status", json_string(strcmp(j->ended, "duration") == 0 ? "done" : "stopped"));
   cli_put(s, o, "title", json_string(ss_machine_summary(j->r->name)));
   cli_put(s, o, "dim", json_integer(j->machine->mechanism.dim));
   cli_put(s, o, "contacts", json_integer(j->machine->mechanism.nc));
