@@ -42,7 +42,7 @@ SS_API const char *ss_impact_law_name(ss_impact_law l);  // "coulomb", "friction
 // What is done about impacts that accumulate.
 typedef enum ss_zeno {
   SS_ZENO_CLOSE,  // the contact is closed at the limit of the times of impact
-  SS_ZENO_STEP,   // Moreau steps until it is closed
+  SS_ZENO_STEP,   // Moreau steps, as long as what is left (or `step`), until it stays closed
   SS_ZENO_STOP,
 } ss_zeno;
 SS_API const char *ss_zeno_name(ss_zeno z);  // "close", "step", "stop"
@@ -88,7 +88,7 @@ typedef struct ss_evolution_state {
   const double *slip;          // g', contact frames                      (dim nc)
   const double *force;         // r; of a stepping scheme: of the last step, mean    (dim nc)
   // of a contact that sticks, in the plane: its force is (1 - share) times that of slip- and share times that
-  // of slip+ [004, 7.1]; NAN elsewhere                                    (nc)
+  // of slip+ [004, 7.1], with static friction where there is one; NAN elsewhere   (nc)
   const double *share;
 } ss_evolution_state;
 
@@ -107,6 +107,7 @@ typedef struct ss_evolution_totals {
   int64_t steps;        // of the integrator, or of the scheme
   int64_t evaluations;  // of the right-hand side
   int64_t events, impacts, predictions;
+  int64_t solves;  // of friction problems by a scheme that steps
   int64_t none,
       several;       // midpoint with count_modes: steps without, and with several, admissible modes
   double violation;  // largest violation of a mode's inequalities seen at an output, relative
@@ -121,14 +122,26 @@ SS_API ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m,
                                     const double *v, ss_evolution **out);
 SS_API void ss_evolution_destroy(ss_evolution *e);  // NULL allowed
 
-// To time t, which must not lie before now. Where the motion cannot go on it stops earlier: ss_evolution_end.
+// To time t, which must not lie before now. Where the motion cannot go on (no accelerations, a phase that SUNDIALS
+// cannot integrate, a function of the mechanism that fails) it stops earlier, with the state there: ss_evolution_end.
 SS_API ss_error ss_evolution_advance(ss_evolution *e, double t);
+
+// The same in pieces: to right before the next event; over it, where the last call stopped there; of schemes that step
+// one step.
+SS_API ss_error ss_evolution_advance_once(ss_evolution *e, double t);
+
+SS_API double ss_evolution_time(const ss_evolution *e);
+SS_API ss_scheme ss_evolution_scheme(const ss_evolution *e);
 
 // Why it cannot go on: a sentence; NULL while it can.
 SS_API const char *ss_evolution_end(const ss_evolution *e);
 
 SS_API ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out);
 SS_API ss_error ss_evolution_energy_now(ss_evolution *e, ss_evolution_energy *out);
+// The step below which a step from here has one admissible mode for every load, by the critical friction of its matrix
+// (critical.h); in the plane, for schemes that step: else NAN. Looked for from 1e-6 to 1e6 times the scheme's own:
+// INFINITY where there is one at any, 0 where at none (more contacts than degrees of freedom).
+SS_API ss_error ss_evolution_unique_step(ss_evolution *e, double *below);
 SS_API void ss_evolution_totals_now(const ss_evolution *e, ss_evolution_totals *out);
 SS_API int ss_evolution_event_count(const ss_evolution *e);
 SS_API ss_error ss_evolution_event(const ss_evolution *e, int index, ss_event *out);

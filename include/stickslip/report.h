@@ -3,6 +3,7 @@
 
 #include "stickslip/atlas.h"
 #include "stickslip/base.h"
+#include "stickslip/trajectory.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,16 @@ SS_API ss_error ss_atlas_svg(ss_context *ctx, const ss_atlas *a, const ss_atlas_
                              char **out);
 SS_API ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c,
                              char **out);
+
+// A trajectory (trajectory.h): panels of one column over another, coloured by the modes of the contacts.
+typedef struct ss_trajectory_caption {
+  const char *title, *subtitle;  // NULL: none
+  // "phase" (velocities over coordinates), "velocity", "forces", "share" (over time), or columns "Y:X,Y,...", a '-'
+  // before one for its negative; X is the time where it is left out; lambda_nu and lambda_tau [004] are -r_N and r_T.
+  const char *panels;  // NULL: phase
+} ss_trajectory_caption;
+SS_API ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t,
+                                  const ss_trajectory_caption *c, char **out);
 
 SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
 

@@ -58,6 +58,11 @@ const char *ss_capability(int index, bool *available) {
 #else
       {"libqhull", false},
 #endif
+#ifdef SS_WITH_SUNDIALS
+      {"sundials", true},
+#else
+      {"sundials", false},
+#endif
 #ifdef SS_WITH_OPENMP
       {"openmp", true},
 #else

@@ -1,8 +1,8 @@
 // stickslip model NAME -p key=value ...: the papers' example problems, as files or down a pipe.
-#include <math.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/parameters.h"
 #include "cli/results.h"
 #include "cli/settings.h"
 #include "cli/source.h"
@@ -34,67 +34,17 @@ static const char *name_at(const void *user, int i) {
 
 // ---- --list ---------------------------------------------------------------------------------
 
-static void describe_range(const char *model, const ss_model_parameter *p, char out[64]) {
-  const char *kind = p->whole ? "whole, " : "";
-  if (ss_model_words(model, p->name)) {
-    snprintf(out, 64, "a word");
-    return;
-  }
-  if (isinf(p->low) && isinf(p->high))
-    snprintf(out, 64, "any");
-  else if (isinf(p->high) && p->low > 0 && p->low < 1e-300)
-    snprintf(out, 64, "> 0");
-  else if (isinf(p->high))
-    snprintf(out, 64, ">= %g", p->low);
-  else
-    snprintf(out, 64, "%s%.4g .. %.4g", kind, p->low < 1e-300 && p->low > 0 ? 0 : p->low, p->high);
-}
-
 static void print_model(const char *name) {
   printf("%s - %s\n", name, ss_model_summary(name));
-  for (const char *line = ss_model_equation(name); line;) {
-    int length = (int)strcspn(line, "\n");
-    printf("  %.*s\n", length, line);
-    line = line[length] ? line + length + 1 : NULL;
-  }
-  const ss_model_parameter *p;
-  for (int i = 0; (p = ss_model_parameter_at(name, i)); i++) {
-    char range[64];
-    describe_range(name, p, range);
-    printf("    %-10s %-6s %-14s %s\n", p->name, p->initial ? p->initial : "-", range, p->meaning);
-  }
-}
-
-static json_t *bound(double x) {
-  return isinf(x) ? json_null() : cli_real(x);
-}
-
-static json_t *words_json(cli_session *s, const char *const *words) {
-  if (!words) return json_null();
-  json_t *list = json_array();
-  for (; *words; words++)
-    if (json_array_append_new(list, json_string(*words))) s->out_of_memory = true;
-  return list;
+  cli_print_parameters(ss_model_equation(name), name, ss_model_parameter_at, ss_model_words);
 }
 
 static json_t *model_json(cli_session *s, const char *name) {
-  json_t *o = json_object(), *list = json_array();
+  json_t *o = json_object();
   cli_put(s, o, "name", json_string(name));
   cli_put(s, o, "summary", json_string(ss_model_summary(name)));
   cli_put(s, o, "equation", json_string(ss_model_equation(name)));
-  const ss_model_parameter *p;
-  for (int i = 0; (p = ss_model_parameter_at(name, i)); i++) {
-    json_t *row = json_object();
-    cli_put(s, row, "name", json_string(p->name));
-    cli_put(s, row, "default", cli_text(p->initial));
-    cli_put(s, row, "low", bound(p->low));
-    cli_put(s, row, "high", bound(p->high));
-    cli_put(s, row, "whole", json_boolean(p->whole));
-    cli_put(s, row, "words", words_json(s, ss_model_words(name, p->name)));
-    cli_put(s, row, "meaning", json_string(p->meaning));
-    if (json_array_append_new(list, row)) s->out_of_memory = true;
-  }
-  cli_put(s, o, "parameters", list);
+  cli_put(s, o, "parameters", cli_parameters_json(s, name, ss_model_parameter_at, ss_model_words));
   return o;
 }
 

@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/diagnosis.h"
+#include "cli/evolve.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
@@ -21,6 +22,7 @@ typedef struct simulate_options {
   double tol, step, duration, theta, save_every, time_limit;
   int drift, unsolved, max_steps, threads;
   bool list, resume, overwrite;
+  cli_evolve_options evolve;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
@@ -28,8 +30,26 @@ static const char *const unsolved_words[] = {"stop", "halve", "go", NULL};
 
 #define AT(field) offsetof(simulate_options, field)
 static const cli_option options[] = {
-    {"list", 'l', NULL, "list the scenes that come with the program", CLI_FLAG, AT(list), 0, 0, 0,
-     0},
+    {"list", 'l', NULL,
+     "list the scenes and mechanisms that come with the program; of NAME: its parameters", CLI_FLAG,
+     AT(list), 0, 0, 0, 0},
+    {"scheme", 0, "NAME", "of a mechanism: events (default), midpoint, midpoint-stabilized, moreau",
+     CLI_WORD, AT(evolve.scheme), 0, 0, 0, cli_schemes},
+    {"param", 'p', "KEY=VALUE", "set a parameter of a mechanism; as often as wanted", CLI_LIST,
+     AT(evolve.parameters), 0, 0, 0, 0},
+    {"impact", 0, "NAME", "law of impacts of a mechanism: coulomb or frictionless", CLI_WORD,
+     AT(evolve.impact), 0, 0, 0, cli_impacts},
+    {"zeno", 0, "NAME", "where its impacts accumulate: close (default), step or stop", CLI_WORD,
+     AT(evolve.zeno), 0, 0, 0, cli_zenos},
+    {"samples", 0, "N", "its outputs (default 1000)", CLI_COUNT, AT(evolve.samples), 1, 100000000,
+     "a whole number >= 1", 0},
+    {"from", 0, "TIME", "of its first output (default: the start)", CLI_NUMBER, AT(evolve.from), 0,
+     DBL_MAX, "a number >= 0", 0},
+    {"plot", 0, "PANELS",
+     "draw it to -o FILE.svg: phase, velocity, forces, share, or Y:X,... of its columns", CLI_TEXT,
+     AT(evolve.plot), 0, 0, 0, 0},
+    {"count-modes", 0, NULL, "midpoint: count the admissible modes of every step", CLI_FLAG,
+     AT(evolve.count_modes), 0, 0, 0, 0},
     {"solver", 's', "NAME", "method, in place of the scene's; stickslip info lists them", CLI_TEXT,
      AT(solver), 0, 0, 0, 0},
     {"tol", 't', "X", "tolerance of each step, in place of the scene's", CLI_NUMBER, AT(tol),
@@ -52,8 +72,9 @@ static const cli_option options[] = {
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
      CLI_TEXT, AT(set), 0, 0, 0, 0},
-    {"output", 'o', "FILE", "keep the run in FILE (.h5; docs/formats-run.md)", CLI_TEXT, AT(output),
-     0, 0, 0, 0},
+    {"output", 'o', "FILE",
+     "keep the run in FILE (.h5; of a mechanism also .csv, .svg; docs/formats-run.md)", CLI_TEXT,
+     AT(output), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with the run that was cut short in FILE", CLI_FLAG, AT(resume), 0, 0,
      0, 0},
     {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
@@ -99,8 +120,14 @@ static int list_scenes(cli_session *s) {
     cli_put(s, row, "about", json_string(about));
     if (json_array_append_new(scenes, row)) s->out_of_memory = true;
   }
-  if (!s->json) return CLI_DONE;
+  if (!s->json) {
+    printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
+           "parameters:\n\n");
+    cli_list_mechanisms();
+    return CLI_DONE;
+  }
   cli_put(s, object, "scenes", scenes);
+  cli_put(s, object, "mechanisms", cli_mechanisms_json(s));
   return cli_print_json(s, object, CLI_DONE);
 }
 
@@ -418,15 +445,42 @@ static int work(cli_session *s, simulate_job *j) {
   return status;
 }
 
+// What only scenes have, given for a mechanism.
+static int run_mechanism(cli_session *s, const simulate_options *o, const cli_args *args) {
+  const char *name = args->operands[0];
+  const char *other = o->solver             ? "--solver"
+                      : o->set              ? "--set"
+                      : o->drift >= 0       ? "--drift"
+                      : o->unsolved >= 0    ? "--on-unsolved"
+                      : o->max_steps        ? "--max-steps"
+                      : o->resume           ? "--resume"
+                      : o->overwrite        ? "--overwrite"
+                      : o->save_every > 0   ? "--save-every"
+                      : o->dump_step        ? "--dump-step"
+                      : o->dump_unsolved    ? "--dump-unsolved"
+                      : args->setting_count ? "an option of a solver"
+                                            : NULL;
+  if (other)
+    return cli_fail(s, CLI_USAGE, "simulate: %s is a mechanism: %s is for scenes of rigid bodies",
+                    name, other);
+  cli_evolve_request r = {name,    o->output,   &o->evolve, o->tol,
+                          o->step, o->duration, o->theta,   o->time_limit};
+  return cli_evolve(s, &r);
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  simulate_job j = {.o = {.drift = -1, .unsolved = -1}};
+  simulate_job j = {.o = {.drift = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
   j.o.threads = ss_options_default().threads;
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
+  const char *name = args.operand_count ? args.operands[0] : NULL;
+  if (j.o.list && cli_is_mechanism(name)) return cli_describe_mechanism(s, name);
   if (j.o.list) return list_scenes(s);
   if (!args.operand_count)
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
+  if (cli_is_mechanism(name)) return run_mechanism(s, &j.o, &args);
+  if ((status = cli_evolve_refuse(s, &j.o.evolve)) != CLI_GO_ON) return status;
   if (j.o.solver && (status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
   if ((status = check_dumps(s, &j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j.o)) != CLI_GO_ON) return status;
@@ -449,9 +503,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_simulate = {
     .name = "simulate",
     .operands = "SCENE|NAME",
-    .summary = "simulate rigid bodies with contact and friction",
+    .summary = "simulate rigid bodies and mechanisms with contact and friction",
     .about =
-        "SCENE is a JSON file (docs/scenes.md), NAME one of the built-in scenes (--list)\n"
+        "SCENE is a JSON file (docs/scenes.md), NAME one of the built-in scenes or mechanisms "
+        "(--list)\n"
         "exit status: 0 every step solved, 1 some step not solved, 2 wrong usage, 3 bad input,\n"
         "4 out of memory or disk, or interrupted (what was simulated is still reported)\n",
     .operands_min = 0,

@@ -10,8 +10,10 @@
 #include "cli/results.h"
 
 static const char *builtin_at(const void *user, int i) {
+  int scenes = 0;
   (void)user;
-  return ss_scene_builtin(i, NULL, NULL);
+  while (ss_scene_builtin(scenes, NULL, NULL)) scenes++;
+  return i < scenes ? ss_scene_builtin(i, NULL, NULL) : ss_machine_name(i - scenes);
 }
 
 static const char *builtin_text(const char *name) {

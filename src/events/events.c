@@ -17,7 +17,6 @@ static const double SOFT =
 static const double STILL = 1e-9;      // of the same: slip in space that has come to its end
 static const double TOGETHER = 1e-10;  // of the size of the coordinates: gaps that close together
 static const double SETTLED = 1e-8;    // of the velocity of the impact: a contact that stays closed
-enum { CROWD = 1000 };                 // events at one time
 enum { MOST_AHEAD = 10 };              // how often looking ahead is doubled where nothing changes
 
 static int contact_of(int guard) {
@@ -64,52 +63,6 @@ static ss_error hit(ss_evolution *e, int fired) {
   return SS_OK;
 }
 
-// ---- accumulation of impacts --------------------------------------------------------------------------
-
-// Intervals d1, d2, d3 (newest last) of a geometric sequence: what is left of it, d3 rho/(1 - rho). INFINITY: none.
-static double left_of(const double *hits) {
-  double d3 = hits[0] - hits[1], d2 = hits[1] - hits[2], d1 = hits[2] - hits[3];
-  if (!(d1 > 0 && d2 > 0 && d3 > 0)) return INFINITY;
-  double ratio = d3 / d2, before = d2 / d1;
-  bool steady = ratio < 1 && fabs(ratio - before) <= 0.01 * (1 - ratio) + 1e-3;
-  return steady ? d3 * ratio / (1 - ratio) : INFINITY;
-}
-
-// Remembers the impact, and closes the contact where what is left of a sequence is too short to follow.
-static ss_error accumulate(ss_evolution *e, int fired, bool *closed) {
-  double *hits = e->hits + SSI_IMPACTS_KEPT * fired;
-  *closed = false;
-  memmove(hits + 1, hits, sizeof *hits * (SSI_IMPACTS_KEPT - 1));
-  hits[0] = e->t;
-  double left = left_of(hits);
-  if (!(left <= e->o.zeno_tol)) return SS_OK;
-  double now = e->t;
-  e->t = now + left;  // the event is their limit; the motion goes on from here
-  ss_error error = ssi_evolution_record(e, SS_EVENT_ACCUMULATION, fired, SS_MODE_FREE,
-                                        e->o.zeno == SS_ZENO_STOP ? SS_MODE_FREE : SS_MODE_STICK);
-  e->t = now;
-  SS_TRY(error);
-  if (e->o.zeno == SS_ZENO_STOP) {
-    ssi_evolution_stop(e, "impacts of contact %d accumulate at t = %.12g", fired, now + left);
-    return SS_OK;
-  }
-  *closed = true;
-  for (int k = 0; k < SSI_IMPACTS_KEPT; k++) hits[k] = -INFINITY;
-  return SS_OK;
-}
-
-// Without restitution, once: what bounces on for less than zeno_tol comes to rest.
-static ss_error close_contact(ss_evolution *e, int fired) {
-  double *v = ssi_evolution_v(e), before = ssi_motion_kinetic(e->motion, v);
-  ssi_modes *next = &e->forecast.next;
-  for (int i = 0; i < e->m->nc; i++) next->mode[i] = i == fired ? SS_MODE_SLIP : e->modes.mode[i];
-  SS_TRY(ssi_motion_project(e->motion, next, e->t, e->y, v));
-  e->impact += ssi_motion_kinetic(e->motion, v) - before;
-  SS_TRY(motion_here(e));
-  e->now[fired] = SS_CONTACT_SLIDING;
-  return SS_OK;
-}
-
 // ---- the next modes -----------------------------------------------------------------------------------
 
 // What each contact is, velocities being continuous: `fired` touches, or stopped sliding.
@@ -131,10 +84,15 @@ static void settle_sliding(ss_evolution *e, const double *slip) {
   }
 }
 
-static ss_error forecast(ss_evolution *e, const double *slip) {
+static ss_error predict(ss_evolution *e, const double *slip) {
   settle_sliding(e, slip);
   e->totals.predictions++;
-  SS_TRY(ssi_forecast_make(e->motion, e->now, slip, &e->forecast));
+  return ssi_forecast_make(e->motion, e->now, slip, &e->forecast);
+}
+
+// And stops where there is nothing to predict.
+static ss_error forecast(ss_evolution *e, const double *slip) {
+  SS_TRY(predict(e, slip));
   if (e->forecast.solved) return SS_OK;
   const char *why = e->forecast.existence == SS_NONE
                         ? "no accelerations satisfy the laws of contact and friction"
@@ -145,32 +103,38 @@ static ss_error forecast(ss_evolution *e, const double *slip) {
   return SS_OK;
 }
 
-// Takes over the forecast; what changed is recorded. impact: contact that hit, or -1.
-static ss_error enter(ss_evolution *e, int impact, bool *changed) {
-  *changed = impact >= 0;
+// Takes over the forecast; what changed is recorded, and what happened to contact `special`.
+static ss_error enter(ss_evolution *e, int special, ss_event_kind kind, double time,
+                      bool *changed) {
+  *changed = special >= 0;
   for (int i = 0; i < e->m->nc; i++) {
     ss_mode from = e->modes.mode[i], to = e->forecast.next.mode[i];
-    if (from == to && i != impact) continue;
+    if (from == to && i != special) continue;
     *changed = true;
     e->modes.mode[i] = to;
-    SS_TRY(ssi_evolution_record(e, i == impact ? SS_EVENT_IMPACT : SS_EVENT_STATUS, i, from, to));
+    bool is = i == special;
+    SS_TRY(ssi_evolution_record(e, is ? time : e->t, is ? kind : SS_EVENT_STATUS, i, from, to));
   }
   ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
   return ssi_motion_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
 }
 
+ss_error ssi_events_resume(ss_evolution *e, int special, ss_event_kind kind, double time) {
+  bool changed;
+  SS_TRY(motion_here(e));
+  memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
+  SS_TRY(forecast(e, e->slip));
+  return e->end[0] ? SS_OK : enter(e, special, kind, time, &changed);
+}
+
 static ss_error after_impact(ss_evolution *e, int fired) {
-  bool closed = false, changed;
   mark_touching(e, fired);
   SS_TRY(hit(e, fired));
   if (e->end[0]) return SS_OK;
   bool bounces = e->now[fired] == SS_CONTACT_OPENING;
-  if (bounces) SS_TRY(accumulate(e, fired, &closed));
-  if (closed) SS_TRY(close_contact(e, fired));
-  if (e->end[0]) return SS_OK;
-  memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
-  SS_TRY(forecast(e, e->slip));
-  return e->end[0] ? SS_OK : enter(e, fired, &changed);
+  double left = bounces ? ssi_zeno_left(e, fired) : INFINITY;
+  if (left <= e->o.zeno_tol) return ssi_zeno_begin(e, fired, left);
+  return ssi_events_resume(e, fired, SS_EVENT_IMPACT, e->t);
 }
 
 // Without an impact: the matrices a little ahead, in the old modes.
@@ -187,7 +151,7 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   SS_TRY(ssi_motion_at(e->motion, e->t + ahead, y, y + e->m->nq));
   SS_TRY(forecast(e, e->slip));
   if (e->end[0]) return SS_OK;
-  SS_TRY(enter(e, -1, &changed));
+  SS_TRY(enter(e, -1, SS_EVENT_STATUS, e->t, &changed));
   e->unchanged = changed ? 0 : e->unchanged + (e->unchanged < MOST_AHEAD);
   if (changed) return SS_OK;
   // a guard that only touched zero, or forces that can be shared in another way: past it
@@ -197,8 +161,10 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   return SS_OK;
 }
 
-static ss_error handle(ss_evolution *e, const ssi_flow_end *end) {
+ss_error ssi_events_handle(ss_evolution *e) {
+  const ssi_flow_end *end = &e->pending;
   int fired = contact_of(end->guard);
+  e->pending.event = false;
   SS_TRY(motion_here(e));
   double normal = e->motion->slip[e->m->dim * fired];
   bool closes = e->modes.mode[fired] == SS_MODE_FREE && normal < -SOFT * e->speed;
@@ -227,41 +193,45 @@ ss_error ssi_events_phase(ss_evolution *e, double until) {
   ssi_flow_end end;
   double from = e->t;
   SS_TRY(note_speed(e));
-  SS_TRY(ssi_flow_run(e->flow, &e->modes, e->t, until, e->y, &end));
+  ss_error error = ssi_flow_run(e->flow, &e->modes, e->t, until, e->y, &end);
   e->t = end.t, e->h = end.last_step;
+  if (error) return error;
   if (!end.event) return SS_OK;
   e->totals.events++;
   e->crowded = e->t - from > 1e-14 * fabs(e->t) ? 0 : e->crowded + 1;
-  if (e->crowded > CROWD) {
+  if (e->crowded > SSI_EVENTS_CROWD) {
     ssi_evolution_stop(e, "events accumulate at t = %.12g (contact %d)", e->t,
                        contact_of(end.guard));
     return SS_OK;
   }
-  return handle(e, &end);
+  e->pending = end;
+  return SS_OK;
 }
 
-// The modes at the start: gaps tell open from closed; closed ones that approach are impacts at once.
+// The modes at the start: gaps tell open from closed; closed ones that approach are impacts at once (of a scheme that
+// steps: of its first step).
 ss_error ssi_events_begin(ss_evolution *e) {
   int d = e->m->dim, hits = -1;
   SS_TRY(note_speed(e));
-  double close = TOGETHER * fmax(size_of(e), 1);
+  double close = TOGETHER * fmax(size_of(e), 1), soft = SOFT * e->speed;
   for (int i = 0; i < e->m->nc; i++) {
     double gap = e->motion->gap[i], normal = e->motion->slip[d * i];
     if (gap < -close)
       return ssi_fail(e->ctx, SS_ERR_DATA, "%s: contact %d penetrates at the start: gap %g",
                       e->m->name, i, gap);
-    double soft = fmax(SOFT * e->speed, 0);
-    e->now[i] = gap > close     ? SS_CONTACT_OPEN
-                : normal > soft ? SS_CONTACT_OPENING
-                                : SS_CONTACT_SLIDING;
+    bool hit_now = gap <= close && normal < -soft;
+    e->now[i] = gap > close || hit_now ? SS_CONTACT_OPEN
+                : normal > soft        ? SS_CONTACT_OPENING
+                                       : SS_CONTACT_SLIDING;
     e->modes.mode[i] = SS_MODE_FREE;
-    if (gap <= close && normal < -soft) hits = i;
+    if (hit_now) hits = i;
   }
-  SS_TRY(ssi_evolution_record(e, SS_EVENT_START, -1, SS_MODE_FREE, SS_MODE_FREE));
-  if (hits >= 0) return after_impact(e, hits);
+  SS_TRY(ssi_evolution_record(e, e->t, SS_EVENT_START, -1, SS_MODE_FREE, SS_MODE_FREE));
+  if (hits >= 0 && e->flow) return after_impact(e, hits);
   memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
-  SS_TRY(forecast(e, e->slip));
-  if (e->end[0]) return SS_OK;
+  SS_TRY(e->flow ? forecast(e, e->slip) : predict(e, e->slip));
+  if (!e->forecast.solved) return SS_OK;
   ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
+  if (!e->flow) return SS_OK;
   return ssi_motion_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
 }

@@ -68,14 +68,24 @@ static bool grow(ss_evolution *e) {
   return true;
 }
 
-ss_error ssi_evolution_record(ss_evolution *e, ss_event_kind kind, int contact, ss_mode from,
-                              ss_mode to) {
+ss_error ssi_evolution_record(ss_evolution *e, double time, ss_event_kind kind, int contact,
+                              ss_mode from, ss_mode to) {
   ssi_event_list *l = &e->events;
   size_t each = (size_t)(e->m->nq + e->m->nv);
   if (l->count == l->room && !grow(e))
     return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for event %d", l->count);
   memcpy(l->states + each * (size_t)l->count, e->y, sizeof(double) * each);
-  l->items[l->count++] = (ss_event){e->t, kind, contact, from, to, NULL, NULL};
+  l->items[l->count++] = (ss_event){time, kind, contact, from, to, NULL, NULL};
+  return SS_OK;
+}
+
+ss_error ssi_evolution_take_modes(ss_evolution *e, const ss_mode *modes, int except) {
+  for (int i = 0; i < e->m->nc; i++) {
+    ss_mode from = e->modes.mode[i];
+    e->modes.mode[i] = modes[i];
+    if (from != modes[i] && i != except)
+      SS_TRY(ssi_evolution_record(e, e->t, SS_EVENT_STATUS, i, from, modes[i]));
+  }
   return SS_OK;
 }
 
@@ -167,11 +177,10 @@ static ss_error begin(ss_evolution *e) {
     SS_TRY(ssi_flow_create(e->ctx, e->m, &e->o, &e->flow));
     e->motion = ssi_flow_motion(e->flow);
   } else {
-    SS_TRY(ssi_stepping_create(e, &e->stepping));
+    SS_TRY(ssi_stepping_create(e, e->o.scheme, &e->stepping));
   }
   SS_TRY(check_start(e));
-  if (e->o.scheme == SS_SCHEME_EVENTS) return ssi_events_begin(e);
-  return ssi_evolution_record(e, SS_EVENT_START, -1, SS_MODE_FREE, SS_MODE_FREE);
+  return ssi_events_begin(e);
 }
 
 ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
@@ -186,6 +195,7 @@ ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_ev
   ss_evolution *e = SSI_TAKE(&arena, 1, ss_evolution);
   if (!e) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   e->arena = arena, e->ctx = ctx, e->m = m, e->o = options, e->t = t;
+  e->bounce.contact = -1;
   ss_error error = take(e) ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   if (!error) {
     memcpy(e->y, q, sizeof *q * (size_t)m->nq);
@@ -209,25 +219,61 @@ void ss_evolution_destroy(ss_evolution *e) {
 
 // ---- going on -----------------------------------------------------------------------------------------
 
-// Steps of one size; what is left of the way when it is no more than rounding is nothing.
-static ss_error step_to(ss_evolution *e, double until) {
-  double h = fmin(e->o.step, until - e->t);
-  if (until - e->t - h < 1e-9 * e->o.step) h = until - e->t;
-  return ssi_stepping_once(e->stepping, h);
+static bool is_over(ss_evolution *e) {
+  if (!e->end[0] && e->o.max_events && e->events.count >= e->o.max_events)
+    ssi_evolution_stop(e, "%d events at t = %.9g", e->events.count, e->t);
+  return e->end[0];
+}
+
+// Steps of one size, the last one shorter; what is left of the way when it is no more than rounding is nothing.
+static ss_error step_to(ss_evolution *e, double until, bool once) {
+  double from = e->t, h = e->o.step, count = fmax(ceil((until - from) / h - 1e-6), 1);
+  ss_mode *modes = e->forecast.next.mode;
+  for (double k = 1; k <= count && !is_over(e); k++) {
+    double last = until - from - (count - 1) * h;
+    bool whole = k < count || fabs(last - h) <= 1e-6 * h;
+    double end = k < count ? from + k * h : until;
+    SS_TRY(ssi_stepping_once(e->stepping, whole ? h : last, end, modes));
+    if (!e->end[0]) SS_TRY(ssi_evolution_take_modes(e, modes, -1));
+    if (once) break;
+  }
+  return SS_OK;
+}
+
+static ss_error go_on(ss_evolution *e, double t, bool once) {
+  if (!e->flow) return step_to(e, t, once);
+  if (e->pending.event) return ssi_events_handle(e);
+  return e->bounce.contact >= 0 ? ssi_zeno_step(e, t) : ssi_events_phase(e, t);
+}
+
+// What fails on the way ends the motion where it is, with the reason; only memory is the caller's business.
+static ss_error advance(ss_evolution *e, double t, bool once) {
+  if (!(t >= e->t && isfinite(t)))
+    return ssi_fail(e->ctx, SS_ERR_ARGUMENT, "%s: times out of order: to %g from %g", e->m->name, t,
+                    e->t);
+  while ((e->t < t || e->pending.event) && !is_over(e)) {
+    ss_error error = go_on(e, t, once);
+    if (error == SS_ERR_MEMORY) return error;
+    if (error) ssi_evolution_stop(e, "%s", ss_error_detail(e->ctx, error));
+    if (once) break;
+  }
+  return SS_OK;
+}
+
+double ss_evolution_time(const ss_evolution *e) {
+  return e->t;
+}
+
+ss_scheme ss_evolution_scheme(const ss_evolution *e) {
+  return e->o.scheme;
 }
 
 ss_error ss_evolution_advance(ss_evolution *e, double t) {
-  if (!(t >= e->t))
-    return ssi_fail(e->ctx, SS_ERR_ARGUMENT, "times out of order: to %g from %g", t, e->t);
-  while (e->t < t && !e->end[0]) {
-    if (e->o.scheme == SS_SCHEME_EVENTS)
-      SS_TRY(ssi_events_phase(e, t));
-    else
-      SS_TRY(step_to(e, t));
-    if (e->o.max_events && e->events.count >= e->o.max_events)
-      ssi_evolution_stop(e, "%d events at t = %.9g", e->events.count, e->t);
-  }
-  return SS_OK;
+  return advance(e, t, false);
+}
+
+ss_error ss_evolution_advance_once(ss_evolution *e, double t) {
+  return advance(e, t, true);
 }
 
 const char *ss_evolution_end(const ss_evolution *e) {
@@ -266,7 +312,7 @@ ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out) {
   const double *force = events ? x->r : e->force;
   for (int i = 0; i < e->m->nc; i++) {
     bool sticks = e->modes.mode[i] == SS_MODE_STICK && d == 2;
-    double most = e->m->mu[i] * force[d * i];
+    double most = ssi_static_friction(e->m, i) * force[d * i];
     e->share[i] = sticks && most > 0 ? (1 - force[d * i + 1] / most) / 2 : NAN;
   }
   *out = (ss_evolution_state){

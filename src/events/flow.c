@@ -1,15 +1,25 @@
 #include "events/flow.h"
 
+#include "base/error.h"
+
+#ifdef SS_WITH_SUNDIALS
 #include <arkode/arkode_erkstep.h>
+#include <float.h>
 #include <math.h>
 #include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
+#include "cone/friction.h"
+#include "events/butcher.h"
 
 enum { LOOKS = 4, MAX_STEPS = 1000000 };
-static const double NEAR = 1e-4;
+enum {
+  STALLED = 50
+};  // steps in a row that time does not show: ARKODE itself would go on with them for ever
+static const double NEARLY = 0.1;  // of the guards around it: a parabola that may dip below zero
+static const double CLOSER = 0.1;  // of the distance of the points: those looked at then
+static const double TURNED = 2;  // of the slip that counts as none: more, across its lead, goes on
 static const double WRONG = 1e-9;     // of the largest guard of its kind: a mode that does not fit
 static const double LOCATED = 4e-16;  // of the time: an event is not located better than that
 
@@ -19,13 +29,17 @@ struct ssi_flow {
   const ss_mechanism *m;
   const ss_evolve_options *o;
   SUNContext sun;
-  N_Vector y;
-  void *main, *probe;  // ARKODE's memory: with guards, and without
+  N_Vector y, between;
+  void *main, *probe;  // ARKODE's memory: of the motion, and of looks at parts of its last step
   ssi_motion motion;
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
   double *guard;         // (2 nc)
-  double h;              // last step, to begin the next phase with
+  double *sampled;       // at points of a step                      ((LOOKS + 1) x 2 nc)
+  double *largest;       // of those                                 (2 nc)
+  double h;              // to begin the next phase with
+  double at;             // where the step began
+  int stalled;           // steps since time last went on by more than rounding
   double size[4];        // largest guards so far: forces, gaps, (stick and) slip, -
   ss_error error;        // of a function of the mechanism
   int64_t steps, evaluations;
@@ -46,21 +60,13 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   f->evaluations++;
   f->error = evaluate(f, t, y);
   if (!f->error && m->rate) f->error = m->rate(m->user, t, y, v, out);
-  if (f->error) return -1;
+  if (f->error) return f->error == SS_ERR_DATA ? 1 : -1;  // not finite: a shorter step may do
   if (!m->rate) memcpy(out, v, sizeof *v * (size_t)m->nv);
   memcpy(out + m->nq, f->motion.a, sizeof *v * (size_t)m->nv);
   for (int i = 0; i < m->nv; i++) applied += f->motion.F[i] * v[i];
   for (int i = 0; i < f->motion.rows; i++)  // of the force on the system: H v, not g'
     contact += f->motion.r[i] * (f->motion.slip[i] - f->motion.w[i]);
   out[m->nq + m->nv] = applied, out[m->nq + m->nv + 1] = contact;
-  return 0;
-}
-
-static int guards_at(realtype t, N_Vector y, realtype *guard, void *user) {
-  ssi_flow *f = user;
-  f->error = evaluate(f, t, N_VGetArrayPointer(y));
-  if (f->error) return -1;
-  ssi_motion_guards(&f->motion, f->modes, guard);
   return 0;
 }
 
@@ -74,10 +80,10 @@ static int project(realtype t, N_Vector y_vector, void *user) {
 // ---- life -----------------------------------------------------------------------------------------
 
 static ss_error failed(ssi_flow *f, const char *what, int flag) {
-  if (f->error) return f->error;
+  if (f->error && f->error != SS_ERR_DATA) return f->error;
   char *name = ERKStepGetReturnFlagName(flag);
-  ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s (%s)", f->m->name, what,
-                        name ? name : "?");
+  ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s at t = %.12g (%s)",
+                        f->m->name, what, f->at, name ? name : "?");
   free(name);
   return e;
 }
@@ -86,12 +92,22 @@ static void quiet(int code, const char *module, const char *function, char *text
   (void)code, (void)module, (void)function, (void)text, (void)user;  // flags say it again
 }
 
+static int set_pair(void *mem) {
+  ssi_butcher p = ssi_butcher_87;  // ARKODE asks for arrays that it may write to
+  ARKodeButcherTable table =
+      ARKodeButcherTable_Create(SSI_STAGES, 8, 7, p.c, p.a[0], p.b, p.estimate);
+  int flag = table ? ERKStepSetTable(mem, table) : ARK_MEM_FAIL;
+  ARKodeButcherTable_Free(table);
+  return flag;
+}
+
 static ss_error make_integrator(ssi_flow *f, void **out) {
   void *mem = *out = ERKStepCreate(right_side, 0, f->y, f->sun);
   if (!mem) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for the integrator");
   int flag = ERKStepSetUserData(mem, f);
-  if (!flag) flag = ERKStepSetTableNum(mem, ARKODE_FEHLBERG_13_7_8);
+  if (!flag) flag = set_pair(mem);
   if (!flag) flag = ERKStepSStolerances(mem, f->o->rel_tol, f->o->abs_tol);
+  if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
   if (!flag && f->m->nc) flag = ERKStepSetPostprocessStepFn(mem, project);
@@ -100,22 +116,15 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
 }
 
 static ss_error set_up(ssi_flow *f) {
-  int guards = 2 * f->m->nc, size = ssi_flow_size(f);
+  int size = ssi_flow_size(f);
   if (SUNContext_Create(NULL, &f->sun))
     return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   f->y = N_VNew_Serial(size, f->sun);
-  if (!f->y) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
+  f->between = f->y ? N_VClone(f->y) : NULL;
+  if (!f->between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   N_VConst(0, f->y);
   SS_TRY(make_integrator(f, &f->main));
-  SS_TRY(make_integrator(f, &f->probe));
-  if (!guards) return SS_OK;
-  int *falling = SSI_TAKE(&f->arena, guards, int);
-  for (int i = 0; falling && i < guards; i++) falling[i] = -1;
-  if (!falling) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for guards");
-  int flag = ERKStepRootInit(f->main, guards, guards_at);
-  if (!flag) flag = ERKStepSetRootDirection(f->main, falling);
-  if (!flag) flag = ERKStepSetNoInactiveRootWarn(f->main);
-  return flag ? failed(f, "watch guards", flag) : SS_OK;
+  return make_integrator(f, &f->probe);
 }
 
 ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
@@ -127,7 +136,9 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   *f = (ssi_flow){.arena = arena, .ctx = ctx, .m = m, .o = o};
   int size = ssi_flow_size(f);
   f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
-  f->guard = SSI_TAKE(&f->arena, 4 * m->nc, double);
+  f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
+  f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
+  f->sampled = SSI_TAKE(&f->arena, 2 * (LOOKS + 1) * m->nc, double);
   bool taken = ssi_motion_take(&f->arena, ctx, m, &f->motion);
   ss_error e =
       taken && !f->arena.failed ? set_up(f) : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
@@ -140,6 +151,7 @@ void ssi_flow_destroy(ssi_flow *f) {
   if (!f) return;
   if (f->main) ERKStepFree(&f->main);
   if (f->probe) ERKStepFree(&f->probe);
+  if (f->between) N_VDestroy(f->between);
   if (f->y) N_VDestroy(f->y);
   if (f->sun) SUNContext_Free(&f->sun);
   ssi_arena arena = f->arena;
@@ -230,47 +242,84 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
   return carry(f, t, f->from, high);
 }
 
-// A guard that falls below zero within the step, at whatever side of it it began: looked for at points in between, and
-// at its end. Where one was never positive and is clearly negative at the end, the mode was wrong from the beginning:
-// *when is then t. -1: none.
-static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, double *when) {
+// The guards at LOOKS + 1 points of a step, by interpolation; at its ends as they are.
+static ss_error sample(ssi_flow *f, double t, double until) {
   int guards = 2 * f->m->nc;
-  double *before = f->guard + guards;
-  *guard = -1;
-  SS_TRY(evaluate(f, t, f->from));
-  ssi_motion_guards(&f->motion, f->modes, before);
-  N_Vector between = N_VClone(f->y);
-  if (!between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory to look for events");
-  ss_error e = SS_OK;
-  for (int k = 1; k <= LOOKS && !e && *guard < 0; k++) {
-    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
-    int flag = ERKStepGetDky(f->main, *when, 0, between);
-    e = flag ? failed(f, "interpolate", flag) : evaluate(f, *when, N_VGetArrayPointer(between));
-    if (e) break;
-    ssi_motion_guards(&f->motion, f->modes, f->guard);
-    for (int i = 0; i < guards && *guard < 0; i++) {
-      if (before[i] > 0 && f->guard[i] < 0) *guard = i;
-      before[i] = fmax(before[i], f->guard[i]);
-    }
+  for (int k = 0; k <= LOOKS; k++) {
+    double at = k < LOOKS ? t + (until - t) * k / LOOKS : until;
+    int flag = k ? ERKStepGetDky(f->main, at, 0, f->between) : 0;
+    if (flag) return failed(f, "interpolate", flag);
+    SS_TRY(evaluate(f, at, k ? N_VGetArrayPointer(f->between) : f->from));
+    ssi_motion_guards(&f->motion, f->modes, f->sampled + guards * k);
   }
-  for (int i = 0; i < guards && !e && *guard < 0; i++) {
-    double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
-    *size = fmax(*size, fabs(f->guard[i]));
-    if (before[i] <= 0 && f->guard[i] < -WRONG * *size) *guard = i, *when = t;
-  }
-  N_VDestroy(between);
-  return e;
+  return SS_OK;
 }
 
-static int falling_guard(ssi_flow *f) {
-  int found[2 * 64] = {0}, guards = 2 * f->m->nc;
-  int *info = guards <= 128 ? found : malloc(sizeof *info * (size_t)guards);
-  int first = -1;
-  if (info && !ERKStepGetRootInfo(f->main, info))
-    for (int i = guards - 1; i >= 0; i--)
-      if (info[i] < 0) first = i;
-  if (info != found) free(info);
-  return first;
+// The first guard that was positive and is negative at one of the points, and when. -1: none.
+static int find_crossing(ssi_flow *f, double t, double until, double *when) {
+  int guards = 2 * f->m->nc;
+  memcpy(f->largest, f->sampled, sizeof *f->largest * (size_t)guards);
+  for (int k = 1; k <= LOOKS; k++) {
+    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
+    for (int i = 0; i < guards; i++) {
+      double now = f->sampled[guards * k + i];
+      if (f->largest[i] > 0 && now < 0) return i;
+      f->largest[i] = fmax(f->largest[i], now);
+    }
+  }
+  return -1;
+}
+
+// The parabola through (-1, a), (0, b), (1, c): where it is least, and how large there. false: nowhere.
+static bool lowest(double a, double b, double c, double *at, double *value) {
+  double bend = (a + c) / 2 - b, slope = (c - a) / 2;
+  if (!(bend > 0)) return false;
+  *at = -slope / (2 * bend), *value = b - slope * slope / (4 * bend);
+  return true;
+}
+
+// A guard may dip below zero and come back between two of the points. Where the parabola through three of them says
+// so, or nearly, the motion is integrated to its lowest point, and to that of a parabola through three points there.
+static ss_error find_dip(ssi_flow *f, double t, double until, int guard, int k, double *when,
+                         bool *found) {
+  int guards = 2 * f->m->nc;
+  const double *g = f->sampled + guards * k + guard;
+  double at, low, unit = (until - t) / LOOKS, near[3];
+  double span = fmax(fabs(g[-guards]), fmax(fabs(g[0]), fabs(g[guards])));
+  if (!lowest(g[-guards], g[0], g[guards], &at, &low) || fabs(at) > 1 || low > NEARLY * span)
+    return SS_OK;
+  double middle = fmin(fmax(t + unit * (k + at), t + CLOSER * unit), until - CLOSER * unit);
+  for (int i = 0; i < 3; i++) {
+    *when = middle + (i - 1) * CLOSER * unit;
+    SS_TRY(guard_after(f, t, *when, guard, &near[i]));
+    if (near[i] < 0) return *found = true, SS_OK;
+  }
+  if (!lowest(near[0], near[1], near[2], &at, &low) || fabs(at) > 1) return SS_OK;
+  *when = middle + at * CLOSER * unit;
+  SS_TRY(guard_after(f, t, *when, guard, &low));
+  *found = low < 0;
+  return SS_OK;
+}
+
+// A guard that falls below zero within the step. Where one was never positive and is clearly negative at the end, the
+// mode was wrong from the beginning: *when is then t. -1: none.
+static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, double *when) {
+  int guards = 2 * f->m->nc;
+  SS_TRY(sample(f, t, until));
+  *guard = find_crossing(f, t, until, when);
+  for (int i = 0; i < guards && *guard < 0; i++) {
+    bool found = false;
+    for (int k = 1; k < LOOKS && !found && f->sampled[i] > 0; k++)
+      SS_TRY(find_dip(f, t, until, i, k, when, &found));
+    if (found) *guard = i;
+  }
+  for (int i = 0; i < guards && *guard < 0; i++) {
+    double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
+    double last = f->sampled[guards * LOOKS + i];
+    *size = fmax(*size, fabs(last));
+    if (f->largest[i] <= 0 && last < -WRONG * *size) *guard = i, *when = t;
+  }
+  return SS_OK;
 }
 
 // Half the time after which a contact that just opened closes again, as far as its accelerations tell: a first step
@@ -299,30 +348,107 @@ static ss_error begin(ssi_flow *f, double t, double until, const double *y) {
   return flag ? failed(f, "begin", flag) : SS_OK;
 }
 
-ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
-                      ssi_flow_end *end) {
-  int size = ssi_flow_size(f);
-  f->modes = modes;
-  *end = (ssi_flow_end){.t = t, .guard = -1};
-  SS_TRY(begin(f, t, until, y));
-  while (end->t < until && !end->event) {
-    double from = end->t, reached, when;
-    memcpy(f->from, state(f), sizeof *y * (size_t)size);
-    int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
-    if (flag < 0) return failed(f, "integrate this phase", flag);
-    f->steps++;
-    ERKStepGetLastStep(f->main, &f->h);
-    end->last_step = f->h;
-    end->guard = flag == ARK_ROOT_RETURN ? falling_guard(f) : -1;
-    when = fmin(reached + NEAR * f->h, from + f->h);  // interpolation is good to a part of the step
-    memcpy(f->there, state(f), sizeof *y * (size_t)size);
-    if (end->guard < 0 && f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
-    end->event = end->guard >= 0;
-    if (end->event)
-      SS_TRY(locate(f, from, when, fmin(from + f->h, until), end->guard, &end->t));
-    else
-      set_state(f, f->there), end->t = reached;
-  }
-  memcpy(y, state(f), sizeof *y * (size_t)size);
+// What the next phase begins with: ARKODE's own choice, unless it was cut short by the end of the way.
+static void note_step(ssi_flow *f, double h, double reached, double until) {
+  double next;
+  ERKStepGetCurrentStep(f->main, &next);
+  bool cut = reached >= until || reached + next >= until - 1e-9 * next;
+  f->h = cut ? fmax(f->h, 1.5 * h) : next;
+}
+
+// One step of ARKODE, to the first event in it.
+static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
+  size_t bytes = sizeof(double) * (size_t)ssi_flow_size(f);
+  double from = f->at = end->t, reached;
+  memcpy(f->from, state(f), bytes);
+  int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
+  if (flag < 0) return set_state(f, f->from), failed(f, "integrate on", flag);
+  f->steps++;
+  f->stalled = reached - from > LOCATED * fabs(from) ? 0 : f->stalled + 1;
+  if (f->stalled > STALLED) return failed(f, "integrate on", ARK_ERR_FAILURE);
+  ERKStepGetLastStep(f->main, &end->last_step);
+  note_step(f, end->last_step, reached, until);
+  double when = reached;
+  memcpy(f->there, state(f), bytes);
+  if (f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
+  end->event = end->guard >= 0;
+  if (end->event) return locate(f, from, when, reached, end->guard, &end->t);
+  set_state(f, f->there), end->t = reached;
   return SS_OK;
 }
+
+// Space. Slip that is done with its lead, but goes on, has only turned: that is no event.
+static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flow_end *end) {
+  const ssi_motion *x = &f->motion;
+  SS_TRY(evaluate(f, end->t, state(f)));
+  if (end->event) {
+    int contact = end->guard / 2;
+    bool slips = modes->mode[contact] == SS_MODE_SLIP && end->guard % 2 == 1;
+    if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= TURNED * x->still) return SS_OK;
+  }
+  ssi_motion_lead(x, modes);
+  if (!end->event) return SS_OK;
+  *end = (ssi_flow_end){.t = end->t, .guard = -1, .last_step = end->last_step};
+  memcpy(f->there, state(f), sizeof(double) * (size_t)ssi_flow_size(f));
+  return end->t < until ? begin(f, end->t, until, f->there) : SS_OK;
+}
+
+ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, double *y,
+                      ssi_flow_end *end) {
+  ss_error e = SS_OK;
+  f->modes = modes;
+  *end = (ssi_flow_end){.t = t, .guard = -1, .last_step = f->h};
+  if (until - t <= 8 * DBL_EPSILON * fabs(until)) return end->t = until, SS_OK;  // ARKODE refuses
+  SS_TRY(begin(f, t, until, y));
+  while (!e && end->t < until && !end->event) {
+    e = take_step(f, until, end);
+    if (!e && f->m->dim == 3) e = follow_slip(f, modes, until, end);
+  }
+  memcpy(y, state(f), sizeof *y * (size_t)ssi_flow_size(f));
+  return e;
+}
+#else
+
+static ss_error unsupported(ss_context *ctx) {
+  return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
+                  "event-driven integration is not in this build: it needs SUNDIALS; the schemes "
+                  "midpoint, midpoint-stabilized and moreau do not");
+}
+
+ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
+                         ssi_flow **out) {
+  (void)m, (void)o;
+  *out = NULL;
+  return unsupported(ctx);
+}
+
+void ssi_flow_destroy(ssi_flow *f) {
+  (void)f;
+}
+
+int ssi_flow_size(const ssi_flow *f) {
+  (void)f;
+  return 0;
+}
+
+ssi_motion *ssi_flow_motion(ssi_flow *f) {
+  (void)f;
+  return NULL;
+}
+
+void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations) {
+  (void)f;
+  *steps = *evaluations = 0;
+}
+
+ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, double *y,
+                      ssi_flow_end *end) {
+  (void)f, (void)modes, (void)t, (void)until, (void)y, (void)end;
+  return unsupported(NULL);
+}
+
+ss_error ssi_flow_carry(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y) {
+  (void)f, (void)modes, (void)t, (void)until, (void)y;
+  return unsupported(NULL);
+}
+#endif

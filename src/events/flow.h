@@ -23,9 +23,10 @@ int ssi_flow_size(const ssi_flow *f);      // of y
 ssi_motion *ssi_flow_motion(ssi_flow *f);  // its workspace
 void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations);
 
-// From (t, y) to `until` in these modes, or to the first guard that becomes zero. y: there.
-// SS_ERR_LINEAR: the integrator gave up, with its reason.
-ss_error ssi_flow_run(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y,
+// From (t, y) to `until` in these modes, or to the first guard that becomes zero. y: there. In space the leads of the
+// modes go along with the slip.
+// SS_ERR_LINEAR: the integrator gave up, with its reason; end->t and y are where it did.
+ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, double *y,
                       ssi_flow_end *end);
 
 // Without guards: for looking a little past an event.

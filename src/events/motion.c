@@ -115,18 +115,30 @@ static bool slips(ss_mode m) {
   return m == SS_MODE_SLIP || m == SS_MODE_SLIP_BACK;
 }
 
+// Slip along its lead, space.
+static double along_lead(const ssi_motion *x, const ssi_modes *modes, int i) {
+  return x->slip[3 * i + 1] * modes->lead[2 * i] + x->slip[3 * i + 2] * modes->lead[2 * i + 1];
+}
+
 void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, double *s) {
-  int d = x->m->dim;
-  if (d == 2) {
+  if (x->m->dim == 2) {
     s[0] = modes->mode[i] == SS_MODE_SLIP_BACK ? -1 : 1;
     return;
   }
-  double size = 0;
-  for (int k = 0; k < 2; k++) {  // the lead decides only while there is hardly any slip
-    s[k] = x->slip[d * i + 1 + k] + x->still * 1e-3 * modes->lead[2 * i + k];
-    size += s[k] * s[k];
+  // slip that has come to its end would turn about: the lead carries it smoothly past that event
+  bool leads = along_lead(x, modes, i) <= x->still;
+  const double *slip = x->slip + 3 * i;
+  double size = ssi_tangent_norm(3, slip);
+  for (int k = 0; k < 2; k++) s[k] = leads ? modes->lead[2 * i + k] : slip[1 + k] / size;
+}
+
+void ssi_motion_lead(const ssi_motion *x, ssi_modes *modes) {
+  for (int i = 0; i < x->m->nc && x->m->dim == 3; i++) {
+    const double *slip = x->slip + 3 * i;
+    double size = ssi_tangent_norm(3, slip);
+    if (modes->mode[i] != SS_MODE_SLIP || !(size > x->still)) continue;
+    for (int k = 0; k < 2; k++) modes->lead[2 * i + k] = slip[1 + k] / size;
   }
-  for (int k = 0; k < 2; k++) s[k] = size > 0 ? s[k] / sqrt(size) : modes->lead[2 * i + k];
 }
 
 static void hold(ssi_motion *x, int row) {
@@ -256,7 +268,7 @@ void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guar
       break;
     default:
       g[0] = r[0];
-      g[1] = d == 3 ? ssi_tangent_norm(3, slip) - x->still
+      g[1] = d == 3 ? along_lead(x, modes, i) - x->still
                     : (modes->mode[i] == SS_MODE_SLIP_BACK ? -slip[1] : slip[1]);
     }
   }

@@ -35,7 +35,7 @@ typedef struct ssi_motion {
 
 typedef struct ssi_modes {
   ss_mode *mode;  // (nc)
-  double *lead;   // direction of slip at its beginning, where g'_T = 0   (dim - 1 each)
+  double *lead;   // space: direction of slip at the beginning of a phase or step   (dim - 1 each)
   double *gauge;  // forces; where more hold than need to, those nearest to it are taken   (dim nc)
 } ssi_modes;
 
@@ -56,12 +56,16 @@ ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes);
 // M^-1 y in place, of `count` vectors of nv.
 void ssi_motion_divide(const ssi_motion *x, int count, double *y);
 
-// The unit vector that slip of contact i drags along.
+// The unit vector that slip of contact i drags along. In space: the lead, where slip has none left along it.
 void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, double *s);
 
 // Two numbers per contact, positive while its mode may last:
 //   free   gap, 1        stick   r_N, mu r_N - |r_T|        slip   r_N, slip velocity in its direction
+//                                                                  (in space: along its lead)
 void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guard);
+
+// Space: the directions of slip here become the leads.
+void ssi_motion_lead(const ssi_motion *x, ssi_modes *modes);
 
 // q and v onto what the modes hold: g_N(q) = 0 and A v + w = 0, with the least change in the norm of M.
 ss_error ssi_motion_project(ssi_motion *x, const ssi_modes *modes, double t, double *q, double *v);

@@ -16,6 +16,7 @@ static const double TELL = 1e-9;        // states: of the largest velocity, of t
 struct ssi_stepping {
   ssi_arena arena;
   ss_evolution *e;
+  ss_scheme scheme;
   ss_problem p;
   double *A, *H, *f, *w;  // of p, dense
   ss_solver *solver;
@@ -35,14 +36,14 @@ static bool dense_pattern(ssi_arena *arena, int rows, int cols, double *x, ss_sp
   return true;
 }
 
-ss_error ssi_stepping_create(ss_evolution *e, ssi_stepping **out) {
+ss_error ssi_stepping_create(ss_evolution *e, ss_scheme scheme, ssi_stepping **out) {
   ssi_arena arena = {.ctx = e->ctx};
   ssi_stepping *s = SSI_TAKE(&arena, 1, ssi_stepping);
   *out = NULL;
   if (!s) return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for stepping");
   const ss_mechanism *m = e->m;
   size_t n = (size_t)m->nv, rows = (size_t)m->dim * (size_t)m->nc;
-  s->arena = arena, s->e = e;
+  s->arena = arena, s->e = e, s->scheme = scheme;
   s->A = SSI_TAKE(&s->arena, n * n, double), s->H = SSI_TAKE(&s->arena, rows * n, double);
   s->f = SSI_TAKE(&s->arena, n, double), s->w = SSI_TAKE(&s->arena, rows, double);
   s->V = SSI_TAKE(&s->arena, n, double), s->next = SSI_TAKE(&s->arena, n, double);
@@ -77,7 +78,7 @@ void ssi_stepping_destroy(ssi_stepping *s) {
 // ---- the force and its derivative --------------------------------------------------------------------
 
 static bool is_moreau(const ssi_stepping *s) {
-  return s->e->o.scheme == SS_SCHEME_MOREAU;
+  return s->scheme == SS_SCHEME_MOREAU;
 }
 
 static double part(const ssi_stepping *s) {
@@ -156,6 +157,7 @@ static ss_error solve(ssi_stepping *s, double *V, bool *solved) {
   else
     SS_TRY(ss_solver_create(s->e->ctx, &s->p, &o, &s->solver));
   SS_TRY(ss_solve(s->solver, s->r, s->u, V, NULL, &info));
+  s->e->totals.solves++;
   *solved = info.status == SS_SOLVED || info.error <= ENOUGH;
   return SS_OK;
 }
@@ -199,19 +201,14 @@ static ss_mode mode_of(const ss_mechanism *m, const double *r, const double *u, 
   return m->dim == 2 && u[1] < 0 ? SS_MODE_SLIP_BACK : SS_MODE_SLIP;
 }
 
-static ss_error note_modes(ssi_stepping *s) {
+static void find_modes(ssi_stepping *s, ss_mode *modes) {
   ss_evolution *e = s->e;
   const ss_mechanism *m = e->m;
   double force = 0;
   for (int i = 0; i < m->nc; i++) force = fmax(force, s->r[m->dim * i]);
   for (int i = 0; i < e->motion->rows; i++) e->speed = fmax(e->speed, fabs(s->u[i]));
-  for (int i = 0; i < m->nc; i++) {
-    ss_mode to = mode_of(m, s->r + m->dim * i, s->u + m->dim * i, force, e->speed);
-    ss_mode from = e->modes.mode[i];
-    e->modes.mode[i] = to;
-    if (from != to) SS_TRY(ssi_evolution_record(e, SS_EVENT_STATUS, i, from, to));
-  }
-  return SS_OK;
+  for (int i = 0; i < m->nc; i++)
+    modes[i] = mode_of(m, s->r + m->dim * i, s->u + m->dim * i, force, e->speed);
 }
 
 // impulses s->r: forces for the mid-point rule and for (1) alike
@@ -228,7 +225,7 @@ static void book(ssi_stepping *s, double h, const double *before, double kinetic
   e->scheme += ssi_motion_kinetic(x, v) - kinetic - h * (applied + contact);
 }
 
-static ss_error finish(ssi_stepping *s, double h) {
+static ss_error finish(ssi_stepping *s, double h, double end, ss_mode *modes) {
   ss_evolution *e = s->e;
   const ss_mechanism *m = e->m;
   double *v = ssi_evolution_v(e), *before = s->probe, kinetic = ssi_motion_kinetic(e->motion, v);
@@ -236,18 +233,19 @@ static ss_error finish(ssi_stepping *s, double h) {
   SS_TRY(force_at(s, h, s->V, s->F));
   for (int i = 0; i < m->nq; i++) e->y[i] += h * s->rate[i];  // at v_c
   for (int i = 0; i < m->nv; i++) v[i] = is_moreau(s) ? s->V[i] : 2 * s->V[i] - before[i];
-  e->t += h;
-  SS_TRY(note_modes(s));
+  e->t = end;
+  find_modes(s, modes);
   book(s, h, before, kinetic);
   if (m->nc) memcpy(e->force, s->r, sizeof *s->r * (size_t)e->motion->rows);
-  if (e->o.scheme != SS_SCHEME_MIDPOINT_STABILIZED) return SS_OK;
+  if (s->scheme != SS_SCHEME_MIDPOINT_STABILIZED) return SS_OK;
   double now = ssi_motion_kinetic(e->motion, v);
-  SS_TRY(ssi_motion_hold(e->motion, &e->modes, e->t, e->y, v));
+  ssi_modes held = {.mode = modes};
+  SS_TRY(ssi_motion_hold(e->motion, &held, e->t, e->y, v));
   e->scheme += ssi_motion_kinetic(e->motion, v) - now;
   return SS_OK;
 }
 
-ss_error ssi_stepping_once(ssi_stepping *s, double h) {
+ss_error ssi_stepping_once(ssi_stepping *s, double h, double end, ss_mode *modes) {
   ss_evolution *e = s->e;
   bool solved;
   SS_TRY(ssi_motion_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
@@ -258,5 +256,15 @@ ss_error ssi_stepping_once(ssi_stepping *s, double h) {
     return SS_OK;
   }
   e->totals.steps++;
-  return finish(s, h);
+  return finish(s, h, end, modes);
+}
+
+ss_error ssi_stepping_problem(ssi_stepping *s, double h, const ss_problem **out) {
+  ss_evolution *e = s->e;
+  SS_TRY(ssi_motion_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
+  memcpy(s->V, ssi_evolution_v(e), sizeof *s->V * (size_t)e->m->nv);
+  SS_TRY(derivative(s, h, s->V));
+  assemble(s, h);
+  *out = &s->p;
+  return SS_OK;
 }

@@ -14,6 +14,12 @@
 
 typedef struct ssi_stepping ssi_stepping;
 
-ss_error ssi_stepping_create(ss_evolution *e, ssi_stepping **out);
+ss_error ssi_stepping_create(ss_evolution *e, ss_scheme scheme, ssi_stepping **out);
 void ssi_stepping_destroy(ssi_stepping *s);  // NULL allowed
-ss_error ssi_stepping_once(ssi_stepping *s, double h);
+
+// One step, to time `end`: t + h but for rounding. modes: those that its friction problem had; where it was not
+// solved the evolution is stopped and they are as they were.
+ss_error ssi_stepping_once(ssi_stepping *s, double h, double end, ss_mode *modes);
+
+// The friction problem (1) of a step h from here, its force linearised here: valid until the next call.
+ss_error ssi_stepping_problem(ssi_stepping *s, double h, const ss_problem **out);

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "report/atlas_draw.h"
+#include "report/axes.h"
 
 static const char *const style =
     "<style>\n"
@@ -60,123 +61,28 @@ static void lay_out(ssi_atlas_drawing *d) {
   d->height = d->top + (map > legend ? map : legend);
 }
 
-// ---- names and numbers ----------------------------------------------------------------------
-
-static const char *greek(const char *word, size_t length) {
-  static const struct {
-    const char *word, *sign;
-  } letters[] = {{"mu", "&#956;"},    {"alpha", "&#945;"},  {"beta", "&#946;"},
-                 {"theta", "&#952;"}, {"lambda", "&#955;"}, {"nu", "&#957;"}};
-  for (size_t k = 0; k < sizeof letters / sizeof *letters; k++)
-    if (strlen(letters[k].word) == length && strncmp(letters[k].word, word, length) == 0)
-      return letters[k].sign;
-  return NULL;
-}
-
-static void put_word(ssi_svg *s, const char *word, size_t length) {
-  char copy[64];
-  const char *sign = greek(word, length);
-  if (sign) {
-    ssi_svg_raw(s, sign);
-    return;
-  }
-  if (length >= sizeof copy) length = sizeof copy - 1;
-  memcpy(copy, word, length);
-  copy[length] = '\0';
-  ssi_svg_escaped(s, copy);
-}
-
-static void put_subscript(ssi_svg *s, const char *text) {
-  ssi_svg_raw(s, "<tspan class=\"sub\" dy=\"4\">");
-  put_word(s, text, strlen(text));
-  ssi_svg_raw(s, "</tspan>");
-}
-
-// tan_alpha: "tan" and a Greek letter; theta_deg: the letter in degrees; f_n, u0: a subscript.
-static void put_name(ssi_svg *s, const char *name) {
-  const char *bar = strchr(name, '_');
-  size_t length = strlen(name), first = bar ? (size_t)(bar - name) : length;
-  if (strncmp(name, "tan_", 4) == 0) {
-    ssi_svg_raw(s, "<tspan class=\"upright\">tan</tspan>&#8201;");
-    put_word(s, bar + 1, strlen(bar + 1));
-    return;
-  }
-  while (!bar && first > 1 && name[first - 1] >= '0' && name[first - 1] <= '9') first--;
-  put_word(s, name, first);
-  if (bar && strcmp(bar, "_deg") == 0)
-    ssi_svg_raw(s, " (degrees)");
-  else if (first < length)
-    put_subscript(s, name + first + (bar ? 1 : 0));
-}
-
-// Marks at multiples of `step` = 1, 2 or 5 times a power of ten; numbers are shown divided by
-// 10^power, with `places` decimals.
-typedef struct marks {
-  double step;
-  int64_t first, last;  // multiples
-  int power, places;
-} marks;
-
-static marks choose_marks(const ss_atlas_axis *a) {
-  static const double steps[] = {1, 2, 5, 10};
-  marks m = {0};
-  double span = a->to - a->from, size = fmax(fabs(a->from), fabs(a->to));
-  int decade = (int)floor(log10(span / 8));
-  double unit = pow(10, decade);
-  for (int k = 0; k < 4 && m.step == 0; k++)
-    if (span / (steps[k] * unit) <= 8.5) m.step = steps[k] * unit, decade += k == 3;
-  m.first = (int64_t)ceil(a->from / m.step - 1e-9);
-  m.last = (int64_t)floor(a->to / m.step + 1e-9);
-  int largest = (int)floor(log10(size));
-  m.power = largest >= 5 || largest <= -4 ? largest : 0;
-  m.places = decade < m.power ? m.power - decade : 0;
-  return m;
-}
-
-// value >= 0 or not, with a fixed number of decimals, whatever the locale.
-static void put_decimal(ssi_svg *s, double value, int places) {
-  char text[64];
-  if (places > 12) places = 12;
-  double scale = pow(10, places);
-  long long whole = llround(value * scale), unit = llround(scale);
-  long long size = whole < 0 ? -whole : whole;
-  const char *minus = whole < 0 ? "&#8722;" : "";
-  if (places)
-    snprintf(text, sizeof text, "%s%lld.%0*lld", minus, size / unit, places, size % unit);
-  else
-    snprintf(text, sizeof text, "%s%lld", minus, size);
-  ssi_svg_raw(s, text);
-}
-
-static void put_axis_name(ssi_svg *s, const char *name, int power) {
-  put_name(s, name);
-  if (power) {
-    ssi_svg_raw(s, " &#215; 10<tspan class=\"sub\" dy=\"-5\">");
-    put_decimal(s, -power, 0);
-    ssi_svg_raw(s, "</tspan>");
-  }
-  ssi_svg_raw(s, "</text>");
-}
+// ---- axes -----------------------------------------------------------------------------------
 
 static void draw_axes(ssi_atlas_drawing *d) {
   ssi_svg *s = &d->svg;
   double bottom = d->top + d->plot_h;
-  marks m = choose_marks(&d->a->x);
+  ssi_marks m = ssi_marks_choose(d->a->x.from, d->a->x.to, 8);
   for (int64_t k = m.first; k <= m.last; k++) {
     double value = (double)k * m.step, x = x_at(d, value);
     ssi_svg_line(s, "axis", x, bottom, x, bottom + 6);
     ssi_svg_text_begin(s, "tick mid", x, bottom + 21);
-    put_decimal(s, value / pow(10, m.power), m.places);
+    ssi_marks_number(s, &m, value);
     ssi_svg_raw(s, "</text>\n");
   }
   ssi_svg_text_begin(s, "name mid", d->left + d->plot_w / 2, bottom + 47);
-  put_axis_name(s, d->c->x_name, m.power);
-  m = choose_marks(&d->a->y);
+  ssi_axis_title(s, d->c->x_name, m.power);
+  ssi_svg_raw(s, "</text>");
+  m = ssi_marks_choose(d->a->y.from, d->a->y.to, 8);
   for (int64_t k = m.first; k <= m.last; k++) {
     double value = (double)k * m.step, y = y_at(d, value);
     ssi_svg_line(s, "axis", d->left - 6, y, d->left, y);
     ssi_svg_text_begin(s, "tick end", d->left - 10, y + 4);
-    put_decimal(s, value / pow(10, m.power), m.places);
+    ssi_marks_number(s, &m, value);
     ssi_svg_raw(s, "</text>\n");
   }
   ssi_svg_raw(s, "\n<g transform=\"translate(");
@@ -185,7 +91,8 @@ static void draw_axes(ssi_atlas_drawing *d) {
   ssi_svg_number(s, d->top + d->plot_h / 2);
   ssi_svg_raw(s, ") rotate(-90)\">");
   ssi_svg_text_begin(s, "name mid", 0, 0);
-  put_axis_name(s, d->c->y_name, m.power);
+  ssi_axis_title(s, d->c->y_name, m.power);
+  ssi_svg_raw(s, "</text>");
   ssi_svg_raw(s, "</g>\n");
 }
 

@@ -7,6 +7,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "base/error.h"
 #include "events/machines/machine.h"
 
 enum { MASS, STIFFNESS, LOAD, SPEED, STATIC, FRICTION, X, DURATION, STEP, PARAMETERS };
@@ -64,9 +65,12 @@ static const ss_mechanism mechanism = {.name = "belt",
 
 static ss_error build(ss_context *ctx, ssi_machine *m) {
   const double *p = m->value;
-  (void)ctx;
+  if (p[STATIC] < p[FRICTION])
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "belt: static_friction is %g, expected at least friction, %g", p[STATIC],
+                    p[FRICTION]);
   m->mu[0] = p[FRICTION];
-  m->mu_static[0] = fmax(p[STATIC], p[FRICTION]);
+  m->mu_static[0] = p[STATIC];
   m->q[1] = p[X], m->v[1] = p[SPEED];
   m->out.duration = p[DURATION], m->out.options.step = p[STEP];
   return SS_OK;

@@ -31,7 +31,7 @@ static const ss_model_parameter rows[] = {
     {"height", "1", SSI_AT_LEAST, "of its lowest point at the start"},
     {"speed", "1", SSI_ANY, "along the ground at the start"},
     {"spin", "0", SSI_ANY, "at the start, counterclockwise"},
-    {"restitution", "0.5", 0, 1, false, "of the impacts"},
+    {"restitution", "0.5", SSI_BETWEEN(0, 1), "of the impacts"},
     {"friction", "0.3", SSI_AT_LEAST, "friction coefficient"},
     {"duration", "3", SSI_ABOVE, "simulated time"},
     {"step", "0.001", SSI_ABOVE, "of the schemes that step"},

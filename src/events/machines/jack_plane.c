@@ -18,7 +18,7 @@ enum { A, B, C, OMEGA, FRICTION, LOAD, AMPLITUDE, X1, X2, X3, X4, DURATION, STEP
         {"friction", friction, SSI_AT_LEAST, "friction coefficient"},                              \
         {"load", load, SSI_ANY, "normal load f_nu"},                                               \
         {"amplitude", "1", SSI_ANY, "of the tangential load"},                                     \
-        {"x1", "0", -INFINITY, 0, false, "normal displacement at the start"},                      \
+        {"x1", "0", SSI_BETWEEN(-INFINITY, 0), "normal displacement at the start"},                \
         {"x2", "0", SSI_ANY, "its velocity"},                                                      \
         {"x3", "0", SSI_ANY, "tangential displacement at the start"},                              \
         {"x4", "0.1", SSI_ANY, "its velocity"},                                                    \

@@ -26,6 +26,8 @@ typedef struct ssi_machine_kind {
   ss_error (*build)(ss_context *ctx, ssi_machine *m);
 } ssi_machine_kind;
 
-#define SSI_ANY      -INFINITY, INFINITY, false
-#define SSI_AT_LEAST 0, INFINITY, false
-#define SSI_ABOVE    DBL_MIN, INFINITY, false
+#define SSI_ANY                -INFINITY, INFINITY, false
+#define SSI_AT_LEAST           0, INFINITY, false
+#define SSI_ABOVE              DBL_MIN, INFINITY, false
+#define SSI_BETWEEN(low, high) low, high, false
+#define SSI_WHOLE_TO(most)     0, most, true

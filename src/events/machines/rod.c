@@ -17,7 +17,7 @@ static const ss_model_parameter rows[] = {
     {"gravity", "9.81", SSI_AT_LEAST, "downwards"},
     {"friction", "0.3", SSI_AT_LEAST, "friction coefficient"},
     {"stiffness", "0", SSI_AT_LEAST, "of a spring along the ground at its centre"},
-    {"angle", "1", 0, 3.141592653589793, false, "against the ground at the start"},
+    {"angle", "1", SSI_BETWEEN(0, 3.141592653589793), "against the ground at the start"},
     {"speed", "1", SSI_ANY, "of the tip along the ground at the start"},
     {"spin", "0", SSI_ANY, "at the start"},
     {"duration", "1", SSI_ABOVE, "simulated time"},

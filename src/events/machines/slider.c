@@ -34,7 +34,7 @@ static const ss_model_parameter rows[] = {
     {"push", "5", SSI_AT_LEAST, "largest load downwards"},
     {"arm", "0.5", SSI_ANY, "of that load"},
     {"pause", "0.25", SSI_ABOVE, "how long a pair of loads lasts; it grows and fades like sin^2"},
-    {"seed", "1", 0, 9007199254740992.0, true, "of the loads"},
+    {"seed", "1", SSI_WHOLE_TO(9007199254740992.0), "of the loads"},
     {"duration", "5", SSI_ABOVE, "simulated time"},
     {"step", "0.001", SSI_ABOVE, "of the schemes that step"},
 };

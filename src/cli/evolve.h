@@ -1,0 +1,31 @@
+// cli/evolve.h - simulate NAME of a built-in mechanism: from event to event, or in steps.
+#pragma once
+
+#include "cli/args.h"
+
+typedef struct cli_evolve_options {  // of `simulate`, that only mechanisms have
+  int scheme, impact, zeno;          // -1: the mechanism's own
+  cli_list parameters;
+  int samples;
+  double from;
+  const char *plot;
+  bool count_modes;
+} cli_evolve_options;
+
+extern const char *const cli_schemes[], *const cli_impacts[], *const cli_zenos[];
+
+typedef struct cli_evolve_request {
+  const char *name, *output;
+  const cli_evolve_options *own;
+  double tol, step, duration, theta, time_limit;  // 0: the mechanism's own, no limit
+} cli_evolve_request;
+
+bool cli_is_mechanism(const char *name);  // and no file
+int cli_evolve(cli_session *s, const cli_evolve_request *r);
+
+void cli_list_mechanisms(void);
+json_t *cli_mechanisms_json(cli_session *s);
+int cli_describe_mechanism(cli_session *s, const char *name);
+
+// What the options above ask of a scene: CLI_GO_ON, or why it cannot be done.
+int cli_evolve_refuse(cli_session *s, const cli_evolve_options *o);

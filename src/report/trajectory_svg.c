@@ -1,0 +1,300 @@
+// report/trajectory_svg.c - a mechanism's motion as a picture: one panel per pair of columns, the curve coloured by the
+// modes of the contacts, a dot where they change.
+//
+// Colours are those of Okabe and Ito, told apart by colour-blind readers too. One contact has colours of its own, the
+// same in every picture; modes of several contacts get theirs in the order in which they appear.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "report/axes.h"
+#include "report/panels.h"
+#include "report/svg.h"
+#include "stickslip/report.h"
+
+enum { KINDS = 12, COLOURS = 6, DOTS_MOST = 200, LINE = 18 };
+
+static const char *const style =
+    "<style>\n"
+    "text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif;fill:#222}\n"
+    ".back{fill:#fff}\n"
+    ".title{font-size:18px;font-weight:bold}\n"
+    ".subtitle{font-size:12px;fill:#555}\n"
+    ".tick{font-size:11px;fill:#444}\n"
+    ".name{font-size:14px;font-style:italic}\n"
+    ".key{font-size:12px}\n"
+    ".mid{text-anchor:middle}.end{text-anchor:end}\n"
+    ".sub{font-size:75%}.upright{font-style:normal}\n"
+    ".grid{stroke:#ececec;stroke-width:1}\n"
+    ".zero{stroke:#bdbdbd;stroke-width:1}\n"
+    ".frame{fill:none;stroke:#444;stroke-width:1}\n"
+    ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}\n"
+    ".swatch{fill:none;stroke-width:3;stroke-linecap:round}\n"
+    ".c0{stroke:#009e73}.c1{stroke:#222}.c2{stroke:#0072b2}.c3{stroke:#d55e00}.c4{stroke:#cc79a7}"
+    ".c5{stroke:#e69f00}\n"
+    ".f0{fill:#009e73}.f1{fill:#222}.f2{fill:#0072b2}.f3{fill:#d55e00}.f4{fill:#cc79a7}"
+    ".f5{fill:#e69f00}\n"
+    ".d1{stroke-dasharray:5 3}\n"
+    ".dot{stroke:#fff;stroke-width:1}\n"
+    "</style>\n";
+
+typedef struct drawing {
+  ssi_svg svg;
+  const ss_trajectory *t;
+  const ss_trajectory_caption *c;
+  ssi_panels panels;
+  int *kind;              // of each row: a place in `row_of`
+  int64_t row_of[KINDS];  // the first row of that kind
+  int kinds, changes;
+  int columns;  // of panels
+  double left, top, plot_w, plot_h, panel_w, panel_h, width, height;
+} drawing;
+
+// ---- modes ----------------------------------------------------------------------------------------
+
+static bool same_modes(const ss_trajectory *t, int64_t a, int64_t b) {
+  for (int k = 0; k < t->columns; k++)
+    if (t->column[k].kind == SS_COLUMN_MODE &&
+        t->values[a * t->columns + k] != t->values[b * t->columns + k])
+      return false;
+  return true;
+}
+
+// Beyond KINDS they share the last.
+static void sort_rows(drawing *d) {
+  for (int64_t i = 0; i < d->t->rows; i++) {
+    int k = 0;
+    while (k < d->kinds && !same_modes(d->t, d->row_of[k], i)) k++;
+    if (k == d->kinds && k < KINDS) d->row_of[d->kinds++] = i;
+    d->kind[i] = k < KINDS ? k : KINDS - 1;
+    d->changes += i > 0 && d->kind[i] != d->kind[i - 1];
+  }
+}
+
+// One contact: by its mode.
+static int colour_of(const drawing *d, int kind) {
+  const ss_trajectory *t = d->t;
+  if (t->m->nc != 1) return kind % COLOURS;
+  return (int)t->values[d->row_of[kind] * t->columns + ss_trajectory_find(t, "mode")];
+}
+
+static void put_class(drawing *d, const char *first, int kind) {
+  bool dashed = d->t->m->nc != 1 && kind >= COLOURS;
+  char text[48];
+  snprintf(text, sizeof text, "%s c%d%s", first, colour_of(d, kind), dashed ? " d1" : "");
+  ssi_svg_raw(&d->svg, text);
+}
+
+static void put_modes(drawing *d, int kind) {
+  const ss_trajectory *t = d->t;
+  bool first = true;
+  for (int k = 0; k < t->columns; k++) {
+    if (t->column[k].kind != SS_COLUMN_MODE) continue;
+    if (!first) ssi_svg_raw(&d->svg, ", ");
+    first = false;
+    ssi_svg_escaped(&d->svg,
+                    ss_mode_name(t->m->dim, (ss_mode)t->values[d->row_of[kind] * t->columns + k]));
+  }
+}
+
+// ---- a panel --------------------------------------------------------------------------------------
+
+typedef struct place {
+  const ssi_panel *p;
+  double left, top, right, bottom;  // of the plot
+} place;
+
+static double x_at(const place *at, double x) {
+  return at->left + (at->right - at->left) * ((x - at->p->x.from) / (at->p->x.to - at->p->x.from));
+}
+
+static double y_at(const place *at, double y) {
+  return at->bottom -
+         (at->bottom - at->top) * ((y - at->p->y.from) / (at->p->y.to - at->p->y.from));
+}
+
+static void draw_x_axis(drawing *d, const place *at) {
+  ssi_svg *s = &d->svg;
+  ssi_marks m = ssi_marks_choose(at->p->x.from, at->p->x.to, 7);
+  for (int64_t k = m.first; k <= m.last; k++) {
+    double x = x_at(at, (double)k * m.step);
+    ssi_svg_line(s, k ? "grid" : "zero", x, at->top, x, at->bottom);
+    ssi_svg_text_begin(s, "tick mid", x, at->bottom + 17);
+    ssi_marks_number(s, &m, (double)k * m.step);
+    ssi_svg_raw(s, "</text>\n");
+  }
+  ssi_svg_text_begin(s, "name mid", (at->left + at->right) / 2, at->bottom + 38);
+  ssi_axis_title(s, at->p->x.name, m.power);
+  ssi_svg_raw(s, "</text>\n");
+}
+
+static void draw_y_axis(drawing *d, const place *at) {
+  ssi_svg *s = &d->svg;
+  ssi_marks m = ssi_marks_choose(at->p->y.from, at->p->y.to, 7);
+  for (int64_t k = m.first; k <= m.last; k++) {
+    double y = y_at(at, (double)k * m.step);
+    ssi_svg_line(s, k ? "grid" : "zero", at->left, y, at->right, y);
+    ssi_svg_text_begin(s, "tick end", at->left - 7, y + 4);
+    ssi_marks_number(s, &m, (double)k * m.step);
+    ssi_svg_raw(s, "</text>\n");
+  }
+  ssi_svg_raw(s, "<g transform=\"translate(");
+  ssi_svg_number(s, at->left - 50);
+  ssi_svg_raw(s, ",");
+  ssi_svg_number(s, (at->top + at->bottom) / 2);
+  ssi_svg_raw(s, ") rotate(-90)\">");
+  ssi_svg_text_begin(s, "name mid", 0, 0);
+  ssi_axis_title(s, at->p->y.name, m.power);
+  ssi_svg_raw(s, "</text></g>\n");
+}
+
+static bool point_of(const drawing *d, const place *at, int64_t row, double *x, double *y) {
+  const double *values = d->t->values + row * d->t->columns;
+  *x = at->p->x.sign * values[at->p->x.column], *y = at->p->y.sign * values[at->p->y.column];
+  bool drawn = isfinite(*x) && isfinite(*y);
+  *x = x_at(at, *x), *y = y_at(at, *y);
+  return drawn;
+}
+
+// The way from row i to the next has the modes of row i; of schemes that step those of the next, whose step it is.
+static int way_kind(const drawing *d, int64_t i) {
+  return d->kind[d->t->steps ? i + 1 : i];
+}
+
+static void draw_curve(drawing *d, const place *at) {
+  ssi_svg *s = &d->svg;
+  int open = -1;  // kind of the path begun
+  for (int64_t i = 0; i + 1 < d->t->rows; i++) {
+    double x0, y0, x1, y1;
+    bool drawn = point_of(d, at, i, &x0, &y0) && point_of(d, at, i + 1, &x1, &y1);
+    int kind = drawn ? way_kind(d, i) : -1;
+    if (kind != open) {
+      if (open >= 0) ssi_svg_raw(s, "\"/>\n");
+      if (kind >= 0) {
+        ssi_svg_raw(s, "<path class=\"");
+        put_class(d, "curve", kind);
+        ssi_svg_raw(s, "\" d=\"");
+        ssi_svg_point(s, 'M', x0, y0);
+      }
+      open = kind;
+    }
+    if (drawn) ssi_svg_point(s, 'L', x1, y1);
+  }
+  if (open >= 0) ssi_svg_raw(s, "\"/>\n");
+}
+
+static void draw_dots(drawing *d, const place *at) {
+  ssi_svg *s = &d->svg;
+  for (int64_t i = 1; i < d->t->rows; i++) {
+    double x, y;
+    char look[40];
+    if (d->kind[i] == d->kind[i - 1] || !point_of(d, at, i, &x, &y)) continue;
+    snprintf(look, sizeof look, "<circle class=\"dot f%d\" r=\"3\" cx=\"",
+             colour_of(d, d->kind[i]));
+    ssi_svg_raw(s, look);
+    ssi_svg_number(s, x);
+    ssi_svg_raw(s, "\" cy=\"");
+    ssi_svg_number(s, y);
+    ssi_svg_raw(s, "\"/>\n");
+  }
+}
+
+static void draw_panel(drawing *d, int index) {
+  place at = {.p = &d->panels.items[index]};
+  at.left = d->panel_w * (index % d->columns) + d->left;
+  at.top = d->top + d->panel_h * (index / d->columns);
+  at.right = at.left + d->plot_w, at.bottom = at.top + d->plot_h;
+  draw_x_axis(d, &at);
+  draw_y_axis(d, &at);
+  ssi_svg_rect(&d->svg, "frame", at.left, at.top, d->plot_w, d->plot_h);
+  draw_curve(d, &at);
+  if (d->changes <= DOTS_MOST) draw_dots(d, &at);
+}
+
+// ---- the picture ----------------------------------------------------------------------------------
+
+static double key_width(const drawing *d) {
+  return (d->t->m->nc == 1 ? 34 : 44.0 * d->t->m->nc) + 44;
+}
+
+static int keys_per_line(const drawing *d) {
+  int most = (int)((d->width - d->left) / key_width(d));
+  return most > 1 ? most : 1;
+}
+
+static void lay_out(drawing *d) {
+  d->columns = d->panels.count == 1 ? 1 : 2;
+  d->left = 78, d->plot_w = 400, d->plot_h = 300;
+  d->panel_w = d->left + d->plot_w + 22, d->panel_h = d->plot_h + 64;
+  d->width = d->columns * d->panel_w;
+  int rows = (d->panels.count + d->columns - 1) / d->columns;
+  int keys = d->t->m->nc ? (d->kinds + keys_per_line(d) - 1) / keys_per_line(d) : 0;
+  d->top = 26 + (d->c->title ? 20 : 0) + (d->c->subtitle ? 20 : 0) + LINE * keys;
+  d->height = d->top + rows * d->panel_h;
+}
+
+// Samples of the curves, line by line.
+static void draw_legend(drawing *d, double top) {
+  ssi_svg *s = &d->svg;
+  for (int k = 0; k < d->kinds && d->t->m->nc; k++) {
+    double x = d->left + key_width(d) * (k % keys_per_line(d));
+    double y = top + LINE * (k / keys_per_line(d));
+    ssi_svg_raw(s, "<path class=\"");
+    put_class(d, "swatch", k);
+    ssi_svg_raw(s, "\" d=\"");
+    ssi_svg_point(s, 'M', x, y - 4);
+    ssi_svg_point(s, 'L', x + 22, y - 4);
+    ssi_svg_raw(s, "\"/>");
+    ssi_svg_text_begin(s, "key", x + 29, y);
+    put_modes(d, k);
+    ssi_svg_raw(s, "</text>\n");
+  }
+}
+
+static void draw(drawing *d) {
+  ssi_svg *s = &d->svg;
+  ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
+  ssi_svg_number(s, d->width);
+  ssi_svg_raw(s, "\" height=\"");
+  ssi_svg_number(s, d->height);
+  ssi_svg_raw(s, "\" viewBox=\"0 0 ");
+  ssi_svg_number(s, d->width);
+  ssi_svg_raw(s, " ");
+  ssi_svg_number(s, d->height);
+  ssi_svg_raw(s, "\" role=\"img\">\n<title>");
+  ssi_svg_escaped(s, d->c->title ? d->c->title : "trajectory");
+  ssi_svg_raw(s, "</title>\n");
+  ssi_svg_raw(s, style);
+  ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
+  double y = 30;
+  if (d->c->title) ssi_svg_text(s, "title", d->left, y, d->c->title), y += 20;
+  if (d->c->subtitle) ssi_svg_text(s, "subtitle", d->left, y, d->c->subtitle), y += 22;
+  draw_legend(d, y);
+  for (int k = 0; k < d->panels.count; k++) draw_panel(d, k);
+  ssi_svg_raw(s, "</svg>\n");
+}
+
+ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t, const ss_trajectory_caption *c,
+                           char **out) {
+  if (!t || !c || !out)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "picture: trajectory, caption or result is NULL");
+  *out = NULL;
+  ssi_arena arena = {.ctx = ctx};
+  drawing d = {.svg = {.ctx = ctx}, .t = t, .c = c};
+  SS_TRY(ssi_panels_read(ctx, t, c->panels, &d.panels));
+  d.kind = SSI_TAKE(&arena, t->rows + 1, int);
+  if (d.kind) {
+    sort_rows(&d);
+    lay_out(&d);
+    draw(&d);
+  }
+  bool failed = !d.kind || d.svg.failed;
+  ssi_arena_release(&arena);
+  if (failed) {
+    ssi_release(ctx, d.svg.text);
+    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a picture");
+  }
+  *out = d.svg.text;
+  return SS_OK;
+}

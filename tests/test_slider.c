@@ -1,0 +1,77 @@
+// A block on two feet under random loads: every output obeys the laws, whatever the feet do.
+//
+// usage: test_slider [RUNS]     (default 50 of each kind)
+#include "mechanism_run.h"
+
+static int runs = 50;
+
+typedef struct tally {
+  int ended, impacts, events;
+  double violation, closure;
+  char why[200];  // of the last that ended early
+  int seed;
+} tally;
+
+static void run_seed(int seed, const parameter *loads, int count, tally *sum) {
+  enum { OUTPUTS = 100 };
+  parameter given[8];
+  mechanism_run r;
+  double speed = 0.1;
+  memcpy(given, loads, sizeof *loads * (size_t)count);
+  given[count] = (parameter){"seed", seed};
+  build_mechanism(&r, "slider", given, count + 1);
+  r.machine->options.max_events = 20000;
+  begin_mechanism(&r);
+  for (int k = 0; k <= OUTPUTS && !ss_evolution_end(r.e); k++) {
+    advance_mechanism(&r, 5.0 * k / OUTPUTS);
+    ss_evolution_state s = state_of(&r);
+    speed = fmax(speed, largest_of(3, s.v));
+    double violation = law_violation(&r.machine->mechanism, &s, speed);
+    if (!(violation <= 1e-8))
+      fail_msg("seed %d: violation %.3g at t = %.9g, modes %s, %s", seed, violation, s.time,
+               ss_mode_name(2, s.modes[0]), ss_mode_name(2, s.modes[1]));
+    sum->violation = fmax(sum->violation, violation);
+  }
+  ss_evolution_totals t;
+  ss_evolution_totals_now(r.e, &t);
+  if (!(t.violation <= 1e-8)) fail_msg("seed %d: the run says violation %.3g", seed, t.violation);
+  sum->events += ss_evolution_event_count(r.e) - 1, sum->impacts += (int)t.impacts;
+  sum->closure = fmax(sum->closure, closure_of(&r));
+  if (ss_evolution_end(r.e)) {
+    sum->ended++, sum->seed = seed;
+    snprintf(sum->why, sizeof sum->why, "%s", ss_evolution_end(r.e));
+  }
+  end_mechanism(&r);
+}
+
+static void run_all(const char *name, const parameter *loads, int count) {
+  tally sum = {0};
+  for (int seed = 1; seed <= runs; seed++) run_seed(seed, loads, count, &sum);
+  print_message("%s: %d runs, %d events, %d impacts; ended early %d; violation %.2e, energy %.2e\n",
+                name, runs, sum.events, sum.impacts, sum.ended, sum.violation, sum.closure);
+  if (sum.ended) print_message("  the last: seed %d: %s\n", sum.seed, sum.why);
+  assert_true(sum.closure < 1e-9);
+  assert_true(sum.ended <= runs / 50);
+}
+
+static void test_feet_stick_and_slip(void **state) {
+  (void)state;
+  need_sundials();
+  run_all("on its feet", NULL, 0);
+}
+
+static void test_block_rocks_and_tumbles(void **state) {
+  (void)state;
+  need_sundials();
+  const parameter loads[] = {{"pull", 25}, {"push", 20}, {"friction", 0.8}, {"arm", 1.5}};
+  run_all("rocking", loads, 4);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) runs = atoi(argv[1]);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_feet_stick_and_slip),
+      cmocka_unit_test(test_block_rocks_and_tumbles),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
