@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/parameters.h"
+#include "cli/parameter_list.h"
 #include "cli/results.h"
 #include "cli/settings.h"
 #include "cli/source.h"

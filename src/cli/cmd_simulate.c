@@ -10,7 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/diagnosis.h"
-#include "cli/evolve.h"
+#include "cli/mechanism_run.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/progress.h"

@@ -30,7 +30,7 @@ static double size_of(const ss_evolution *e) {
 }
 
 static ss_error motion_here(ss_evolution *e) {
-  return ssi_motion_at(e->motion, e->t, e->y, ssi_evolution_v(e));
+  return ssi_mechanics_at(e->motion, e->t, e->y, ssi_evolution_v(e));
 }
 
 // ---- impacts ------------------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ static void mark_touching(ss_evolution *e, int fired) {
 
 static ss_error hit(ss_evolution *e, int fired) {
   bool solved;
-  double *v = ssi_evolution_v(e), before = ssi_motion_kinetic(e->motion, v);
+  double *v = ssi_evolution_v(e), before = ssi_mechanics_kinetic(e->motion, v);
   double speed = fabs(e->motion->slip[e->m->dim * fired]);
   SS_TRY(ssi_impact(e->motion, &e->o, e->touching, v, &solved));
   if (!solved) {
@@ -51,7 +51,7 @@ static ss_error hit(ss_evolution *e, int fired) {
                        e->t);
     return SS_OK;
   }
-  e->impact += ssi_motion_kinetic(e->motion, v) - before;
+  e->impact += ssi_mechanics_kinetic(e->motion, v) - before;
   e->totals.impacts++;
   SS_TRY(motion_here(e));
   for (int i = 0; i < e->m->nc; i++) {
@@ -116,7 +116,7 @@ static ss_error enter(ss_evolution *e, int special, ss_event_kind kind, double t
     SS_TRY(ssi_evolution_record(e, is ? time : e->t, is ? kind : SS_EVENT_STATUS, i, from, to));
   }
   ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
-  return ssi_motion_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
+  return ssi_mechanics_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
 }
 
 ss_error ssi_events_resume(ss_evolution *e, int special, ss_event_kind kind, double time) {
@@ -148,7 +148,7 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
   memcpy(y, e->y, sizeof *y * (size_t)size);
   if (ahead > 0) SS_TRY(ssi_flow_carry(e->flow, &e->modes, e->t, e->t + ahead, y));
-  SS_TRY(ssi_motion_at(e->motion, e->t + ahead, y, y + e->m->nq));
+  SS_TRY(ssi_mechanics_at(e->motion, e->t + ahead, y, y + e->m->nq));
   SS_TRY(forecast(e, e->slip));
   if (e->end[0]) return SS_OK;
   SS_TRY(enter(e, -1, SS_EVENT_STATUS, e->t, &changed));
@@ -175,11 +175,11 @@ ss_error ssi_events_handle(ss_evolution *e) {
 
 // What velocities are measured by: the largest slip so far, or what loads would make of it in one step.
 static ss_error note_speed(ss_evolution *e) {
-  ssi_motion *x = e->motion;
+  ssi_mechanics *x = e->motion;
   int n = e->m->nv;
   SS_TRY(motion_here(e));
   memcpy(x->a, x->F, sizeof *x->a * (size_t)n);
-  ssi_motion_divide(x, 1, x->a);
+  ssi_mechanics_divide(x, 1, x->a);
   for (int i = 0; i < x->rows; i++) {
     double gain = x->b[i];
     for (int j = 0; j < n; j++) gain += x->H[i * n + j] * x->a[j];
@@ -233,5 +233,5 @@ ss_error ssi_events_begin(ss_evolution *e) {
   if (!e->forecast.solved) return SS_OK;
   ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
   if (!e->flow) return SS_OK;
-  return ssi_motion_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
+  return ssi_mechanics_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
 }

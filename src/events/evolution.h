@@ -2,7 +2,7 @@
 #pragma once
 
 #include "events/flow.h"
-#include "events/predict.h"
+#include "events/forecast.h"
 
 enum { SSI_IMPACTS_KEPT = 4 };
 enum { SSI_EVENTS_CROWD = 1000 };  // events at one time, steps over one accumulation
@@ -30,7 +30,7 @@ struct ss_evolution {
   ssi_modes modes;
   ssi_flow *flow;                 // SS_SCHEME_EVENTS, else NULL
   struct ssi_stepping *stepping;  // the other schemes, and SS_ZENO_STEP; else NULL
-  ssi_motion own, *motion;        // the workspace in use: that of the flow, or our own
+  ssi_mechanics own, *motion;     // the workspace in use: that of the flow, or our own
 
   double *force;                          // of the last step of a stepping scheme   (dim nc)
   double *share;                          // (nc)

@@ -142,7 +142,7 @@ static ss_error check_options(ss_context *ctx, const ss_evolve_options *o) {
 
 static ss_error check_start(ss_evolution *e) {
   const ss_mechanism *m = e->m;
-  SS_TRY(ssi_motion_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
+  SS_TRY(ssi_mechanics_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
   for (int i = 0; i < m->nc; i++) {
     double size = 0;
     for (int j = 0; j < m->nv; j++)
@@ -151,7 +151,7 @@ static ss_error check_start(ss_evolution *e) {
       return ssi_fail(e->ctx, SS_ERR_DATA,
                       "%s: contact %d: its gap has no gradient: row H_N is zero", m->name, i);
   }
-  e->start = e->largest = ssi_motion_kinetic(e->motion, ssi_evolution_v(e));
+  e->start = e->largest = ssi_mechanics_kinetic(e->motion, ssi_evolution_v(e));
   return SS_OK;
 }
 
@@ -168,7 +168,7 @@ static bool take(ss_evolution *e) {
   for (int i = 0; i < SSI_IMPACTS_KEPT * m->nc; i++) e->hits[i] = -INFINITY;
   return ssi_modes_take(&e->arena, m, &e->modes) &&
          ssi_modes_take(&e->arena, m, &e->forecast.next) &&
-         ssi_motion_take(&e->arena, e->ctx, m, &e->own);
+         ssi_mechanics_take(&e->arena, e->ctx, m, &e->own);
 }
 
 static ss_error begin(ss_evolution *e) {
@@ -283,7 +283,7 @@ const char *ss_evolution_end(const ss_evolution *e) {
 // ---- what there is ----------------------------------------------------------------------------------
 
 static void note_violation(ss_evolution *e) {
-  const ssi_motion *x = e->motion;
+  const ssi_mechanics *x = e->motion;
   int d = e->m->dim;
   double force = 0, length = 0;
   for (int i = 0; i < x->rows; i++) force = fmax(force, fabs(x->r[i]));
@@ -303,10 +303,10 @@ static void note_violation(ss_evolution *e) {
 }
 
 ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out) {
-  ssi_motion *x = e->motion;
+  ssi_mechanics *x = e->motion;
   int d = e->m->dim;
-  SS_TRY(ssi_motion_at(x, e->t, e->y, ssi_evolution_v(e)));
-  SS_TRY(ssi_motion_solve(x, &e->modes));
+  SS_TRY(ssi_mechanics_at(x, e->t, e->y, ssi_evolution_v(e)));
+  SS_TRY(ssi_mechanics_solve(x, &e->modes));
   bool events = e->o.scheme == SS_SCHEME_EVENTS;
   if (events) note_violation(e);
   const double *force = events ? x->r : e->force;
@@ -323,8 +323,8 @@ ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out) {
 ss_error ss_evolution_energy_now(ss_evolution *e, ss_evolution_energy *out) {
   const ss_mechanism *m = e->m;
   double *v = ssi_evolution_v(e), *work = e->y + m->nq + m->nv;
-  SS_TRY(ssi_motion_at(e->motion, e->t, e->y, v));
-  *out = (ss_evolution_energy){.kinetic = ssi_motion_kinetic(e->motion, v),
+  SS_TRY(ssi_mechanics_at(e->motion, e->t, e->y, v));
+  *out = (ss_evolution_energy){.kinetic = ssi_mechanics_kinetic(e->motion, v),
                                .start = e->start,
                                .potential = NAN,
                                .applied = work[0],

@@ -31,7 +31,7 @@ struct ssi_flow {
   SUNContext sun;
   N_Vector y, between;
   void *main, *probe;  // ARKODE's memory: of the motion, and of looks at parts of its last step
-  ssi_motion motion;
+  ssi_mechanics motion;
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
   double *guard;         // (2 nc)
@@ -48,8 +48,8 @@ struct ssi_flow {
 // ---- callbacks ------------------------------------------------------------------------------------
 
 static ss_error evaluate(ssi_flow *f, double t, const double *y) {
-  SS_TRY(ssi_motion_at(&f->motion, t, y, y + f->m->nq));
-  return ssi_motion_solve(&f->motion, f->modes);
+  SS_TRY(ssi_mechanics_at(&f->motion, t, y, y + f->m->nq));
+  return ssi_mechanics_solve(&f->motion, f->modes);
 }
 
 static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *user) {
@@ -73,7 +73,7 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
 static int project(realtype t, N_Vector y_vector, void *user) {
   ssi_flow *f = user;
   double *y = N_VGetArrayPointer(y_vector);
-  f->error = ssi_motion_project(&f->motion, f->modes, t, y, y + f->m->nq);
+  f->error = ssi_mechanics_project(&f->motion, f->modes, t, y, y + f->m->nq);
   return f->error ? -1 : 0;
 }
 
@@ -139,7 +139,7 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->sampled = SSI_TAKE(&f->arena, 2 * (LOOKS + 1) * m->nc, double);
-  bool taken = ssi_motion_take(&f->arena, ctx, m, &f->motion);
+  bool taken = ssi_mechanics_take(&f->arena, ctx, m, &f->motion);
   ss_error e =
       taken && !f->arena.failed ? set_up(f) : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
   if (e) return ssi_flow_destroy(f), e;
@@ -162,7 +162,7 @@ int ssi_flow_size(const ssi_flow *f) {
   return f->m->nq + f->m->nv + 2;
 }
 
-ssi_motion *ssi_flow_motion(ssi_flow *f) {
+ssi_mechanics *ssi_flow_motion(ssi_flow *f) {
   return &f->motion;
 }
 
@@ -202,7 +202,7 @@ ss_error ssi_flow_carry(ssi_flow *f, const ssi_modes *modes, double t, double un
 static ss_error guard_after(ssi_flow *f, double t, double until, int guard, double *value) {
   SS_TRY(carry(f, t, f->from, until));
   SS_TRY(evaluate(f, until, state(f)));
-  ssi_motion_guards(&f->motion, f->modes, f->guard);
+  ssi_mechanics_guards(&f->motion, f->modes, f->guard);
   *value = f->guard[guard];
   return SS_OK;
 }
@@ -214,7 +214,7 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
   *where = t;
   if (!(guess > t)) return set_state(f, f->from), SS_OK;
   SS_TRY(evaluate(f, t, f->from));
-  ssi_motion_guards(&f->motion, f->modes, f->guard);
+  ssi_mechanics_guards(&f->motion, f->modes, f->guard);
   at_low = fmax(f->guard[guard], 0);
   SS_TRY(guard_after(f, t, high, guard, &at_high));
   if (at_high > 0) SS_TRY(guard_after(f, t, high = end, guard, &at_high));
@@ -250,7 +250,7 @@ static ss_error sample(ssi_flow *f, double t, double until) {
     int flag = k ? ERKStepGetDky(f->main, at, 0, f->between) : 0;
     if (flag) return failed(f, "interpolate", flag);
     SS_TRY(evaluate(f, at, k ? N_VGetArrayPointer(f->between) : f->from));
-    ssi_motion_guards(&f->motion, f->modes, f->sampled + guards * k);
+    ssi_mechanics_guards(&f->motion, f->modes, f->sampled + guards * k);
   }
   return SS_OK;
 }
@@ -325,7 +325,7 @@ static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, dou
 // Half the time after which a contact that just opened closes again, as far as its accelerations tell: a first step
 // that is longer would not see it open.
 static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
-  const ssi_motion *x = &f->motion;
+  const ssi_mechanics *x = &f->motion;
   SS_TRY(evaluate(f, t, y));
   for (int i = 0; i < f->m->nc; i++) {
     if (f->modes->mode[i] != SS_MODE_FREE) continue;
@@ -379,14 +379,14 @@ static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
 
 // Space. Slip that is done with its lead, but goes on, has only turned: that is no event.
 static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flow_end *end) {
-  const ssi_motion *x = &f->motion;
+  const ssi_mechanics *x = &f->motion;
   SS_TRY(evaluate(f, end->t, state(f)));
   if (end->event) {
     int contact = end->guard / 2;
     bool slips = modes->mode[contact] == SS_MODE_SLIP && end->guard % 2 == 1;
     if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= TURNED * x->still) return SS_OK;
   }
-  ssi_motion_lead(x, modes);
+  ssi_mechanics_lead(x, modes);
   if (!end->event) return SS_OK;
   *end = (ssi_flow_end){.t = end->t, .guard = -1, .last_step = end->last_step};
   memcpy(f->there, state(f), sizeof(double) * (size_t)ssi_flow_size(f));
@@ -431,7 +431,7 @@ int ssi_flow_size(const ssi_flow *f) {
   return 0;
 }
 
-ssi_motion *ssi_flow_motion(ssi_flow *f) {
+ssi_mechanics *ssi_flow_motion(ssi_flow *f) {
   (void)f;
   return NULL;
 }

@@ -4,7 +4,7 @@
 // The state is y = (q, v, work of F, work of contact forces).
 #pragma once
 
-#include "events/motion.h"
+#include "events/mechanics.h"
 
 typedef struct ssi_flow ssi_flow;
 
@@ -19,8 +19,8 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
                          ssi_flow **out);
 void ssi_flow_destroy(ssi_flow *f);  // NULL allowed
 
-int ssi_flow_size(const ssi_flow *f);      // of y
-ssi_motion *ssi_flow_motion(ssi_flow *f);  // its workspace
+int ssi_flow_size(const ssi_flow *f);         // of y
+ssi_mechanics *ssi_flow_motion(ssi_flow *f);  // its workspace
 void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations);
 
 // From (t, y) to `until` in these modes, or to the first guard that becomes zero. y: there. In space the leads of the

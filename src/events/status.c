@@ -31,10 +31,10 @@ ss_status_options ss_status_options_default(void) {
                              .count = true};
 }
 
-typedef struct owned {
+typedef struct owned_prediction {
   ss_prediction p;
   ssi_arena arena;
-} owned;
+} owned_prediction;
 
 typedef struct answer {
   double *r, *slip, *a, *l;  // of the whole system
@@ -105,7 +105,7 @@ static bool take_listed(const ssi_instant *x, const ss_solution_set *set, double
   return true;
 }
 
-typedef struct search {
+typedef struct status_search {
   ss_context *ctx;
   const ss_instant *at;
   const ss_status_options *o;
@@ -114,10 +114,10 @@ typedef struct search {
   double *r;
   ss_prediction *out;
   ssi_arena *arena;  // of out
-} search;
+} status_search;
 
 // left: error that the method may leave, an acceleration.
-static ss_error judge(search *s, const char *method, double left) {
+static ss_error judge(status_search *s, const char *method, double left) {
   const ss_problem *p = s->at->system;
   double joints, size;
   place(s->x, s->r, s->y, p->dim * p->nc);
@@ -129,7 +129,7 @@ static ss_error judge(search *s, const char *method, double left) {
   return SS_OK;
 }
 
-static ss_error try_sweeps(search *s) {
+static ss_error try_sweeps(status_search *s) {
   ssi_status_work work = ssi_status_sweeps(s->x, s->o->tol, s->o->max_iter, s->r);
   bool better;
   s->out->iterations = work.iterations, s->out->newton = work.newton;
@@ -138,7 +138,7 @@ static ss_error try_sweeps(search *s) {
   return judge(s, "sweeps", as_is ? left_by_sweeps(s->x, s->r, s->o->tol) : 0);
 }
 
-static ss_error try_general(search *s) {
+static ss_error try_general(status_search *s) {
   ssi_status_work work;
   bool better;
   memset(s->r, 0, sizeof *s->r * (size_t)s->x->m);
@@ -149,14 +149,14 @@ static ss_error try_general(search *s) {
   return SS_OK;
 }
 
-static ss_error try_list(search *s, const ss_solution_set *set) {
+static ss_error try_list(status_search *s, const ss_solution_set *set) {
   bool better;
   if (!take_listed(s->x, set, s->r)) return SS_OK;
   SS_TRY(ssi_status_polish(s->ctx, s->x, s->r, &better));
   return judge(s, "enumeration", 0);
 }
 
-static ss_error find(search *s) {
+static ss_error find(status_search *s) {
   ss_prediction *out = s->out;
   ss_solution_set *set = NULL;
   bool sweeps = s->o->method != SS_STATUS_GENERAL;
@@ -213,7 +213,7 @@ static ss_error check(ss_context *ctx, const ss_instant *at, const ss_status_opt
 }
 
 static ss_error predict(ss_context *ctx, ssi_arena *scratch, const ss_instant *at,
-                        const ss_status_options *o, owned *own) {
+                        const ss_status_options *o, owned_prediction *own) {
   const ss_problem *p = at->system;
   int m = p->dim * p->nc;
   answer y = {SSI_TAKE(&own->arena, m, double), SSI_TAKE(&own->arena, m, double),
@@ -235,7 +235,7 @@ static ss_error predict(ss_context *ctx, ssi_arena *scratch, const ss_instant *a
                            .method = "none",
                            .count = -1};
   for (int i = 0; i < x.count; i++) own->p.painleve += x.slides[i] && !(x.delta[i] > 0);
-  search s = {ctx, at, o, &x, &y, r, &own->p, &own->arena};
+  status_search s = {ctx, at, o, &x, &y, r, &own->p, &own->arena};
   SS_TRY(find(&s));
   name_statuses(&x, o->part_ties, &y);
   return SS_OK;
@@ -248,7 +248,7 @@ ss_error ss_status_predict(ss_context *ctx, const ss_instant *at, const ss_statu
   ss_status_options options = o ? *o : ss_status_options_default();
   SS_TRY(check(ctx, at, &options));
   ssi_arena arena = {.ctx = ctx}, scratch = {.ctx = ctx};
-  owned *own = SSI_TAKE(&arena, 1, owned);
+  owned_prediction *own = SSI_TAKE(&arena, 1, owned_prediction);
   if (!own) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a prediction");
   own->arena = arena;
   ss_error e = predict(ctx, &scratch, at, &options, own);
@@ -260,6 +260,7 @@ ss_error ss_status_predict(ss_context *ctx, const ss_instant *at, const ss_statu
 
 void ss_prediction_destroy(ss_prediction *p) {
   if (!p) return;
-  ssi_arena arena = ((owned *)p)->arena;  // a copy: the original lies in what it releases
+  ssi_arena arena =
+      ((owned_prediction *)p)->arena;  // a copy: the original lies in what it releases
   ssi_arena_release(&arena);
 }

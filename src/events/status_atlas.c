@@ -22,13 +22,13 @@ static ss_error list(ss_context *ctx, const ss_prediction *p, ss_atlas_states *o
   return SS_OK;
 }
 
-typedef struct judging {
+typedef struct plane_judging {
   const ss_status_plane *plane;
   ss_context hooks;  // memory is taken and given back by them
-} judging;
+} plane_judging;
 
 static ss_error find(void *user, ss_context *ctx, double x, double y, ss_atlas_states *out) {
-  const judging *j = user;
+  const plane_judging *j = user;
   ss_instant at = {0};
   ss_prediction *p = NULL;
   void *owner = NULL;
@@ -41,7 +41,7 @@ static ss_error find(void *user, ss_context *ctx, double x, double y, ss_atlas_s
 }
 
 static void give_back(void *user, ss_atlas_states *found) {
-  ss_context hooks = ((const judging *)user)->hooks;
+  ss_context hooks = ((const plane_judging *)user)->hooks;
   ssi_release(&hooks, found->owner);
 }
 
@@ -49,7 +49,7 @@ ss_error ss_status_atlas(ss_context *ctx, const ss_atlas_options *o, const ss_st
                          ss_atlas **out) {
   if (!o || !plane || !plane->at)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: options or the plane of statuses is NULL");
-  judging j = {.plane = plane};
+  plane_judging j = {.plane = plane};
   if (ctx) j.hooks = (ss_context){.alloc = ctx->alloc, .release = ctx->release, .user = ctx->user};
   ss_atlas_options options = *o;
   options.judge = (ss_atlas_judge){find, give_back, &j};

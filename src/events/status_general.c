@@ -12,10 +12,10 @@
 enum { ENUMERATED = 10 };  // contacts at most
 static const double TOL = 1e-11;
 
-typedef struct draft {
+typedef struct status_problem {
   ssi_arena arena;
   ss_problem p;
-} draft;
+} status_problem;
 
 // Column (contact i, component k) of the transformed W, at row j.
 static double column(const ssi_instant *x, int j, int i, int k) {
@@ -29,8 +29,8 @@ static double column(const ssi_instant *x, int j, int i, int k) {
 }
 
 // flat: as a problem of the plane, for contacts that all slide.
-static ss_error make(ss_context *ctx, const ssi_instant *x, bool flat, draft *out) {
-  *out = (draft){.arena = {.ctx = ctx}};
+static ss_error make(ss_context *ctx, const ssi_instant *x, bool flat, status_problem *out) {
+  *out = (status_problem){.arena = {.ctx = ctx}};
   int d = flat ? 2 : x->dim, m = d * x->count;
   double *W = SSI_TAKE(&out->arena, (size_t)m * (size_t)m, double);
   double *q = SSI_TAKE(&out->arena, m, double), *mu = SSI_TAKE(&out->arena, x->count, double);
@@ -56,7 +56,7 @@ static ss_error make(ss_context *ctx, const ssi_instant *x, bool flat, draft *ou
 }
 
 ss_error ssi_status_solve(ss_context *ctx, const ssi_instant *x, double *r, ssi_status_work *work) {
-  draft d;
+  status_problem d;
   ss_options o = ss_options_default();
   ss_solver *solver = NULL;
   ss_info info = {0};
@@ -80,7 +80,7 @@ ss_error ssi_status_enumerate(ss_context *ctx, const ssi_instant *x, ss_solution
   *set = NULL;
   for (int i = 0; i < x->count; i++) all_slide = all_slide && x->slides[i];
   if (x->count > ENUMERATED || (x->dim == 3 && !all_slide)) return SS_OK;
-  draft d;
+  status_problem d;
   ss_error e = make(ctx, x, x->dim == 3, &d);
   if (!e) e = ss_enumerate(ctx, &d.p, NULL, set);
   ssi_arena_release(&d.arena);
@@ -88,7 +88,7 @@ ss_error ssi_status_enumerate(ss_context *ctx, const ssi_instant *x, ss_solution
 }
 
 ss_error ssi_status_certify(ss_context *ctx, const ssi_instant *x, ss_existence *out) {
-  draft d;
+  status_problem d;
   ss_certificate *c = NULL;
   *out = SS_UNDECIDED;
   for (int i = 0; i < x->count; i++)

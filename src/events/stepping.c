@@ -129,7 +129,7 @@ static ss_error derivative(ssi_stepping *s, double h, const double *V) {
 // (M/(c h) - J) V + f = H^T r,  f = -(M v_n/(c h) + F(V_k) - J V_k)
 static void assemble(ssi_stepping *s, double h) {
   const ss_mechanism *m = s->e->m;
-  const ssi_motion *x = s->e->motion;
+  const ssi_mechanics *x = s->e->motion;
   int n = m->nv;
   double c = 1 / (part(s) * h), *v = ssi_evolution_v(s->e);
   for (int i = 0; i < n; i++) {
@@ -215,20 +215,20 @@ static void find_modes(ssi_stepping *s, ss_mode *modes) {
 static void book(ssi_stepping *s, double h, const double *before, double kinetic) {
   ss_evolution *e = s->e;
   const ss_mechanism *m = e->m;
-  const ssi_motion *x = e->motion;
+  const ssi_mechanics *x = e->motion;
   double applied = 0, contact = 0, *v = ssi_evolution_v(e), *work = e->y + m->nq + m->nv;
   for (int i = 0; i < m->nv; i++) applied += s->F[i] * (before[i] + v[i]) / 2;
   for (int i = 0; i < x->rows; i++)
     for (int j = 0; j < m->nv; j++)
       contact += s->r[i] * x->H[i * m->nv + j] * (before[j] + v[j]) / 2;
   work[0] += h * applied, work[1] += h * contact;
-  e->scheme += ssi_motion_kinetic(x, v) - kinetic - h * (applied + contact);
+  e->scheme += ssi_mechanics_kinetic(x, v) - kinetic - h * (applied + contact);
 }
 
 static ss_error finish(ssi_stepping *s, double h, double end, ss_mode *modes) {
   ss_evolution *e = s->e;
   const ss_mechanism *m = e->m;
-  double *v = ssi_evolution_v(e), *before = s->probe, kinetic = ssi_motion_kinetic(e->motion, v);
+  double *v = ssi_evolution_v(e), *before = s->probe, kinetic = ssi_mechanics_kinetic(e->motion, v);
   memcpy(before, v, sizeof *v * (size_t)m->nv);
   SS_TRY(force_at(s, h, s->V, s->F));
   for (int i = 0; i < m->nq; i++) e->y[i] += h * s->rate[i];  // at v_c
@@ -238,17 +238,17 @@ static ss_error finish(ssi_stepping *s, double h, double end, ss_mode *modes) {
   book(s, h, before, kinetic);
   if (m->nc) memcpy(e->force, s->r, sizeof *s->r * (size_t)e->motion->rows);
   if (s->scheme != SS_SCHEME_MIDPOINT_STABILIZED) return SS_OK;
-  double now = ssi_motion_kinetic(e->motion, v);
+  double now = ssi_mechanics_kinetic(e->motion, v);
   ssi_modes held = {.mode = modes};
-  SS_TRY(ssi_motion_hold(e->motion, &held, e->t, e->y, v));
-  e->scheme += ssi_motion_kinetic(e->motion, v) - now;
+  SS_TRY(ssi_mechanics_hold(e->motion, &held, e->t, e->y, v));
+  e->scheme += ssi_mechanics_kinetic(e->motion, v) - now;
   return SS_OK;
 }
 
 ss_error ssi_stepping_once(ssi_stepping *s, double h, double end, ss_mode *modes) {
   ss_evolution *e = s->e;
   bool solved;
-  SS_TRY(ssi_motion_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
+  SS_TRY(ssi_mechanics_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
   SS_TRY(iterate(s, h, &solved));
   if (e->o.count_modes && e->m->dim == 2) SS_TRY(count_modes(s));
   if (!solved) {
@@ -261,7 +261,7 @@ ss_error ssi_stepping_once(ssi_stepping *s, double h, double end, ss_mode *modes
 
 ss_error ssi_stepping_problem(ssi_stepping *s, double h, const ss_problem **out) {
   ss_evolution *e = s->e;
-  SS_TRY(ssi_motion_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
+  SS_TRY(ssi_mechanics_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
   memcpy(s->V, ssi_evolution_v(e), sizeof *s->V * (size_t)e->m->nv);
   SS_TRY(derivative(s, h, s->V));
   assemble(s, h);

@@ -22,11 +22,11 @@ double ssi_zeno_left(ss_evolution *e, int contact) {
 
 // Without restitution, once: q and v onto what a closed contact holds.
 static ss_error close_contact(ss_evolution *e, int contact) {
-  double *v = ssi_evolution_v(e), before = ssi_motion_kinetic(e->motion, v);
+  double *v = ssi_evolution_v(e), before = ssi_mechanics_kinetic(e->motion, v);
   ssi_modes *next = &e->forecast.next;
   for (int i = 0; i < e->m->nc; i++) next->mode[i] = i == contact ? SS_MODE_SLIP : e->modes.mode[i];
-  SS_TRY(ssi_motion_project(e->motion, next, e->t, e->y, v));
-  e->impact += ssi_motion_kinetic(e->motion, v) - before;
+  SS_TRY(ssi_mechanics_project(e->motion, next, e->t, e->y, v));
+  e->impact += ssi_mechanics_kinetic(e->motion, v) - before;
   for (int k = 0; k < SSI_IMPACTS_KEPT; k++) e->hits[SSI_IMPACTS_KEPT * contact + k] = -INFINITY;
   for (int i = 0; i < e->m->nc; i++)
     e->now[i] = next->mode[i] == SS_MODE_FREE ? SS_CONTACT_OPEN : SS_CONTACT_SLIDING;

@@ -39,7 +39,7 @@ static const char *const style =
     ".dot{stroke:#fff;stroke-width:1}\n"
     "</style>\n";
 
-typedef struct drawing {
+typedef struct trajectory_drawing {
   ssi_svg svg;
   const ss_trajectory *t;
   const ss_trajectory_caption *c;
@@ -49,7 +49,7 @@ typedef struct drawing {
   int kinds, changes;
   int columns;  // of panels
   double left, top, plot_w, plot_h, panel_w, panel_h, width, height;
-} drawing;
+} trajectory_drawing;
 
 // ---- modes ----------------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ static bool same_modes(const ss_trajectory *t, int64_t a, int64_t b) {
 }
 
 // Beyond KINDS they share the last.
-static void sort_rows(drawing *d) {
+static void sort_rows(trajectory_drawing *d) {
   for (int64_t i = 0; i < d->t->rows; i++) {
     int k = 0;
     while (k < d->kinds && !same_modes(d->t, d->row_of[k], i)) k++;
@@ -73,20 +73,20 @@ static void sort_rows(drawing *d) {
 }
 
 // One contact: by its mode.
-static int colour_of(const drawing *d, int kind) {
+static int colour_of(const trajectory_drawing *d, int kind) {
   const ss_trajectory *t = d->t;
   if (t->m->nc != 1) return kind % COLOURS;
   return (int)t->values[d->row_of[kind] * t->columns + ss_trajectory_find(t, "mode")];
 }
 
-static void put_class(drawing *d, const char *first, int kind) {
+static void put_class(trajectory_drawing *d, const char *first, int kind) {
   bool dashed = d->t->m->nc != 1 && kind >= COLOURS;
   char text[48];
   snprintf(text, sizeof text, "%s c%d%s", first, colour_of(d, kind), dashed ? " d1" : "");
   ssi_svg_raw(&d->svg, text);
 }
 
-static void put_modes(drawing *d, int kind) {
+static void put_modes(trajectory_drawing *d, int kind) {
   const ss_trajectory *t = d->t;
   bool first = true;
   for (int k = 0; k < t->columns; k++) {
@@ -100,21 +100,21 @@ static void put_modes(drawing *d, int kind) {
 
 // ---- a panel --------------------------------------------------------------------------------------
 
-typedef struct place {
+typedef struct svg_place {
   const ssi_panel *p;
   double left, top, right, bottom;  // of the plot
-} place;
+} svg_place;
 
-static double x_at(const place *at, double x) {
+static double x_at(const svg_place *at, double x) {
   return at->left + (at->right - at->left) * ((x - at->p->x.from) / (at->p->x.to - at->p->x.from));
 }
 
-static double y_at(const place *at, double y) {
+static double y_at(const svg_place *at, double y) {
   return at->bottom -
          (at->bottom - at->top) * ((y - at->p->y.from) / (at->p->y.to - at->p->y.from));
 }
 
-static void draw_x_axis(drawing *d, const place *at) {
+static void draw_x_axis(trajectory_drawing *d, const svg_place *at) {
   ssi_svg *s = &d->svg;
   ssi_marks m = ssi_marks_choose(at->p->x.from, at->p->x.to, 7);
   for (int64_t k = m.first; k <= m.last; k++) {
@@ -129,7 +129,7 @@ static void draw_x_axis(drawing *d, const place *at) {
   ssi_svg_raw(s, "</text>\n");
 }
 
-static void draw_y_axis(drawing *d, const place *at) {
+static void draw_y_axis(trajectory_drawing *d, const svg_place *at) {
   ssi_svg *s = &d->svg;
   ssi_marks m = ssi_marks_choose(at->p->y.from, at->p->y.to, 7);
   for (int64_t k = m.first; k <= m.last; k++) {
@@ -149,7 +149,8 @@ static void draw_y_axis(drawing *d, const place *at) {
   ssi_svg_raw(s, "</text></g>\n");
 }
 
-static bool point_of(const drawing *d, const place *at, int64_t row, double *x, double *y) {
+static bool point_of(const trajectory_drawing *d, const svg_place *at, int64_t row, double *x,
+                     double *y) {
   const double *values = d->t->values + row * d->t->columns;
   *x = at->p->x.sign * values[at->p->x.column], *y = at->p->y.sign * values[at->p->y.column];
   bool drawn = isfinite(*x) && isfinite(*y);
@@ -158,11 +159,11 @@ static bool point_of(const drawing *d, const place *at, int64_t row, double *x, 
 }
 
 // The way from row i to the next has the modes of row i; of schemes that step those of the next, whose step it is.
-static int way_kind(const drawing *d, int64_t i) {
+static int way_kind(const trajectory_drawing *d, int64_t i) {
   return d->kind[d->t->steps ? i + 1 : i];
 }
 
-static void draw_curve(drawing *d, const place *at) {
+static void draw_curve(trajectory_drawing *d, const svg_place *at) {
   ssi_svg *s = &d->svg;
   int open = -1;  // kind of the path begun
   for (int64_t i = 0; i + 1 < d->t->rows; i++) {
@@ -184,7 +185,7 @@ static void draw_curve(drawing *d, const place *at) {
   if (open >= 0) ssi_svg_raw(s, "\"/>\n");
 }
 
-static void draw_dots(drawing *d, const place *at) {
+static void draw_dots(trajectory_drawing *d, const svg_place *at) {
   ssi_svg *s = &d->svg;
   for (int64_t i = 1; i < d->t->rows; i++) {
     double x, y;
@@ -200,8 +201,8 @@ static void draw_dots(drawing *d, const place *at) {
   }
 }
 
-static void draw_panel(drawing *d, int index) {
-  place at = {.p = &d->panels.items[index]};
+static void draw_panel(trajectory_drawing *d, int index) {
+  svg_place at = {.p = &d->panels.items[index]};
   at.left = d->panel_w * (index % d->columns) + d->left;
   at.top = d->top + d->panel_h * (index / d->columns);
   at.right = at.left + d->plot_w, at.bottom = at.top + d->plot_h;
@@ -214,16 +215,16 @@ static void draw_panel(drawing *d, int index) {
 
 // ---- the picture ----------------------------------------------------------------------------------
 
-static double key_width(const drawing *d) {
+static double key_width(const trajectory_drawing *d) {
   return (d->t->m->nc == 1 ? 34 : 44.0 * d->t->m->nc) + 44;
 }
 
-static int keys_per_line(const drawing *d) {
+static int keys_per_line(const trajectory_drawing *d) {
   int most = (int)((d->width - d->left) / key_width(d));
   return most > 1 ? most : 1;
 }
 
-static void lay_out(drawing *d) {
+static void lay_out(trajectory_drawing *d) {
   d->columns = d->panels.count == 1 ? 1 : 2;
   d->left = 78, d->plot_w = 400, d->plot_h = 300;
   d->panel_w = d->left + d->plot_w + 22, d->panel_h = d->plot_h + 64;
@@ -235,7 +236,7 @@ static void lay_out(drawing *d) {
 }
 
 // Samples of the curves, line by line.
-static void draw_legend(drawing *d, double top) {
+static void draw_legend(trajectory_drawing *d, double top) {
   ssi_svg *s = &d->svg;
   for (int k = 0; k < d->kinds && d->t->m->nc; k++) {
     double x = d->left + key_width(d) * (k % keys_per_line(d));
@@ -252,7 +253,7 @@ static void draw_legend(drawing *d, double top) {
   }
 }
 
-static void draw(drawing *d) {
+static void draw(trajectory_drawing *d) {
   ssi_svg *s = &d->svg;
   ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
   ssi_svg_number(s, d->width);
@@ -281,7 +282,7 @@ ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t, const ss_tra
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "picture: trajectory, caption or result is NULL");
   *out = NULL;
   ssi_arena arena = {.ctx = ctx};
-  drawing d = {.svg = {.ctx = ctx}, .t = t, .c = c};
+  trajectory_drawing d = {.svg = {.ctx = ctx}, .t = t, .c = c};
   SS_TRY(ssi_panels_read(ctx, t, c->panels, &d.panels));
   d.kind = SSI_TAKE(&arena, t->rows + 1, int);
   if (d.kind) {

@@ -1,5 +1,5 @@
-// cli/parameters.c - see parameters.h.
-#include "cli/parameters.h"
+// cli/parameter_list.c - see parameters.h.
+#include "cli/parameter_list.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-// events/motion.h - a mechanism at one instant: its matrices, and its accelerations and forces in given modes.
+// events/mechanics.h - a mechanism at one instant: its matrices, and its accelerations and forces in given modes.
 //
 // In a mode the contacts hold as constraints (stick: g'' = 0; slip: g''_N = 0) and slip drags along a direction s:
 //
@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "stickslip/evolve.h"
 
-typedef struct ssi_motion {
+typedef struct ssi_mechanics {
   const ss_mechanism *m;
   ss_context *ctx;
   int rows;           // dim * nc
@@ -31,7 +31,7 @@ typedef struct ssi_motion {
   double *A, *D;  // (rows x nv), D solved: M^-1 D^T
   double *S, *S0, *x, *rhs, *size, *weight;
   int *pivots;
-} ssi_motion;
+} ssi_mechanics;
 
 typedef struct ssi_modes {
   ss_mode *mode;  // (nc)
@@ -43,35 +43,37 @@ static inline double ssi_static_friction(const ss_mechanism *m, int i) {
   return m->mu_static ? m->mu_static[i] : m->mu[i];
 }
 
-bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, ssi_motion *out);
+bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m,
+                        ssi_mechanics *out);
 bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out);
 void ssi_modes_copy(const ss_mechanism *m, const ssi_modes *from, ssi_modes *to);
 
 // M, F, H, w, b, gap, slip at (t, q, v).
-ss_error ssi_motion_at(ssi_motion *x, double t, const double *q, const double *v);
+ss_error ssi_mechanics_at(ssi_mechanics *x, double t, const double *q, const double *v);
 
 // Then a and r in these modes, by (1).
-ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes);
+ss_error ssi_mechanics_solve(ssi_mechanics *x, const ssi_modes *modes);
 
 // M^-1 y in place, of `count` vectors of nv.
-void ssi_motion_divide(const ssi_motion *x, int count, double *y);
+void ssi_mechanics_divide(const ssi_mechanics *x, int count, double *y);
 
 // The unit vector that slip of contact i drags along. In space: the lead, where slip has none left along it.
-void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, double *s);
+void ssi_mechanics_direction(const ssi_mechanics *x, const ssi_modes *modes, int i, double *s);
 
 // Two numbers per contact, positive while its mode may last:
 //   free   gap, 1        stick   r_N, mu r_N - |r_T|        slip   r_N, slip velocity in its direction
 //                                                                  (in space: along its lead)
-void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guard);
+void ssi_mechanics_guards(const ssi_mechanics *x, const ssi_modes *modes, double *guard);
 
 // Space: the directions of slip here become the leads.
-void ssi_motion_lead(const ssi_motion *x, ssi_modes *modes);
+void ssi_mechanics_lead(const ssi_mechanics *x, ssi_modes *modes);
 
 // q and v onto what the modes hold: g_N(q) = 0 and A v + w = 0, with the least change in the norm of M.
-ss_error ssi_motion_project(ssi_motion *x, const ssi_modes *modes, double t, double *q, double *v);
+ss_error ssi_mechanics_project(ssi_mechanics *x, const ssi_modes *modes, double t, double *q,
+                               double *v);
 
 // v alone.
-ss_error ssi_motion_hold(ssi_motion *x, const ssi_modes *modes, double t, const double *q,
-                         double *v);
+ss_error ssi_mechanics_hold(ssi_mechanics *x, const ssi_modes *modes, double t, const double *q,
+                            double *v);
 
-double ssi_motion_kinetic(const ssi_motion *x, const double *v);
+double ssi_mechanics_kinetic(const ssi_mechanics *x, const double *v);

@@ -3,19 +3,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/evolve_job.h"
+#include "cli/mechanism_job.h"
 #include "cli/results.h"
 
-typedef struct outcome {
+typedef struct run_outcome {
   ss_evolution_totals t;
   ss_evolution_energy w;
   ss_evolution_state now;
   int transitions;
   double contacts_mean, penetration_max;
   int contacts_max;
-} outcome;
+} run_outcome;
 
-static void scan_rows(const evolve_job *j, outcome *r) {
+static void scan_rows(const evolve_job *j, run_outcome *r) {
   const ss_trajectory *t = j->trajectory;
   int64_t rows = ss_trajectory_rows(t), sum = 0;
   for (int64_t i = 0; i < rows; i++) {
@@ -32,8 +32,8 @@ static void scan_rows(const evolve_job *j, outcome *r) {
   r->contacts_mean = rows ? (double)sum / (double)rows : 0;
 }
 
-static outcome gather(const evolve_job *j) {
-  outcome r = {0};
+static run_outcome gather(const evolve_job *j) {
+  run_outcome r = {0};
   ss_evolution_state_now(j->evolution, &r.now);
   ss_evolution_energy_now(j->evolution, &r.w);
   ss_evolution_totals_now(j->evolution, &r.t);
@@ -112,7 +112,7 @@ static json_t *names_json(cli_session *s, const evolve_job *j) {
   return list;
 }
 
-static void put_work(cli_session *s, json_t *o, const evolve_job *j, const outcome *r) {
+static void put_work(cli_session *s, json_t *o, const evolve_job *j, const run_outcome *r) {
   bool events = j->options.scheme == SS_SCHEME_EVENTS;
   double steps = r->t.steps ? (double)r->t.steps : 1;
   json_t *counts = json_object();
@@ -133,7 +133,7 @@ static void put_work(cli_session *s, json_t *o, const evolve_job *j, const outco
 }
 
 int evolve_report_json(cli_session *s, const evolve_job *j, int status) {
-  outcome r = gather(j);
+  run_outcome r = gather(j);
   bool events = j->options.scheme == SS_SCHEME_EVENTS;
   double pair[2] = {j->energy_first, r.w.kinetic + (isnan(r.w.potential) ? 0 : r.w.potential)};
   json_t *o = cli_object(s), *modes = json_object();
@@ -202,7 +202,7 @@ static void print_modes(const char *label, const evolve_job *j, const ss_mode *m
   putchar('\n');
 }
 
-static void print_scheme(const evolve_job *j, const outcome *r) {
+static void print_scheme(const evolve_job *j, const run_outcome *r) {
   if (j->options.scheme == SS_SCHEME_EVENTS) {
     cli_line(stdout, "scheme",
              "events, tolerance %g: %lld steps, %lld evaluations, %lld predictions",
@@ -223,7 +223,7 @@ static void print_scheme(const evolve_job *j, const outcome *r) {
 }
 
 void evolve_report_summary(const evolve_job *j) {
-  outcome r = gather(j);
+  run_outcome r = gather(j);
   printf("%s: %s\n", j->r->name, ss_machine_summary(j->r->name));
   cli_line(stdout, "simulated", "%.9g of %.9g, %d event%s, %lld impact%s; ended: %s",
            r.now.time - j->begin, j->end - j->begin, r.transitions, r.transitions == 1 ? "" : "s",

@@ -1,4 +1,4 @@
-#include "events/predict.h"
+#include "events/forecast.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,11 +11,11 @@ static const double IMPULSE_ENOUGH = 1e-9;  // where rounding does not let it be
 
 // ---- a mechanism at an instant, as a problem of the library -----------------------------------------
 
-typedef struct draft {
+typedef struct instant_problem {
   ssi_arena arena;
   ss_problem p;
   double *f, *w, *mu;
-} draft;
+} instant_problem;
 
 static bool dense(ssi_arena *arena, int rows, int cols, const double *from, ss_sparse *out) {
   size_t count = (size_t)rows * (size_t)cols;
@@ -35,9 +35,9 @@ static bool dense(ssi_arena *arena, int rows, int cols, const double *from, ss_s
 }
 
 // All contacts; f and w are left to be filled.
-static ss_error make(ssi_motion *x, draft *d) {
+static ss_error make(ssi_mechanics *x, instant_problem *d) {
   const ss_mechanism *m = x->m;
-  *d = (draft){.arena = {.ctx = x->ctx}};
+  *d = (instant_problem){.arena = {.ctx = x->ctx}};
   d->f = SSI_TAKE(&d->arena, m->nv, double);
   d->w = SSI_TAKE(&d->arena, x->rows, double);
   d->mu = SSI_TAKE(&d->arena, m->nc, double);
@@ -54,8 +54,8 @@ static ss_error make(ssi_motion *x, draft *d) {
 
 // M (v+ - v) = H^T P,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu). A contact that is open must not hinder:
 // its w_N is as large as it needs to be.
-static void fill_impact(const ssi_motion *x, const ss_evolve_options *o, const bool *touching,
-                        const double *v, double far, draft *d) {
+static void fill_impact(const ssi_mechanics *x, const ss_evolve_options *o, const bool *touching,
+                        const double *v, double far, instant_problem *d) {
   const ss_mechanism *m = x->m;
   for (int i = 0; i < m->nv; i++) {
     d->f[i] = 0;
@@ -75,10 +75,10 @@ static double largest(int n, const double *x) {
   return most;
 }
 
-ss_error ssi_impact(ssi_motion *x, const ss_evolve_options *o, const bool *touching, double *v,
+ss_error ssi_impact(ssi_mechanics *x, const ss_evolve_options *o, const bool *touching, double *v,
                     bool *solved) {
   const ss_mechanism *m = x->m;
-  draft d;
+  instant_problem d;
   ss_options options = ss_options_default();
   ss_solver *solver = NULL;
   ss_info info = {0};
@@ -112,8 +112,8 @@ static ss_mode next_mode(const ss_mechanism *m, const ss_prediction *p, int i, c
 }
 
 // As the status problem wants them: told apart already.
-static void fill_status(const ssi_motion *x, const ss_persistence *now, const double *slip,
-                        draft *d, double *gap, double *rate) {
+static void fill_status(const ssi_mechanics *x, const ss_persistence *now, const double *slip,
+                        instant_problem *d, double *gap, double *rate) {
   const ss_mechanism *m = x->m;
   for (int i = 0; i < m->nv; i++) d->f[i] = -x->F[i];
   memcpy(d->w, x->b, sizeof *d->w * (size_t)x->rows);
@@ -128,7 +128,8 @@ static void fill_status(const ssi_motion *x, const ss_persistence *now, const do
 }
 
 // Contacts that break loose from static friction slide in the direction found; the rest once more with that.
-static bool break_loose(const ssi_motion *x, const ss_prediction *p, draft *d, double *rate) {
+static bool break_loose(const ssi_mechanics *x, const ss_prediction *p, instant_problem *d,
+                        double *rate) {
   const ss_mechanism *m = x->m;
   bool any = false;
   for (int i = 0; i < m->nc && m->mu_static; i++) {
@@ -140,10 +141,10 @@ static bool break_loose(const ssi_motion *x, const ss_prediction *p, draft *d, d
   return any;
 }
 
-ss_error ssi_forecast_make(ssi_motion *x, const ss_persistence *now, const double *slip,
+ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const double *slip,
                            ssi_forecast *out) {
   const ss_mechanism *m = x->m;
-  draft d;
+  instant_problem d;
   ss_error e = make(x, &d);
   double *gap = SSI_TAKE(&d.arena, m->nc, double), *rate = SSI_TAKE(&d.arena, x->rows, double);
   if (!e && d.arena.failed) e = ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for a prediction");

@@ -1,15 +1,15 @@
-// cli/evolve.c - see evolve.h.
+// cli/mechanism_run.c - see evolve.h.
 #define _POSIX_C_SOURCE 200809L
-#include "cli/evolve.h"
+#include "cli/mechanism_run.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/evolve_job.h"
 #include "cli/interrupt.h"
-#include "cli/parameters.h"
+#include "cli/mechanism_job.h"
+#include "cli/parameter_list.h"
 #include "cli/results.h"
 #include "cli/settings.h"
 

@@ -1,11 +1,11 @@
-// events/predict.h - what the contacts do next: the status problem at an event, and impacts.
+// events/forecast.h - what the contacts do next: the status problem at an event, and impacts.
 #pragma once
 
-#include "events/motion.h"
+#include "events/mechanics.h"
 
 // Velocities after the gaps in `closing` closed with velocity, e and the law of the options: v in place.
 // touching (nc): contacts whose gap is zero. *solved: false where no impulses were found.
-ss_error ssi_impact(ssi_motion *x, const ss_evolve_options *o, const bool *touching, double *v,
+ss_error ssi_impact(ssi_mechanics *x, const ss_evolve_options *o, const bool *touching, double *v,
                     bool *solved);
 
 typedef struct ssi_forecast {
@@ -18,5 +18,5 @@ typedef struct ssi_forecast {
 
 // The modes that follow, from the matrices in x. now (nc): what each contact is; slip (dim nc): slip velocities of
 // those that slide.
-ss_error ssi_forecast_make(ssi_motion *x, const ss_persistence *now, const double *slip,
+ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const double *slip,
                            ssi_forecast *out);

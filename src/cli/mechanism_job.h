@@ -1,7 +1,7 @@
-// cli/evolve_job.h - one run of a mechanism, between cli/evolve.c and its report.
+// cli/mechanism_job.h - one run of a mechanism, between cli/mechanism_run.c and its report.
 #pragma once
 
-#include "cli/evolve.h"
+#include "cli/mechanism_run.h"
 
 typedef struct evolve_job {
   const cli_evolve_request *r;

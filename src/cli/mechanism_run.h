@@ -1,4 +1,4 @@
-// cli/evolve.h - simulate NAME of a built-in mechanism: from event to event, or in steps.
+// cli/mechanism_run.h - simulate NAME of a built-in mechanism: from event to event, or in steps.
 #pragma once
 
 #include "cli/args.h"

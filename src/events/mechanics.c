@@ -1,4 +1,4 @@
-#include "events/motion.h"
+#include "events/mechanics.h"
 
 #include <lapacke.h>
 #include <math.h>
@@ -10,9 +10,10 @@
 static const double WEAK = 1e-12;  // smallest over largest pivot of (1): less is singular
 static const double RANK = 1e-10;  // singular values that count, where it is
 
-bool ssi_motion_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m, ssi_motion *out) {
+bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m,
+                        ssi_mechanics *out) {
   size_t n = (size_t)m->nv, rows = (size_t)m->dim * (size_t)m->nc;
-  *out = (ssi_motion){.m = m, .ctx = ctx, .rows = (int)rows};
+  *out = (ssi_mechanics){.m = m, .ctx = ctx, .rows = (int)rows};
   out->M = SSI_TAKE(arena, n * n, double), out->L = SSI_TAKE(arena, n * n, double);
   out->F = SSI_TAKE(arena, m->nq > m->nv ? m->nq : m->nv, double),
   out->a = SSI_TAKE(arena, n, double);
@@ -50,7 +51,7 @@ static double dot(int n, const double *x, const double *y) {
   return sum;
 }
 
-static ss_error not_finite(const ssi_motion *x, const char *what, double t) {
+static ss_error not_finite(const ssi_mechanics *x, const char *what, double t) {
   return ssi_fail(x->ctx, SS_ERR_DATA, "%s: %s is not finite at t = %.17g", x->m->name, what, t);
 }
 
@@ -60,7 +61,7 @@ static bool finite(size_t n, const double *x) {
   return sum == 0;
 }
 
-static ss_error factor(ssi_motion *x, double t) {
+static ss_error factor(ssi_mechanics *x, double t) {
   int n = x->m->nv;
   memcpy(x->L, x->M, sizeof *x->L * (size_t)n * (size_t)n);
   lapack_int at = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', n, x->L, n);
@@ -73,7 +74,7 @@ static ss_error factor(ssi_motion *x, double t) {
   return SS_OK;
 }
 
-ss_error ssi_motion_at(ssi_motion *x, double t, const double *q, const double *v) {
+ss_error ssi_mechanics_at(ssi_mechanics *x, double t, const double *q, const double *v) {
   const ss_mechanism *m = x->m;
   size_t n = (size_t)m->nv, rows = (size_t)x->rows;
   if (!x->factored) {
@@ -97,12 +98,12 @@ ss_error ssi_motion_at(ssi_motion *x, double t, const double *q, const double *v
   return SS_OK;
 }
 
-void ssi_motion_divide(const ssi_motion *x, int count, double *y) {
+void ssi_mechanics_divide(const ssi_mechanics *x, int count, double *y) {
   int n = x->m->nv;
   if (count) LAPACKE_dpotrs_work(LAPACK_COL_MAJOR, 'L', n, count, x->L, n, y, n);
 }
 
-double ssi_motion_kinetic(const ssi_motion *x, const double *v) {
+double ssi_mechanics_kinetic(const ssi_mechanics *x, const double *v) {
   double sum = 0;
   int n = x->m->nv;
   for (int i = 0; i < n; i++) sum += v[i] * dot(n, x->M + (size_t)i * (size_t)n, v);
@@ -116,11 +117,11 @@ static bool slips(ss_mode m) {
 }
 
 // Slip along its lead, space.
-static double along_lead(const ssi_motion *x, const ssi_modes *modes, int i) {
+static double along_lead(const ssi_mechanics *x, const ssi_modes *modes, int i) {
   return x->slip[3 * i + 1] * modes->lead[2 * i] + x->slip[3 * i + 2] * modes->lead[2 * i + 1];
 }
 
-void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, double *s) {
+void ssi_mechanics_direction(const ssi_mechanics *x, const ssi_modes *modes, int i, double *s) {
   if (x->m->dim == 2) {
     s[0] = modes->mode[i] == SS_MODE_SLIP_BACK ? -1 : 1;
     return;
@@ -132,7 +133,7 @@ void ssi_motion_direction(const ssi_motion *x, const ssi_modes *modes, int i, do
   for (int k = 0; k < 2; k++) s[k] = leads ? modes->lead[2 * i + k] : slip[1 + k] / size;
 }
 
-void ssi_motion_lead(const ssi_motion *x, ssi_modes *modes) {
+void ssi_mechanics_lead(const ssi_mechanics *x, ssi_modes *modes) {
   for (int i = 0; i < x->m->nc && x->m->dim == 3; i++) {
     const double *slip = x->slip + 3 * i;
     double size = ssi_tangent_norm(3, slip);
@@ -141,7 +142,7 @@ void ssi_motion_lead(const ssi_motion *x, ssi_modes *modes) {
   }
 }
 
-static void hold(ssi_motion *x, int row) {
+static void hold(ssi_mechanics *x, int row) {
   int n = x->m->nv;
   memcpy(x->A + (size_t)x->held * (size_t)n, x->H + (size_t)row * (size_t)n,
          sizeof(double) * (size_t)n);
@@ -151,7 +152,7 @@ static void hold(ssi_motion *x, int row) {
 }
 
 // A, and D with `drag`.
-static void collect(ssi_motion *x, const ssi_modes *modes, bool drag) {
+static void collect(ssi_mechanics *x, const ssi_modes *modes, bool drag) {
   int d = x->m->dim, n = x->m->nv;
   x->held = 0;
   for (int i = 0; i < x->m->nc; i++) {
@@ -162,7 +163,7 @@ static void collect(ssi_motion *x, const ssi_modes *modes, bool drag) {
     if (modes->mode[i] == SS_MODE_STICK)
       for (int k = 1; k < d; k++) hold(x, d * i + k);
     if (!slips(modes->mode[i]) || !drag) continue;
-    ssi_motion_direction(x, modes, i, s);
+    ssi_mechanics_direction(x, modes, i, s);
     for (int k = 1; k < d; k++)
       for (int j = 0; j < n; j++) D[j] -= x->m->mu[i] * s[k - 1] * x->H[(d * i + k) * n + j];
   }
@@ -170,7 +171,7 @@ static void collect(ssi_motion *x, const ssi_modes *modes, bool drag) {
 
 // Where S is singular: x = g + E (S E)^+ (rhs - S g) with E = diag(c)^(1/2), which makes sum (x_i - g_i)^2 / c_i least.
 // rhs in x->rhs.
-static ss_error solve_least(ssi_motion *x, const double *gauge, const double *c) {
+static ss_error solve_least(ssi_mechanics *x, const double *gauge, const double *c) {
   int k = x->held;
   lapack_int rank;
   for (int i = 0; i < k; i++) {
@@ -191,7 +192,7 @@ static ss_error solve_least(ssi_motion *x, const double *gauge, const double *c)
 
 // Forces that are not unique. First with equal weights, for the normal forces; then with c = mu r_N for tangents, as
 // feet that stick together share a load by what each can bear, and reach their limits together.
-static ss_error solve_shared(ssi_motion *x, const double *gauge) {
+static ss_error solve_shared(ssi_mechanics *x, const double *gauge) {
   int k = x->held, d = x->m->dim, normal = 0;
   double most = 0;
   for (int i = 0; i < k; i++) x->weight[i] = 1;
@@ -207,7 +208,7 @@ static ss_error solve_shared(ssi_motion *x, const double *gauge) {
 }
 
 // S x = rhs (in x->x); S = A M^-1 D^T with D already divided.
-static ss_error solve_held(ssi_motion *x, const double *gauge) {
+static ss_error solve_held(ssi_mechanics *x, const double *gauge) {
   int k = x->held, n = x->m->nv;
   for (int j = 0; j < k; j++)
     for (int i = 0; i < k; i++) x->S[j * k + i] = dot(n, x->A + i * n, x->D + j * n);
@@ -224,27 +225,27 @@ static ss_error solve_held(ssi_motion *x, const double *gauge) {
   return x->singular ? solve_shared(x, gauge) : SS_OK;
 }
 
-static void spread_forces(ssi_motion *x, const ssi_modes *modes) {
+static void spread_forces(ssi_mechanics *x, const ssi_modes *modes) {
   int d = x->m->dim;
   memset(x->r, 0, sizeof *x->r * (size_t)x->rows);
   for (int k = 0; k < x->held; k++) x->r[x->row[k]] = x->x[k];
   for (int i = 0; i < x->m->nc; i++) {
     double s[2];
     if (!slips(modes->mode[i])) continue;
-    ssi_motion_direction(x, modes, i, s);
+    ssi_mechanics_direction(x, modes, i, s);
     for (int k = 1; k < d; k++) x->r[d * i + k] = -x->m->mu[i] * s[k - 1] * x->r[d * i];
   }
 }
 
-ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes) {
+ss_error ssi_mechanics_solve(ssi_mechanics *x, const ssi_modes *modes) {
   int n = x->m->nv;
   memcpy(x->a, x->F, sizeof *x->a * (size_t)n);
-  ssi_motion_divide(x, 1, x->a);
+  ssi_mechanics_divide(x, 1, x->a);
   x->singular = false;
   if (x->m->nc == 0) return SS_OK;
   collect(x, modes, true);
   if (x->held) {
-    ssi_motion_divide(x, x->held, x->D);
+    ssi_mechanics_divide(x, x->held, x->D);
     for (int k = 0; k < x->held; k++) x->x[k] = -(dot(n, x->A + k * n, x->a) + x->b[x->row[k]]);
     SS_TRY(solve_held(x, modes->gauge));
     for (int k = 0; k < x->held; k++)
@@ -254,7 +255,7 @@ ss_error ssi_motion_solve(ssi_motion *x, const ssi_modes *modes) {
   return SS_OK;
 }
 
-void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guard) {
+void ssi_mechanics_guards(const ssi_mechanics *x, const ssi_modes *modes, double *guard) {
   int d = x->m->dim;
   for (int i = 0; i < x->m->nc; i++) {
     const double *r = x->r + d * i, *slip = x->slip + d * i;
@@ -277,9 +278,9 @@ void ssi_motion_guards(const ssi_motion *x, const ssi_modes *modes, double *guar
 // ---- projection -----------------------------------------------------------------------------------
 
 // Moves y (velocities) by M^-1 A^T x so that A y changes by -miss, which is in x->x.
-static ss_error correct(ssi_motion *x, double *change) {
+static ss_error correct(ssi_mechanics *x, double *change) {
   int n = x->m->nv;
-  ssi_motion_divide(x, x->held, x->D);
+  ssi_mechanics_divide(x, x->held, x->D);
   SS_TRY(solve_held(x, NULL));
   memset(change, 0, sizeof *change * (size_t)n);
   for (int k = 0; k < x->held; k++)
@@ -287,7 +288,7 @@ static ss_error correct(ssi_motion *x, double *change) {
   return SS_OK;
 }
 
-static ss_error close_gaps(ssi_motion *x, const ssi_modes *modes, double t, double *q) {
+static ss_error close_gaps(ssi_mechanics *x, const ssi_modes *modes, double t, double *q) {
   const ss_mechanism *m = x->m;
   x->held = 0;
   for (int i = 0; i < m->nc; i++)
@@ -304,10 +305,10 @@ static ss_error close_gaps(ssi_motion *x, const ssi_modes *modes, double t, doub
   return SS_OK;
 }
 
-ss_error ssi_motion_hold(ssi_motion *x, const ssi_modes *modes, double t, const double *q,
-                         double *v) {
+ss_error ssi_mechanics_hold(ssi_mechanics *x, const ssi_modes *modes, double t, const double *q,
+                            double *v) {
   const ss_mechanism *m = x->m;
-  SS_TRY(ssi_motion_at(x, t, q, v));
+  SS_TRY(ssi_mechanics_at(x, t, q, v));
   collect(x, modes, false);
   if (!x->held) return SS_OK;
   for (int k = 0; k < x->held; k++) x->x[k] = x->slip[x->row[k]];
@@ -318,9 +319,10 @@ ss_error ssi_motion_hold(ssi_motion *x, const ssi_modes *modes, double t, const 
   return SS_OK;
 }
 
-ss_error ssi_motion_project(ssi_motion *x, const ssi_modes *modes, double t, double *q, double *v) {
+ss_error ssi_mechanics_project(ssi_mechanics *x, const ssi_modes *modes, double t, double *q,
+                               double *v) {
   if (x->m->nc == 0) return SS_OK;
-  SS_TRY(ssi_motion_at(x, t, q, v));
+  SS_TRY(ssi_mechanics_at(x, t, q, v));
   SS_TRY(close_gaps(x, modes, t, q));
-  return ssi_motion_hold(x, modes, t, q, v);
+  return ssi_mechanics_hold(x, modes, t, q, v);
 }

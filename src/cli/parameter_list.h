@@ -1,4 +1,4 @@
-// cli/parameters.h - parameters of models and mechanisms, as --list shows them.
+// cli/parameter_list.h - parameters of models and mechanisms, as --list shows them.
 #pragma once
 
 #include "cli/results.h"
