@@ -30,11 +30,14 @@ setup:
 $(BUILD)/build.ninja: | setup
 	@$(configure) -B $(BUILD)
 
-demo: all  ## solve problems of several kinds, simulate a house of cards, print what came out
+demo: all  ## solve problems of several kinds, simulate a house of cards and a jack plane, print what came out
 	@$(BUILD)/stickslip-demo
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate house-of-cards"
 	@$(BUILD)/stickslip simulate house-of-cards --quiet
+	@echo
+	@echo "$$ $(BUILD)/stickslip simulate jack-plane"
+	@$(BUILD)/stickslip simulate jack-plane --quiet
 
 test: setup  ## build with warnings as errors and run the tests
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON

@@ -17,7 +17,7 @@ static void run_seed(int seed, const parameter *loads, int count, tally *sum) {
   parameter given[8];
   mechanism_run r;
   double speed = 0.1;
-  memcpy(given, loads, sizeof *loads * (size_t)count);
+  for (int k = 0; k < count; k++) given[k] = loads[k];
   given[count] = (parameter){"seed", seed};
   build_mechanism(&r, "slider", given, count + 1);
   r.machine->options.max_events = 20000;

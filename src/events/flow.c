@@ -356,6 +356,24 @@ static void note_step(ssi_flow *f, double h, double reached, double until) {
   f->h = cut ? fmax(f->h, 1.5 * h) : next;
 }
 
+// Of guards that become zero between the same points the first: where one has gone below zero at the event of another,
+// it is looked for before that.
+static ss_error locate_first(ssi_flow *f, double from, double when, double last,
+                             ssi_flow_end *end) {
+  int guards = 2 * f->m->nc;
+  for (int tries = 0; tries < guards; tries++) {
+    int other = -1;
+    SS_TRY(locate(f, from, when, last, end->guard, &end->t));
+    SS_TRY(evaluate(f, end->t, state(f)));
+    ssi_motion_guards(&f->motion, f->modes, f->guard);
+    for (int i = 0; i < guards && other < 0; i++)
+      if (i != end->guard && f->sampled[i] > 0 && f->guard[i] < 0) other = i;
+    if (other < 0) break;
+    end->guard = other, when = last = end->t;
+  }
+  return SS_OK;
+}
+
 // One step of ARKODE, to the first event in it.
 static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
   size_t bytes = sizeof(double) * (size_t)ssi_flow_size(f);
@@ -372,7 +390,7 @@ static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
   memcpy(f->there, state(f), bytes);
   if (f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
   end->event = end->guard >= 0;
-  if (end->event) return locate(f, from, when, reached, end->guard, &end->t);
+  if (end->event) return locate_first(f, from, when, reached, end);
   set_state(f, f->there), end->t = reached;
   return SS_OK;
 }

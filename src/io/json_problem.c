@@ -291,6 +291,10 @@ static ss_error read_guesses(problem_reading *g) {
 }
 
 static ss_error read_problem(problem_reading *g) {
+  if (has(g, "parameters"))
+    return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
+                    "%s: .parameters: a template, of which `stickslip model` makes a problem",
+                    g->in.name);
   SS_TRY(ssi_json_keys(&g->in, ".", g->root, problem_keys));
   SS_TRY(read_sizes(g));
   SS_TRY(read_normals(g));
