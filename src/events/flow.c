@@ -317,6 +317,8 @@ static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, dou
     double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
     double last = f->sampled[guards * LOOKS + i];
     *size = fmax(*size, fabs(last));
+    bool begins = f->m->dim == 3 && f->modes->mode[i / 2] == SS_MODE_SLIP && i % 2;  // from -still
+    if (begins) last += f->motion.still;
     if (f->largest[i] <= 0 && last < -WRONG * *size) *guard = i, *when = t;
   }
   return SS_OK;
@@ -365,7 +367,7 @@ static ss_error locate_first(ssi_flow *f, double from, double when, double last,
     int other = -1;
     SS_TRY(locate(f, from, when, last, end->guard, &end->t));
     SS_TRY(evaluate(f, end->t, state(f)));
-    ssi_motion_guards(&f->motion, f->modes, f->guard);
+    ssi_mechanics_guards(&f->motion, f->modes, f->guard);
     for (int i = 0; i < guards && other < 0; i++)
       if (i != end->guard && f->sampled[i] > 0 && f->guard[i] < 0) other = i;
     if (other < 0) break;

@@ -177,13 +177,23 @@ void ssi_instant_steps(const ssi_instant *x, int i, double *rho_N, double *rho_T
   *rho_T = lambda[1] > 0 ? 1 / lambda[1] : *rho_N;
 }
 
+// As everywhere (docs/theory.md (6')), by the natural map, a Lipschitz function of (g'', r). The distance from the law
+// is none: where slip is about to begin its direction is that of rounding, and the root of rounding the best that the
+// distance can be.
+static double natural_error(int d, double mu, double lambda, const double *r, const double *slip) {
+  double z[3], F2 = 0, rho = lambda > 0 ? 1 / lambda : 1;
+  ssi_natural_step(d, mu, rho, r, slip, z);
+  for (int k = 0; k < d; k++) F2 += (r[k] - z[k]) * (r[k] - z[k]) / (rho * rho);
+  return sqrt(ssi_law_square(d, mu, 1 / rho, F2, r, slip));
+}
+
 double ssi_instant_error(const ssi_instant *x, int i, const double *slip, const double *r) {
   int d = x->dim;
   double block[9], lambda[3];
   block_of(x, i, block);
   d == 2 ? ssi_eig2(block, lambda) : ssi_eig3(block, lambda);
   double most = lambda[d - 1];
-  if (!x->slides[i]) return ssi_law_bound(d, x->mu[i], most, r, slip);
+  if (!x->slides[i]) return natural_error(d, x->mu[i], most, r, slip);
   double along[3] = {r[0]}, aside = 0;
   for (int k = 1; k < d; k++) {
     along[k] = -x->mu[i] * r[0] * x->t[(d - 1) * i + k - 1];
