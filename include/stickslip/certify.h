@@ -173,7 +173,6 @@ typedef struct ss_certificate_report {
 
   bool has_parting;
   double parting_low;       // smallest u_N
-  double parting_doubt;     // over unit: what the rounding of H may be worth there
   double parting_equality;  // as equality
 
   bool has_solution;

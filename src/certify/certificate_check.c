@@ -244,7 +244,6 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
   }
   if (c->parting) {
     out->has_parting = true;
-    out->parting_doubt = SSI_DOUBT * parts_of(j, c->parting) / j->unit;
     move(j, c->parting, false);
     out->parting_low = margin_of(j, false, NULL);
     out->parting_equality = equality_of(j) / j->unit;

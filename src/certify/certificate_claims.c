@@ -153,7 +153,8 @@ static const char *bounds_unproved(const claim *k) {
   const ss_certificate_report *r = k->r;
   bool unbounded = k->is.every_w || (k->p->nc == 0 && k->is.exists);
   bool nowhere = k->p->nl > 0 && k->is.none && !c->lambda;  // joints that contradict each other
-  double low = unbounded ? INFINITY : r->has_velocity ? r->margin_low : -INFINITY;
+  bool moves = r->has_velocity && !r->joints_blurred;
+  double low = unbounded ? INFINITY : moves ? r->margin_low : -INFINITY;
   double high = nowhere ? -INFINITY : r->has_jamming ? r->margin_high : INFINITY;
   double slack = blur(k);
   if (!isinf(low)) low += slack;
@@ -203,6 +204,8 @@ static const char *finite_margin_unproved(const claim *k) {
 
 static const char *margin_unproved(const claim *k) {
   const ss_certificate *c = k->c;
+  if (isfinite(c->margin) && k->r->joints_blurred && (c->margin_exact || !k->is.violated))
+    return "margin: no velocity is known to obey all joints";
   if (isfinite(c->margin)) return finite_margin_unproved(k);
   if (c->attained != SS_UNKNOWN) return "attained: no finite margin is";
   if (isnan(c->margin))

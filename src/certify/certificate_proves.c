@@ -60,9 +60,8 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
   // in the reduced form a kernel that is only nearly one excludes no large reactions
   is.none = r->has_lambda && r->penetration < -tol && r->lambda_reach >= far &&
             r->lambda_exactness <= (global ? EXACTLY : NO_REST);
-  is.parting =
-      is.exists || (r->has_parting && is_rounding(-r->parting_low / r->unit, r->parting_doubt) &&
-                    r->parting_equality <= JOINED && !r->joints_blurred);
+  is.parting = is.exists || (r->has_parting && r->parting_low >= 0 &&
+                             r->parting_equality <= JOINED && !r->joints_blurred);
   return is;
 }
 

@@ -209,7 +209,7 @@ static void conclude_margin(certify_work *j, const ssi_proved *is) {
   const ss_certificate_report *r = &j->report;
   const ssi_finding *f = &j->search.f;
   c->unit = r->unit;
-  c->margin_low = r->margin_low;
+  c->margin_low = r->joints_blurred ? -INFINITY : r->margin_low;
   bool kernel = r->has_jamming && r->outside + r->equilibrium <= KERNEL;
   c->margin_high = kernel ? r->margin_high : INFINITY;
   c->work = r->has_jamming ? r->margin_high : 0;
@@ -222,6 +222,7 @@ static void conclude_margin(certify_work *j, const ssi_proved *is) {
   double size = fmax(1, fabs(c->margin_high) / r->unit);
   c->margin_exact = r->has_jamming && (f->closed || f->rest) && gap <= CLOSED * size;
   c->margin = is->violated && !c->margin_exact ? c->margin_high : c->margin_low;
+  if (r->joints_blurred && !is->violated) c->margin = NAN;
   if (f->rest && is->exists && fabs(c->margin) <= c->tol * r->unit) c->margin = 0;
   if (!c->margin_exact) return;
   if (j->p->dim == 2 || f->rest || gap * (1 + r->speed) <= ATTAINED)

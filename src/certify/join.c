@@ -231,7 +231,7 @@ static void take_margin(ssi_arena *arena, const ss_problem *p, const ssi_partiti
 // A component of which nothing is known may have less than the smallest margin that is: that one is a bound.
 static void blur_margin(ss_certificate *const *part, int count, ss_certificate *c) {
   bool known = true;
-  for (int k = 0; k < count; k++) known = known && part[k]->margin != -INFINITY;
+  for (int k = 0; k < count; k++) known = known && part[k]->margin > -INFINITY;  // nor NAN
   if (known || !c->margin_exact) return;
   c->margin_exact = false;
   c->attained = SS_UNKNOWN;

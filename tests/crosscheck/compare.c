@@ -168,10 +168,12 @@ typedef struct opinion {
 } opinion;
 
 // There is no solution, and r is one within the tolerance, but not within the rounding of the data: 2^-51 of the terms
-// t of docs/theory.md (8''), which are up to three times those that are counted here.
+// t of docs/theory.md (8''), which are up to three times those that are counted here; or no data within the radius has
+// a solution, since (A') fails for all of it.
 static bool is_near(const sample *s, const double *r, const judge_truth *t) {
   judge_defect d = judge_answer(&s->given, r);
-  return !t->exists && !is_bad(&d, t) && d.of_part > 12;
+  if (t->exists || is_bad(&d, t)) return false;
+  return d.of_part > 12 || (!t->a_prime && !parting_within_radius(s));
 }
 
 static void compare_pairs(verdicts *v, const sample *s, const claims *c, const judge_truth *t) {

@@ -69,14 +69,16 @@ static void add_velocity(const relaxed *R, unsigned signs, int i, double times, 
   add_to(P->b.x[row], R->c[i], -times);
 }
 
-static bool feasible(const sample *s, const relaxed *R, unsigned signs) {
+// friction: 0 for (A'), where both sides of a cone are u_N >= 0.
+static bool feasible(const sample *s, const relaxed *R, unsigned signs, double friction) {
   int sides = R->m, joints = R->rows - R->m, rows = sides + joints + R->rows;
   program P = {qmat_new(rows, R->dofs + 2 * R->rows + sides + R->rows), qmat_new(rows, 1),
                R->dofs + 2 * R->rows};
   int row = 0;
   for (int i = 0; i < s->n; i++)
     for (int side = -1; side <= 1; side += 2, row++) {
-      double mu = s->mu[i], least = mu - radius(mu, 0);  // one rounding off, which is no matter
+      double mu = friction * s->mu[i],
+             least = mu - radius(mu, 0);  // one rounding off, which is no matter
       add_velocity(R, signs, 2 * i, 1, &P, row);
       add_velocity(R, signs, 2 * i + 1, side * least, &P, row);
       mpq_set_si(qat(&P.A, row, P.slack++), -1, 1);
@@ -95,9 +97,17 @@ static bool feasible(const sample *s, const relaxed *R, unsigned signs) {
   return yes;
 }
 
-bool criterion_within_radius(const sample *s) {
+static bool somewhere(const sample *s, double friction) {
   relaxed R = relax(s);
   for (unsigned signs = 0; signs < 1u << R.dofs; signs++)
-    if (feasible(s, &R, signs)) return true;
+    if (feasible(s, &R, signs, friction)) return true;
   return false;
+}
+
+bool criterion_within_radius(const sample *s) {
+  return somewhere(s, 1);
+}
+
+bool parting_within_radius(const sample *s) {
+  return somewhere(s, 0);
 }

@@ -1,4 +1,4 @@
-// crosscheck/radius.h - whether rounding of the data, to the extent that docs/theory.md states it, makes criterion (A) hold.
+// crosscheck/radius.h - whether rounding of the data, to the extent that docs/theory.md states it, makes criterion (A) or (A') hold.
 #pragma once
 
 #include "sample.h"
@@ -8,3 +8,5 @@
 // a number in w and b is the largest of them in its part (contacts that act on each other; b: of all), of others
 // the number itself. In the local form v is r, H is W and only q is varied.
 bool criterion_within_radius(const sample *s);
+// The same of (A'), u_N >= 0: where not even that can be, no data within the radius has a solution.
+bool parting_within_radius(const sample *s);
