@@ -195,7 +195,7 @@ ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_ev
   ss_evolution *e = SSI_TAKE(&arena, 1, ss_evolution);
   if (!e) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   e->arena = arena, e->ctx = ctx, e->m = m, e->o = options, e->t = t;
-  e->bounce.contact = -1;
+  e->bounce.contact = -1, e->pace = -INFINITY;
   ss_error error = take(e) ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   if (!error) {
     memcpy(e->y, q, sizeof *q * (size_t)m->nq);
