@@ -27,8 +27,8 @@ struct ss_evolution {
   ss_context *ctx;
   const ss_mechanism *m;
   ss_evolve_options o;
-  double t, h;  // h: of the last step
-  double *y;    // q, v, work of F, work of contacts
+  double begin, t, h;  // h: of the last step
+  double *y;           // q, v, work of F, work of contacts
   ssi_modes modes;
   ssi_flow *flow;                 // SS_SCHEME_EVENTS, else NULL
   struct ssi_stepping *stepping;  // the other schemes, and SS_ZENO_STEP; else NULL
