@@ -131,9 +131,14 @@ static ss_error after_impact(ss_evolution *e, int fired) {
   mark_touching(e, fired);
   SS_TRY(hit(e, fired));
   if (e->end[0]) return SS_OK;
-  bool bounces = e->now[fired] == SS_CONTACT_OPENING;
-  double left = bounces ? ssi_zeno_left(e, fired) : INFINITY;
-  if (left <= e->o.zeno_tol) return ssi_zeno_begin(e, fired, left);
+  double left = ssi_zeno_left(e, fired);
+  bool bounces = false, faint = false;
+  for (int i = 0; i < e->m->nc; i++) {
+    if (e->now[i] != SS_CONTACT_OPENING) continue;
+    bounces = true, faint = faint || ssi_zeno_is_faint(e, e->motion->slip[e->m->dim * i]);
+  }
+  if (faint && left == INFINITY) left = ssi_zeno_shortest(e);
+  if (bounces && left < INFINITY) return ssi_zeno_begin(e, fired, left);
   return ssi_events_resume(e, fired, SS_EVENT_IMPACT, e->t);
 }
 
@@ -180,9 +185,11 @@ static ss_error note_speed(ss_evolution *e) {
   SS_TRY(motion_here(e));
   memcpy(x->a, x->F, sizeof *x->a * (size_t)n);
   ssi_mechanics_divide(x, 1, x->a);
+  e->pull = 0;
   for (int i = 0; i < x->rows; i++) {
     double gain = x->b[i];
     for (int j = 0; j < n; j++) gain += x->H[i * n + j] * x->a[j];
+    e->pull = fmax(e->pull, fabs(gain));
     e->speed = fmax(e->speed, fmax(fabs(x->slip[i]), fabs(gain) * e->h));
   }
   x->still = STILL * e->speed;
@@ -191,18 +198,19 @@ static ss_error note_speed(ss_evolution *e) {
 
 ss_error ssi_events_phase(ss_evolution *e, double until) {
   ssi_flow_end end;
-  double from = e->t;
   SS_TRY(note_speed(e));
   ss_error error = ssi_flow_run(e->flow, &e->modes, e->t, until, e->y, &end);
   e->t = end.t, e->h = end.last_step;
   if (error) return error;
   if (!end.event) return SS_OK;
-  e->totals.events++;
-  e->crowded = e->t - from > 1e-14 * fabs(e->t) ? 0 : e->crowded + 1;
-  if (e->crowded > SSI_EVENTS_CROWD) {
-    ssi_evolution_stop(e, "events accumulate at t = %.12g (contact %d)", e->t,
-                       contact_of(end.guard));
-    return SS_OK;
+  if (++e->totals.events % SSI_EVENTS_CROWD == 0) {
+    double passed = e->t - e->pace, each = fmax(ssi_zeno_shortest(e), 1e-14 * fabs(e->t));
+    e->pace = e->t;
+    if (passed <= SSI_EVENTS_CROWD * each) {
+      ssi_evolution_stop(e, "events accumulate at t = %.12g (contact %d)", e->t,
+                         contact_of(end.guard));
+      return SS_OK;
+    }
   }
   e->pending = end;
   return SS_OK;

@@ -5,7 +5,9 @@
 #include "events/forecast.h"
 
 enum { SSI_IMPACTS_KEPT = 4 };
-enum { SSI_EVENTS_CROWD = 1000 };  // events at one time, steps over one accumulation
+enum {
+  SSI_EVENTS_CROWD = 1000
+};  // events in a time too short for them, steps over one accumulation
 
 typedef struct ssi_event_list {
   ss_event *items;
@@ -25,8 +27,8 @@ struct ss_evolution {
   ss_context *ctx;
   const ss_mechanism *m;
   ss_evolve_options o;
-  double t, h;  // h: of the last step
-  double *y;    // q, v, work of F, work of contacts
+  double begin, t, h;  // h: of the last step
+  double *y;           // q, v, work of F, work of contacts
   ssi_modes modes;
   ssi_flow *flow;                 // SS_SCHEME_EVENTS, else NULL
   struct ssi_stepping *stepping;  // the other schemes, and SS_ZENO_STEP; else NULL
@@ -36,6 +38,7 @@ struct ss_evolution {
   double *share;                          // (nc)
   double start, impact, scheme, largest;  // energies
   double speed;                           // largest slip velocity so far
+  double pull;                            // largest g'' that loads make here
   ss_evolution_totals totals;
   ssi_event_list events;
   double *hits;  // times of the last impacts, newest first  (SSI_IMPACTS_KEPT nc)
@@ -46,7 +49,7 @@ struct ss_evolution {
   bool *touching;
   double *slip, *ahead;  // room: slip velocities; a state
   int unchanged;         // events in a row that changed no mode
-  int crowded;           // events since time last went on by more than rounding
+  double pace;           // time of the last event whose number is a multiple of SSI_EVENTS_CROWD
   char end[256];
 };
 
@@ -70,8 +73,12 @@ ss_error ssi_events_handle(ss_evolution *e);  // what is pending
 // `special` (-1: none) an event of this kind and time is recorded whatever follows.
 ss_error ssi_events_resume(ss_evolution *e, int special, ss_event_kind kind, double time);
 
-// Remembers an impact of this contact; how long those to come will go on, if they accumulate: else INFINITY.
+// Remembers an impact of this contact; how long those to come will go on, where they accumulate and that is too short to
+// be followed: else INFINITY.
 double ssi_zeno_left(ss_evolution *e, int contact);
+double ssi_zeno_shortest(const ss_evolution *e);  // flight that rounding lets one see
+bool ssi_zeno_is_faint(const ss_evolution *e,
+                       double normal);  // a velocity that begins a shorter one
 // As the options say. The velocities are those after the impact.
 ss_error ssi_zeno_begin(ss_evolution *e, int contact, double left);
 ss_error ssi_zeno_step(ss_evolution *e, double until);  // while e->bounce has a contact

@@ -1,4 +1,5 @@
 // ss_evolution: one interface to all schemes.
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -194,8 +195,8 @@ ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_ev
   ssi_arena arena = {.ctx = ctx};
   ss_evolution *e = SSI_TAKE(&arena, 1, ss_evolution);
   if (!e) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
-  e->arena = arena, e->ctx = ctx, e->m = m, e->o = options, e->t = t;
-  e->bounce.contact = -1;
+  e->arena = arena, e->ctx = ctx, e->m = m, e->o = options, e->t = e->begin = t;
+  e->bounce.contact = -1, e->pace = -INFINITY;
   ss_error error = take(e) ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   if (!error) {
     memcpy(e->y, q, sizeof *q * (size_t)m->nq);
@@ -282,22 +283,25 @@ const char *ss_evolution_end(const ss_evolution *e) {
 
 // ---- what there is ----------------------------------------------------------------------------------
 
+// Over the largest of their kind: forces; slips so far; lengths, or what loads make of them by now.
 static void note_violation(ss_evolution *e) {
   const ssi_mechanics *x = e->motion;
   int d = e->m->dim;
-  double force = 0, length = 0;
+  double force = DBL_MIN, length = DBL_MIN, speed = fmax(e->speed, DBL_MIN),
+         passed = e->t - e->begin;
   for (int i = 0; i < x->rows; i++) force = fmax(force, fabs(x->r[i]));
+  for (int i = 0; i < e->m->nv; i++) force = fmax(force, fabs(x->F[i]));
   for (int i = 0; i < e->m->nq; i++) length = fmax(length, fabs(e->y[i]));
+  length = fmax(length, e->pull * passed * passed);
   for (int i = 0; i < e->m->nc; i++) {
+    ss_mode mode = e->modes.mode[i];
     const double *r = x->r + d * i, *slip = x->slip + d * i;
-    double miss = fmax(-x->gap[i], 0) / fmax(length, 1e-300);
-    if (e->modes.mode[i] != SS_MODE_FREE) miss = fmax(miss, -r[0] / fmax(force, 1e-300));
-    if (e->modes.mode[i] == SS_MODE_STICK)
-      miss = fmax(miss, (ssi_tangent_norm(d, r) - ssi_static_friction(e->m, i) * r[0]) /
-                            fmax(force, 1e-300));
-    if (d == 2 && (e->modes.mode[i] == SS_MODE_SLIP || e->modes.mode[i] == SS_MODE_SLIP_BACK))
-      miss = fmax(miss,
-                  (e->modes.mode[i] == SS_MODE_SLIP ? -slip[1] : slip[1]) / fmax(e->speed, 1e-300));
+    double miss = fmax(-x->gap[i], 0) / length;
+    if (mode != SS_MODE_FREE) miss = fmax(miss, -r[0] / force);
+    if (mode == SS_MODE_STICK)
+      miss = fmax(miss, (ssi_tangent_norm(d, r) - ssi_static_friction(e->m, i) * r[0]) / force);
+    if (d == 2 && mode == SS_MODE_SLIP) miss = fmax(miss, -slip[1] / speed);
+    if (d == 2 && mode == SS_MODE_SLIP_BACK) miss = fmax(miss, slip[1] / speed);
     e->totals.violation = fmax(e->totals.violation, miss);
   }
 }
@@ -308,7 +312,7 @@ ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out) {
   SS_TRY(ssi_mechanics_at(x, e->t, e->y, ssi_evolution_v(e)));
   SS_TRY(ssi_mechanics_solve(x, &e->modes));
   bool events = e->o.scheme == SS_SCHEME_EVENTS;
-  if (events) note_violation(e);
+  if (events && e->t > e->begin) note_violation(e);
   const double *force = events ? x->r : e->force;
   for (int i = 0; i < e->m->nc; i++) {
     bool sticks = e->modes.mode[i] == SS_MODE_STICK && d == 2;
