@@ -300,9 +300,10 @@ static double ratio(double a, double b) {
   return a > 0 ? a / b : 0;
 }
 
-// What no answer can do better in joints that contradict each other, over the largest motion and |b| there is.
+// What no answer can do better in joints that contradict each other, over the largest motion that there is, also
+// that of the joints where nothing acts: docs/theory.md (7).
 static void add_gap(const exact_problem *p, const contact_scale *part, judge_defect *worst) {
-  contact_scale all = {0};
+  contact_scale all = {.load = p->free_gap};
   for (int k = 0; k < p->joints; k++) all.load = fmax(all.load, fabs(mpq_get_d(p->b.x[k])));
   all.motion = all.terms = all.load;
   for (int i = 0; i < p->n; i++) {

@@ -248,6 +248,9 @@ bool exact_reduce(exact_problem *p) {
     multiply_out(&s);
     find_reach(&s, p->reach);
     for (int i = 0; i < s.m; i++) mpq_set(p->free_q.x[i], qat(&s.T, i, s.rows));
+    p->free_gap = 0;
+    for (int i = s.m; i < s.rows; i++)
+      p->free_gap = fmax(p->free_gap, fabs(mpq_get_d(qat(&s.T, i, s.rows))));
     eliminate_joints(&s);
     find_gap(p);
     for (int i = 0; i < s.m; i++) {

@@ -35,6 +35,7 @@ typedef struct exact_problem {
   qmat terms;          // 2n x 1: |w| + |H| |M^-1 f|, what q is the sum of; zero in the local form
   bool contradictory;  // no v has G^T v + b = 0
   double gap;          // by how much: |G^T v + b| cannot be smaller
+  double free_gap;     // largest |G^T v + b| where neither contacts nor joints act
   unsigned reach[EXACT_CONTACTS];  // contacts that act on this one, itself included, as bits
 } exact_problem;
 
