@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "io/run_parts.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -66,11 +67,24 @@ ss_error ssi_run_parts_mark_joined(ss_context *ctx, ssi_run_parts *p) {
 }
 
 // Backwards, so that what is left of an interrupted removal is again a run from its start.
+// Files aside of a process that was killed between naming one and renaming it (io/output.c).
+static void remove_strays(const ssi_run_parts *p) {
+  DIR *folder = opendir(p->folder);
+  for (struct dirent *at; folder && (at = readdir(folder));) {
+    size_t n = strlen(at->d_name);
+    bool stray = strncmp(at->d_name, ".stickslip-", 11) == 0 && n > 16 &&
+                 strcmp(at->d_name + n - 5, ".part") == 0;
+    if (stray) unlinkat(dirfd(folder), at->d_name, 0);
+  }
+  if (folder) closedir(folder);
+}
+
 void ssi_run_parts_remove(ssi_run_parts *p) {
   while (p->count > 0) unlink(ssi_run_parts_name(p, --p->count));
   snprintf(p->file, p->room, "%s/joining.h5", p->folder);
   unlink(p->file);
   unlink(marker(p));
+  remove_strays(p);
   rmdir(p->folder);
   p->exists = p->joined = false;
 }

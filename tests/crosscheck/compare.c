@@ -73,7 +73,7 @@ static void judge_existence(verdicts *v, const char *who, said what, bool bounda
     if (s->has_intent && exists != t->intent.exists)
       find(v, FAULT_ROUNDING, "%s says %s; before rounding: %d solutions", who, word,
            t->intent.components);
-  } else if (boundary && exists && criterion_within_radius(s)) {
+  } else if (boundary && exists && parts_within_radius(s)) {
     v->excused++;
     find(v, FAULT_ROUNDING, "%s says exists, on the boundary; true within rounding", who);
   } else {
@@ -234,9 +234,15 @@ static void check_runs(verdicts *v, const claims *c) {
   }
 }
 
+// Whether certify says of itself that existence rests on criterion (A) without margin: in so many words, or by a solution
+// of some part beside others, of which criterion_A, that of the worst, says nothing.
+static bool rests_on_boundary(const sample *s, const certify_claim *c) {
+  if (strcmp(c->criterion, "boundary") == 0) return true;
+  return strcmp(c->reason, "solution") == 0 && sample_parts(s) > 1;
+}
+
 void compare(const sample *s, const claims *c, verdicts *out) {
-  truths t = {.given = judge(&s->given, JUDGE_FAST),
-              .boundary = strcmp(c->certify.criterion, "boundary") == 0};
+  truths t = {.given = judge(&s->given, JUDGE_FAST), .boundary = rests_on_boundary(s, &c->certify)};
   t.intent = s->has_intent ? judge(&s->intent, JUDGE_FAST) : t.given;
   memset(out, 0, sizeof *out);
   out->truth_exists = t.given.exists;

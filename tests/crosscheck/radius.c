@@ -7,6 +7,7 @@
 #include "radius.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "simplex.h"
 
@@ -110,4 +111,47 @@ bool criterion_within_radius(const sample *s) {
 
 bool parting_within_radius(const sample *s) {
   return somewhere(s, 0);
+}
+
+// ---- parts --------------------------------------------------------------------------------------
+
+static bool leads(const sample *s, int contact) {  // the first of its part
+  unsigned before = (1u << contact) - 1;
+  return s->dofs ? !(s->given.reach[contact] & before) : contact == 0;
+}
+
+int sample_parts(const sample *s) {
+  int count = 0;
+  for (int i = 0; i < s->n; i++) count += leads(s, i);
+  return count;
+}
+
+// The contacts of one part, with all degrees of freedom and joints.
+static void take_part(const sample *s, unsigned contacts, sample *out) {
+  *out = *s;
+  out->has_intent = false;
+  out->n = 0;
+  for (int i = 0; i < s->n; i++) {
+    if (!(contacts >> i & 1)) continue;
+    out->mu[out->n] = s->mu[i];
+    for (int c = 0; c < 2; c++) {
+      out->w[2 * out->n + c] = s->w[2 * i + c];
+      memcpy(out->H[2 * out->n + c], s->H[2 * i + c], sizeof s->H[0]);
+    }
+    out->n++;
+  }
+  sample_complete(out);
+}
+
+bool parts_within_radius(const sample *s) {
+  if (!s->dofs) return criterion_within_radius(s);
+  for (int i = 0; i < s->n; i++) {
+    sample part;
+    if (!leads(s, i)) continue;
+    take_part(s, s->given.reach[i], &part);
+    bool fine = judge(&part.given, JUDGE_FAST).exists || criterion_within_radius(&part);
+    sample_free(&part);
+    if (!fine) return false;
+  }
+  return true;
 }

@@ -8,5 +8,8 @@
 // a number in w and b is the largest of them in its part (contacts that act on each other; b: of all), of others
 // the number itself. In the local form v is r, H is W and only q is varied.
 bool criterion_within_radius(const sample *s);
+// The same of each part by itself, of those that have no solution as they are.
+bool parts_within_radius(const sample *s);
+int sample_parts(const sample *s);  // global form: contacts that act on each other; local form: 1
 // The same of (A'), u_N >= 0: where not even that can be, no data within the radius has a solution.
 bool parting_within_radius(const sample *s);
