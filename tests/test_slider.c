@@ -6,7 +6,9 @@
 static int runs = 50;
 
 typedef struct tally {
-  int ended, impacts, events;
+  int none;   // runs that came to a point without any solution, as is said of it
+  int ended;  // that ended early for another reason
+  int impacts, events;
   double violation, closure;
   char why[200];  // of the last that ended early
   int seed;
@@ -14,7 +16,7 @@ typedef struct tally {
 
 static void run_seed(int seed, const parameter *loads, int count, tally *sum) {
   enum { OUTPUTS = 100 };
-  parameter given[8];
+  parameter given[12];
   mechanism_run r;
   double speed = 0.1;
   for (int k = 0; k < count; k++) given[k] = loads[k];
@@ -37,34 +39,50 @@ static void run_seed(int seed, const parameter *loads, int count, tally *sum) {
   if (!(t.violation <= 1e-8)) fail_msg("seed %d: the run says violation %.3g", seed, t.violation);
   sum->events += ss_evolution_event_count(r.e) - 1, sum->impacts += (int)t.impacts;
   sum->closure = fmax(sum->closure, closure_of(&r));
-  if (ss_evolution_end(r.e)) {
+  const char *why = ss_evolution_end(r.e);
+  bool none = why && strncmp(why, "no accelerations satisfy", 24) == 0 && strstr(why, "Painleve");
+  sum->none += none;
+  if (why && !none) {
     sum->ended++, sum->seed = seed;
-    snprintf(sum->why, sizeof sum->why, "%s", ss_evolution_end(r.e));
+    snprintf(sum->why, sizeof sum->why, "%s", why);
   }
   end_mechanism(&r);
 }
 
-static void run_all(const char *name, const parameter *loads, int count) {
+static void run_all(const char *name, int times, const parameter *loads, int count) {
   tally sum = {0};
-  for (int seed = 1; seed <= runs; seed++) run_seed(seed, loads, count, &sum);
-  print_message("%s: %d runs, %d events, %d impacts; ended early %d; violation %.2e, energy %.2e\n",
-                name, runs, sum.events, sum.impacts, sum.ended, sum.violation, sum.closure);
+  for (int seed = 1; seed <= times; seed++) run_seed(seed, loads, count, &sum);
+  print_message("%s: %d runs, %d events, %d impacts; without a solution %d, ended early %d; "
+                "violation %.2e, energy %.2e\n",
+                name, times, sum.events, sum.impacts, sum.none, sum.ended, sum.violation,
+                sum.closure);
   if (sum.ended) print_message("  the last: seed %d: %s\n", sum.seed, sum.why);
   assert_true(sum.closure < 1e-9);
-  assert_true(sum.ended <= runs / 50);
+  assert_int_equal(sum.ended, 0);
+  assert_true(10 * sum.none <= times);
 }
 
 static void test_feet_stick_and_slip(void **state) {
   (void)state;
   need_sundials();
-  run_all("on its feet", NULL, 0);
+  run_all("on its feet", runs, NULL, 0);
 }
 
 static void test_block_rocks_and_tumbles(void **state) {
   (void)state;
   need_sundials();
   const parameter loads[] = {{"pull", 25}, {"push", 20}, {"friction", 0.8}, {"arm", 1.5}};
-  run_all("rocking", loads, 4);
+  run_all("rocking", runs, loads, 4);
+}
+
+// Impacts from foot to foot that accumulate, again and again. With so much friction a foot that slides alone may be in
+// Painleve's region.
+static void test_narrow_block_rocks_to_rest(void **state) {
+  (void)state;
+  need_sundials();
+  const parameter loads[] = {{"pull", 20},    {"push", 10},   {"friction", 1.8}, {"arm", 0.3},
+                             {"height", 0.6}, {"half", 0.45}, {"pause", 0.08}};
+  run_all("narrow", runs / 4, loads, 7);
 }
 
 int main(int argc, char **argv) {
@@ -72,6 +90,7 @@ int main(int argc, char **argv) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_feet_stick_and_slip),
       cmocka_unit_test(test_block_rocks_and_tumbles),
+      cmocka_unit_test(test_narrow_block_rocks_to_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -253,17 +253,11 @@ static results gather(const simulate_job *j) {
 }
 
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
-  json_t *o = json_object();
-  const struct {
-    const char *name;
-    double value;
-  } rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
-              {"contact", e->contact},       {"external", e->external},
-              {"correction", e->correction}, {"integrator", e->integrator},
-              {"joint", e->joint},           {"closure", e->closure}};
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    cli_put(s, o, rows[k].name, cli_real(rows[k].value));
-  return o;
+  const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
+                            {"contact", e->contact},       {"external", e->external},
+                            {"correction", e->correction}, {"integrator", e->integrator},
+                            {"joint", e->joint},           {"closure", e->closure}};
+  return cli_reals(s, rows, sizeof rows / sizeof *rows);
 }
 
 static json_t *pair(double a, double b) {

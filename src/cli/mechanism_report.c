@@ -85,16 +85,11 @@ static json_t *events_json(cli_session *s, const evolve_job *j) {
 }
 
 static json_t *balance_json(cli_session *s, const ss_evolution_energy *w) {
-  json_t *o = json_object();
-  const struct {
-    const char *name;
-    double value;
-  } rows[] = {{"kinetic", w->kinetic}, {"start", w->start},     {"potential", w->potential},
-              {"applied", w->applied}, {"contact", w->contact}, {"impact", w->impact},
-              {"scheme", w->scheme},   {"closure", w->closure}};
-  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-    cli_put(s, o, rows[k].name, cli_real(rows[k].value));
-  return o;
+  const cli_named rows[] = {{"kinetic", w->kinetic},     {"start", w->start},
+                            {"potential", w->potential}, {"applied", w->applied},
+                            {"contact", w->contact},     {"impact", w->impact},
+                            {"scheme", w->scheme},       {"closure", w->closure}};
+  return cli_reals(s, rows, sizeof rows / sizeof *rows);
 }
 
 static json_t *parameters_json(cli_session *s, const evolve_job *j) {

@@ -26,6 +26,12 @@ json_t *cli_real(double x) {
   return isfinite(x) ? json_real(x) : json_null();
 }
 
+json_t *cli_reals(cli_session *s, const cli_named *rows, size_t count) {
+  json_t *o = json_object();
+  for (size_t k = 0; k < count; k++) cli_put(s, o, rows[k].name, cli_real(rows[k].value));
+  return o;
+}
+
 json_t *cli_text(const char *text) {
   if (!text) return json_null();
   json_t *value = json_string(text);

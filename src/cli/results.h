@@ -5,7 +5,12 @@
 
 // Adds `value` (taken over) to `object`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
-json_t *cli_real(double x);          // null where x is not finite
+json_t *cli_real(double x);  // null where x is not finite
+typedef struct cli_named {
+  const char *name;
+  double value;
+} cli_named;
+json_t *cli_reals(cli_session *s, const cli_named *rows, size_t count);  // {name: value}
 json_t *cli_text(const char *text);  // null for NULL; bytes that are not UTF-8 become '?'
 json_t *cli_states(cli_session *s, const int states[3]);  // {free, stick, slip}
 json_t *cli_capabilities(cli_session *s);                 // {name: true|false}

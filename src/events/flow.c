@@ -3,51 +3,24 @@
 #include "base/error.h"
 
 #ifdef SS_WITH_SUNDIALS
-#include <arkode/arkode_erkstep.h>
 #include <float.h>
 #include <math.h>
-#include <nvector/nvector_serial.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cone/friction.h"
 #include "events/butcher.h"
+#include "events/flow_inside.h"
 
-enum { LOOKS = 4, MAX_STEPS = 1000000 };
+enum { MAX_STEPS = 1000000 };
 enum {
   STALLED = 50
 };  // steps in a row that time does not show: ARKODE itself would go on with them for ever
-static const double NEARLY = 0.1;  // of the guards around it: a parabola that may dip below zero
-static const double CLOSER = 0.1;  // of the distance of the points: those looked at then
 static const double TURNED = 2;  // of the slip that counts as none: more, across its lead, goes on
-static const double WRONG = 1e-9;     // of the largest guard of its kind: a mode that does not fit
-static const double LOCATED = 4e-16;  // of the time: an event is not located better than that
-
-struct ssi_flow {
-  ssi_arena arena;
-  ss_context *ctx;
-  const ss_mechanism *m;
-  const ss_evolve_options *o;
-  SUNContext sun;
-  N_Vector y, between;
-  void *main, *probe;  // ARKODE's memory: of the motion, and of looks at parts of its last step
-  ssi_mechanics motion;
-  const ssi_modes *modes;
-  double *from, *there;  // y at the beginning of the last step; of the probe
-  double *guard;         // (2 nc)
-  double *sampled;       // at points of a step                      ((LOOKS + 1) x 2 nc)
-  double *largest;       // of those                                 (2 nc)
-  double h;              // to begin the next phase with
-  double at;             // where the step began
-  int stalled;           // steps since time last went on by more than rounding
-  double size[4];        // largest guards so far: forces, gaps, (stick and) slip, -
-  ss_error error;        // of a function of the mechanism
-  int64_t steps, evaluations;
-};
 
 // ---- callbacks ------------------------------------------------------------------------------------
 
-static ss_error evaluate(ssi_flow *f, double t, const double *y) {
+ss_error ssi_flow_evaluate(ssi_flow *f, double t, const double *y) {
   SS_TRY(ssi_mechanics_at(&f->motion, t, y, y + f->m->nq));
   return ssi_mechanics_solve(&f->motion, f->modes);
 }
@@ -58,7 +31,7 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   const double *y = N_VGetArrayPointer(y_vector), *v = y + m->nq;
   double *out = N_VGetArrayPointer(out_vector), applied = 0, contact = 0;
   f->evaluations++;
-  f->error = evaluate(f, t, y);
+  f->error = ssi_flow_evaluate(f, t, y);
   if (!f->error && m->rate) f->error = m->rate(m->user, t, y, v, out);
   if (f->error) return f->error == SS_ERR_DATA ? 1 : -1;  // not finite: a shorter step may do
   if (!m->rate) memcpy(out, v, sizeof *v * (size_t)m->nv);
@@ -79,7 +52,7 @@ static int project(realtype t, N_Vector y_vector, void *user) {
 
 // ---- life -----------------------------------------------------------------------------------------
 
-static ss_error failed(ssi_flow *f, const char *what, int flag) {
+ss_error ssi_flow_failed(ssi_flow *f, const char *what, int flag) {
   if (f->error && f->error != SS_ERR_DATA) return f->error;
   char *name = ERKStepGetReturnFlagName(flag);
   ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s at t = %.12g (%s)",
@@ -112,7 +85,7 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
   if (!flag && f->m->nc) flag = ERKStepSetPostprocessStepFn(mem, project);
   if (!flag && f->o->step > 0) flag = ERKStepSetMaxStep(mem, f->o->step);
-  return flag ? failed(f, "be set up", flag) : SS_OK;
+  return flag ? ssi_flow_failed(f, "be set up", flag) : SS_OK;
 }
 
 static ss_error set_up(ssi_flow *f) {
@@ -138,7 +111,7 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
   f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
-  f->sampled = SSI_TAKE(&f->arena, 2 * (LOOKS + 1) * m->nc, double);
+  f->sampled = SSI_TAKE(&f->arena, 2 * (SSI_FLOW_LOOKS + 1) * m->nc, double);
   bool taken = ssi_mechanics_take(&f->arena, ctx, m, &f->motion);
   ss_error e =
       taken && !f->arena.failed ? set_up(f) : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a flow");
@@ -172,155 +145,30 @@ void ssi_flow_counts(const ssi_flow *f, int64_t *steps, int64_t *evaluations) {
 
 // ---- running ----------------------------------------------------------------------------------------
 
-static double *state(ssi_flow *f) {
+double *ssi_flow_state(ssi_flow *f) {
   return N_VGetArrayPointer(f->y);
 }
 
-static void set_state(ssi_flow *f, const double *y) {
-  memcpy(state(f), y, sizeof *y * (size_t)ssi_flow_size(f));
+void ssi_flow_set(ssi_flow *f, const double *y) {
+  memcpy(ssi_flow_state(f), y, sizeof *y * (size_t)ssi_flow_size(f));
 }
 
 // With the probe, whose y is in f->y afterwards.
-static ss_error carry(ssi_flow *f, double t, const double *y, double until) {
+ss_error ssi_flow_probe(ssi_flow *f, double t, const double *y, double until) {
   double reached;
-  set_state(f, y);
+  ssi_flow_set(f, y);
   if (!(until > t)) return SS_OK;
   int flag = ERKStepReInit(f->probe, right_side, t, f->y);
   if (!flag) flag = ERKStepSetInitStep(f->probe, until - t);
   if (!flag) flag = ERKStepSetStopTime(f->probe, until);
   if (!flag) flag = ERKStepEvolve(f->probe, until, f->y, &reached, ARK_NORMAL);
-  return flag < 0 ? failed(f, "carry the motion on", flag) : SS_OK;
+  return flag < 0 ? ssi_flow_failed(f, "carry the motion on", flag) : SS_OK;
 }
 
 ss_error ssi_flow_carry(ssi_flow *f, const ssi_modes *modes, double t, double until, double *y) {
   f->modes = modes;
-  SS_TRY(carry(f, t, y, until));
-  memcpy(y, state(f), sizeof *y * (size_t)ssi_flow_size(f));
-  return SS_OK;
-}
-
-static ss_error guard_after(ssi_flow *f, double t, double until, int guard, double *value) {
-  SS_TRY(carry(f, t, f->from, until));
-  SS_TRY(evaluate(f, until, state(f)));
-  ssi_mechanics_guards(&f->motion, f->modes, f->guard);
-  *value = f->guard[guard];
-  return SS_OK;
-}
-
-// Where a guard that is positive at t (of f->from) and not at `guess`, or else `end`, becomes zero: regula falsi in its Illinois form,
-// each value by integration from t, so that the event is as accurate as the motion. f->y: there.
-static ss_error locate(ssi_flow *f, double t, double guess, double end, int guard, double *where) {
-  double low = t, high = guess, at_low, at_high, at = guess;
-  *where = t;
-  if (!(guess > t)) return set_state(f, f->from), SS_OK;
-  SS_TRY(evaluate(f, t, f->from));
-  ssi_mechanics_guards(&f->motion, f->modes, f->guard);
-  at_low = fmax(f->guard[guard], 0);
-  SS_TRY(guard_after(f, t, high, guard, &at_high));
-  if (at_high > 0) SS_TRY(guard_after(f, t, high = end, guard, &at_high));
-  if (at_high > 0) high = guess;  // it touched zero
-  double scale = fmax(fabs(at_low), fabs(at_high));
-  for (int k = 0, side = 0; k < 100; k++) {
-    double room = LOCATED * fmax(fabs(low), fabs(high));
-    if (!(at_high < 0) || high - low <= room || fabs(at_high) <= 1e-16 * scale) break;
-    at = k % 8 == 7 ? (low + high) / 2 : high - (high - low) * at_high / (at_high - at_low);
-    at = fmin(fmax(at, low + room), high - room);
-    double value;
-    SS_TRY(guard_after(f, t, at, guard, &value));
-    if (value > 0) {
-      low = at, at_low = value;
-      if (side == 1) at_high /= 2;
-      side = 1;
-    } else {
-      high = at, at_high = value;
-      if (side == -1) at_low /= 2;
-      side = -1;
-    }
-    if (value == 0) break;
-  }
-  *where = high;
-  return carry(f, t, f->from, high);
-}
-
-// The guards at LOOKS + 1 points of a step, by interpolation; at its ends as they are.
-static ss_error sample(ssi_flow *f, double t, double until) {
-  int guards = 2 * f->m->nc;
-  for (int k = 0; k <= LOOKS; k++) {
-    double at = k < LOOKS ? t + (until - t) * k / LOOKS : until;
-    int flag = k ? ERKStepGetDky(f->main, at, 0, f->between) : 0;
-    if (flag) return failed(f, "interpolate", flag);
-    SS_TRY(evaluate(f, at, k ? N_VGetArrayPointer(f->between) : f->from));
-    ssi_mechanics_guards(&f->motion, f->modes, f->sampled + guards * k);
-  }
-  return SS_OK;
-}
-
-// The first guard that was positive and is negative at one of the points, and when. -1: none.
-static int find_crossing(ssi_flow *f, double t, double until, double *when) {
-  int guards = 2 * f->m->nc;
-  memcpy(f->largest, f->sampled, sizeof *f->largest * (size_t)guards);
-  for (int k = 1; k <= LOOKS; k++) {
-    *when = k < LOOKS ? t + (until - t) * k / LOOKS : until;
-    for (int i = 0; i < guards; i++) {
-      double now = f->sampled[guards * k + i];
-      if (f->largest[i] > 0 && now < 0) return i;
-      f->largest[i] = fmax(f->largest[i], now);
-    }
-  }
-  return -1;
-}
-
-// The parabola through (-1, a), (0, b), (1, c): where it is least, and how large there. false: nowhere.
-static bool lowest(double a, double b, double c, double *at, double *value) {
-  double bend = (a + c) / 2 - b, slope = (c - a) / 2;
-  if (!(bend > 0)) return false;
-  *at = -slope / (2 * bend), *value = b - slope * slope / (4 * bend);
-  return true;
-}
-
-// A guard may dip below zero and come back between two of the points. Where the parabola through three of them says
-// so, or nearly, the motion is integrated to its lowest point, and to that of a parabola through three points there.
-static ss_error find_dip(ssi_flow *f, double t, double until, int guard, int k, double *when,
-                         bool *found) {
-  int guards = 2 * f->m->nc;
-  const double *g = f->sampled + guards * k + guard;
-  double at, low, unit = (until - t) / LOOKS, near[3];
-  double span = fmax(fabs(g[-guards]), fmax(fabs(g[0]), fabs(g[guards])));
-  if (!lowest(g[-guards], g[0], g[guards], &at, &low) || fabs(at) > 1 || low > NEARLY * span)
-    return SS_OK;
-  double middle = fmin(fmax(t + unit * (k + at), t + CLOSER * unit), until - CLOSER * unit);
-  for (int i = 0; i < 3; i++) {
-    *when = middle + (i - 1) * CLOSER * unit;
-    SS_TRY(guard_after(f, t, *when, guard, &near[i]));
-    if (near[i] < 0) return *found = true, SS_OK;
-  }
-  if (!lowest(near[0], near[1], near[2], &at, &low) || fabs(at) > 1) return SS_OK;
-  *when = middle + at * CLOSER * unit;
-  SS_TRY(guard_after(f, t, *when, guard, &low));
-  *found = low < 0;
-  return SS_OK;
-}
-
-// A guard that falls below zero within the step. Where one was never positive and is clearly negative at the end, the
-// mode was wrong from the beginning: *when is then t. -1: none.
-static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, double *when) {
-  int guards = 2 * f->m->nc;
-  SS_TRY(sample(f, t, until));
-  *guard = find_crossing(f, t, until, when);
-  for (int i = 0; i < guards && *guard < 0; i++) {
-    bool found = false;
-    for (int k = 1; k < LOOKS && !found && f->sampled[i] > 0; k++)
-      SS_TRY(find_dip(f, t, until, i, k, when, &found));
-    if (found) *guard = i;
-  }
-  for (int i = 0; i < guards && *guard < 0; i++) {
-    double *size = &f->size[(f->modes->mode[i / 2] == SS_MODE_FREE) + 2 * (i % 2)];
-    double last = f->sampled[guards * LOOKS + i];
-    *size = fmax(*size, fabs(last));
-    bool begins = f->m->dim == 3 && f->modes->mode[i / 2] == SS_MODE_SLIP && i % 2;  // from -still
-    if (begins) last += f->motion.still;
-    if (f->largest[i] <= 0 && last < -WRONG * *size) *guard = i, *when = t;
-  }
+  SS_TRY(ssi_flow_probe(f, t, y, until));
+  memcpy(y, ssi_flow_state(f), sizeof *y * (size_t)ssi_flow_size(f));
   return SS_OK;
 }
 
@@ -328,7 +176,7 @@ static ss_error look_inside(ssi_flow *f, double t, double until, int *guard, dou
 // that is longer would not see it open.
 static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
   const ssi_mechanics *x = &f->motion;
-  SS_TRY(evaluate(f, t, y));
+  SS_TRY(ssi_flow_evaluate(f, t, y));
   for (int i = 0; i < f->m->nc; i++) {
     if (f->modes->mode[i] != SS_MODE_FREE) continue;
     int row = f->m->dim * i, n = f->m->nv;
@@ -343,11 +191,11 @@ static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
 static ss_error begin(ssi_flow *f, double t, double until, const double *y) {
   double h = fmin(f->h > 0 ? f->h : 1e-3 * (until - t), until - t);
   SS_TRY(first_step(f, t, y, &h));
-  set_state(f, y);
+  ssi_flow_set(f, y);
   int flag = ERKStepReInit(f->main, right_side, t, f->y);
   if (!flag) flag = ERKStepSetStopTime(f->main, until);
   if (!flag) flag = ERKStepSetInitStep(f->main, h);
-  return flag ? failed(f, "begin", flag) : SS_OK;
+  return flag ? ssi_flow_failed(f, "begin", flag) : SS_OK;
 }
 
 // What the next phase begins with: ARKODE's own choice, unless it was cut short by the end of the way.
@@ -358,49 +206,31 @@ static void note_step(ssi_flow *f, double h, double reached, double until) {
   f->h = cut ? fmax(f->h, 1.5 * h) : next;
 }
 
-// Of guards that become zero between the same points the first: where one has gone below zero at the event of another,
-// it is looked for before that.
-static ss_error locate_first(ssi_flow *f, double from, double when, double last,
-                             ssi_flow_end *end) {
-  int guards = 2 * f->m->nc;
-  for (int tries = 0; tries < guards; tries++) {
-    int other = -1;
-    SS_TRY(locate(f, from, when, last, end->guard, &end->t));
-    SS_TRY(evaluate(f, end->t, state(f)));
-    ssi_mechanics_guards(&f->motion, f->modes, f->guard);
-    for (int i = 0; i < guards && other < 0; i++)
-      if (i != end->guard && f->sampled[i] > 0 && f->guard[i] < 0) other = i;
-    if (other < 0) break;
-    end->guard = other, when = last = end->t;
-  }
-  return SS_OK;
-}
-
 // One step of ARKODE, to the first event in it.
 static ss_error take_step(ssi_flow *f, double until, ssi_flow_end *end) {
   size_t bytes = sizeof(double) * (size_t)ssi_flow_size(f);
   double from = f->at = end->t, reached;
-  memcpy(f->from, state(f), bytes);
+  memcpy(f->from, ssi_flow_state(f), bytes);
   int flag = ERKStepEvolve(f->main, until, f->y, &reached, ARK_ONE_STEP);
-  if (flag < 0) return set_state(f, f->from), failed(f, "integrate on", flag);
+  if (flag < 0) return ssi_flow_set(f, f->from), ssi_flow_failed(f, "integrate on", flag);
   f->steps++;
-  f->stalled = reached - from > LOCATED * fabs(from) ? 0 : f->stalled + 1;
-  if (f->stalled > STALLED) return failed(f, "integrate on", ARK_ERR_FAILURE);
+  f->stalled = reached - from > SSI_FLOW_LOCATED * fabs(from) ? 0 : f->stalled + 1;
+  if (f->stalled > STALLED) return ssi_flow_failed(f, "integrate on", ARK_ERR_FAILURE);
   ERKStepGetLastStep(f->main, &end->last_step);
   note_step(f, end->last_step, reached, until);
   double when = reached;
-  memcpy(f->there, state(f), bytes);
-  if (f->m->nc) SS_TRY(look_inside(f, from, reached, &end->guard, &when));
+  memcpy(f->there, ssi_flow_state(f), bytes);
+  if (f->m->nc) SS_TRY(ssi_flow_look(f, from, reached, &end->guard, &when));
   end->event = end->guard >= 0;
-  if (end->event) return locate_first(f, from, when, reached, end);
-  set_state(f, f->there), end->t = reached;
+  if (end->event) return ssi_flow_locate(f, from, when, reached, end);
+  ssi_flow_set(f, f->there), end->t = reached;
   return SS_OK;
 }
 
 // Space. Slip that is done with its lead, but goes on, has only turned: that is no event.
 static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flow_end *end) {
   const ssi_mechanics *x = &f->motion;
-  SS_TRY(evaluate(f, end->t, state(f)));
+  SS_TRY(ssi_flow_evaluate(f, end->t, ssi_flow_state(f)));
   if (end->event) {
     int contact = end->guard / 2;
     bool slips = modes->mode[contact] == SS_MODE_SLIP && end->guard % 2 == 1;
@@ -409,7 +239,7 @@ static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flo
   ssi_mechanics_lead(x, modes);
   if (!end->event) return SS_OK;
   *end = (ssi_flow_end){.t = end->t, .guard = -1, .last_step = end->last_step};
-  memcpy(f->there, state(f), sizeof(double) * (size_t)ssi_flow_size(f));
+  memcpy(f->there, ssi_flow_state(f), sizeof(double) * (size_t)ssi_flow_size(f));
   return end->t < until ? begin(f, end->t, until, f->there) : SS_OK;
 }
 
@@ -424,7 +254,7 @@ ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, dou
     e = take_step(f, until, end);
     if (!e && f->m->dim == 3) e = follow_slip(f, modes, until, end);
   }
-  memcpy(y, state(f), sizeof *y * (size_t)ssi_flow_size(f));
+  memcpy(y, ssi_flow_state(f), sizeof *y * (size_t)ssi_flow_size(f));
   return e;
 }
 #else

@@ -217,18 +217,7 @@ static void put_fitting(ssi_svg *s, const char *look, double size, double x, dou
 
 static void begin_picture(ssi_atlas_drawing *d) {
   ssi_svg *s = &d->svg;
-  ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"");
-  ssi_svg_number(s, d->width);
-  ssi_svg_raw(s, "\" height=\"");
-  ssi_svg_number(s, d->height);
-  ssi_svg_raw(s, "\" viewBox=\"0 0 ");
-  ssi_svg_number(s, d->width);
-  ssi_svg_raw(s, " ");
-  ssi_svg_number(s, d->height);
-  ssi_svg_raw(s, "\">\n<title>");
-  ssi_svg_escaped(s, d->c->title ? d->c->title : "atlas of solutions");
-  ssi_svg_raw(s, "</title>\n");
-  ssi_svg_raw(s, style);
+  ssi_svg_begin(s, d->width, d->height, d->c->title ? d->c->title : "atlas of solutions", style);
   ssi_atlas_define(s, d->a->judged);
   ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
   double room = d->width - d->left - 24;

@@ -303,18 +303,7 @@ static void draw_panel(drawing *d, int index) {
 static void begin_picture(drawing *d) {
   ssi_svg *s = &d->svg;
   const ss_profile *p = d->p;
-  ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"");
-  ssi_svg_number(s, d->l.width);
-  ssi_svg_raw(s, "\" height=\"");
-  ssi_svg_number(s, d->l.height);
-  ssi_svg_raw(s, "\" viewBox=\"0 0 ");
-  ssi_svg_number(s, d->l.width);
-  ssi_svg_raw(s, " ");
-  ssi_svg_number(s, d->l.height);
-  ssi_svg_raw(s, "\">\n<title>");
-  ssi_svg_escaped(s, p->title ? p->title : "performance profile");
-  ssi_svg_raw(s, "</title>\n");
-  ssi_svg_raw(s, style);
+  ssi_svg_begin(s, d->l.width, d->l.height, p->title ? p->title : "performance profile", style);
   ssi_svg_rect(s, "back", 0, 0, d->l.width, d->l.height);
   if (p->title) ssi_svg_text(s, "title", d->l.left, 30, p->title);
   if (p->subtitle) ssi_svg_text(s, "sub", d->l.left, p->title ? 50 : 22, p->subtitle);

@@ -99,6 +99,21 @@ double ssi_svg_text_width(const char *text, double font_size) {
   return sum * font_size;
 }
 
+void ssi_svg_begin(ssi_svg *s, double width, double height, const char *title, const char *style) {
+  ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"");
+  ssi_svg_number(s, width);
+  ssi_svg_raw(s, "\" height=\"");
+  ssi_svg_number(s, height);
+  ssi_svg_raw(s, "\" viewBox=\"0 0 ");
+  ssi_svg_number(s, width);
+  ssi_svg_raw(s, " ");
+  ssi_svg_number(s, height);
+  ssi_svg_raw(s, "\">\n<title>");
+  ssi_svg_escaped(s, title);
+  ssi_svg_raw(s, "</title>\n");
+  ssi_svg_raw(s, style);
+}
+
 // ---- elements -------------------------------------------------------------------------------
 
 static void attribute(ssi_svg *s, const char *name, double x) {

@@ -16,6 +16,9 @@ void ssi_svg_escaped(ssi_svg *s, const char *text);  // character data and attri
 void ssi_svg_number(ssi_svg *s, double x);           // two decimals at most; pixels
 void ssi_svg_whole(ssi_svg *s, int64_t x);
 
+// <svg ...> with its size, <title> and <style>; ends with ssi_svg_raw "</svg>\n".
+void ssi_svg_begin(ssi_svg *s, double width, double height, const char *title, const char *style);
+
 // Elements; `look` is the value of their class attribute.
 void ssi_svg_line(ssi_svg *s, const char *look, double x1, double y1, double x2, double y2);
 void ssi_svg_rect(ssi_svg *s, const char *look, double x, double y, double width, double height);

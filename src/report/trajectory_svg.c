@@ -255,18 +255,7 @@ static void draw_legend(trajectory_drawing *d, double top) {
 
 static void draw(trajectory_drawing *d) {
   ssi_svg *s = &d->svg;
-  ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"");
-  ssi_svg_number(s, d->width);
-  ssi_svg_raw(s, "\" height=\"");
-  ssi_svg_number(s, d->height);
-  ssi_svg_raw(s, "\" viewBox=\"0 0 ");
-  ssi_svg_number(s, d->width);
-  ssi_svg_raw(s, " ");
-  ssi_svg_number(s, d->height);
-  ssi_svg_raw(s, "\" role=\"img\">\n<title>");
-  ssi_svg_escaped(s, d->c->title ? d->c->title : "trajectory");
-  ssi_svg_raw(s, "</title>\n");
-  ssi_svg_raw(s, style);
+  ssi_svg_begin(s, d->width, d->height, d->c->title ? d->c->title : "trajectory", style);
   ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
   double y = 30;
   if (d->c->title) ssi_svg_text(s, "title", d->left, y, d->c->title), y += 20;
