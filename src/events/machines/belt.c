@@ -72,7 +72,6 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
   m->mu[0] = p[FRICTION];
   m->mu_static[0] = p[STATIC];
   m->q[1] = p[X], m->v[1] = p[SPEED];
-  m->out.duration = p[DURATION], m->out.options.step = p[STEP];
   return SS_OK;
 }
 

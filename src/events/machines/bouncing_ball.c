@@ -89,7 +89,6 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
   (void)ctx;
   m->mu[0] = p[FRICTION], m->restitution[0] = p[RESTITUTION];
   m->q[0] = p[HEIGHT], m->v[1] = p[SPEED], m->v[2] = p[SPIN];
-  m->out.duration = p[DURATION], m->out.options.step = p[STEP];
   return SS_OK;
 }
 

@@ -12,7 +12,6 @@ typedef struct ssi_machine {
   const struct ssi_machine_kind *kind;
   double value[SSI_MACHINE_PARAMETERS];  // of the parameters
   double mu[4], mu_static[4], restitution[4], q[SSI_MACHINE_STATES], v[SSI_MACHINE_STATES];
-  double other[32];  // of the kind's own
 } ssi_machine;
 
 typedef struct ssi_machine_kind {
@@ -22,7 +21,8 @@ typedef struct ssi_machine_kind {
   const ss_mechanism *mechanism;  // without mu, restitution and user
   const int *order;               // NULL: q, then v
   const char *const *state_name;  // in that order
-  // Fills mu, q, v, duration, options from value; the functions get the ssi_machine as user.
+  // Fills mu, q, v from value; duration and step are already those of the parameters. The functions get the
+  // ssi_machine as user.
   ss_error (*build)(ss_context *ctx, ssi_machine *m);
 } ssi_machine_kind;
 

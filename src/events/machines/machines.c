@@ -78,6 +78,13 @@ static ss_error set(ss_context *ctx, const ssi_machine_kind *k, const ss_model_s
   return unknown(ctx, k, name);
 }
 
+// Of a parameter that every kind has.
+static double value_of(const ssi_machine *m, const char *name) {
+  for (int i = 0; i < m->kind->parameter_count; i++)
+    if (strcmp(m->kind->parameters[i].name, name) == 0) return m->value[i];
+  return NAN;
+}
+
 static ss_error fill(ss_context *ctx, ssi_machine *m, const ss_model_setting *settings, int count) {
   static const int plain[SSI_MACHINE_STATES] = {0, 1, 2,  3,  4,  5,  6,  7,
                                                 8, 9, 10, 11, 12, 13, 14, 15};
@@ -95,6 +102,7 @@ static ss_error fill(ss_context *ctx, ssi_machine *m, const ss_model_setting *se
   m->out.q = m->q, m->out.v = m->v;
   m->out.order = k->order ? k->order : plain;
   m->out.state_name = k->state_name;
+  m->out.duration = value_of(m, "duration"), m->out.options.step = value_of(m, "step");
   SS_TRY(k->build(ctx, m));
   for (int i = 0; i < k->mechanism->nc; i++)
     if (m->mu_static[i] > m->mu[i]) m->out.mechanism.mu_static = m->mu_static;

@@ -79,7 +79,6 @@ static const ss_mechanism mechanism = {.name = "two-blocks",
 static ss_error build(ss_context *ctx, ssi_machine *m) {
   (void)ctx;
   m->mu[0] = m->mu[1] = m->value[MU];
-  m->out.duration = m->value[DURATION], m->out.options.step = m->value[STEP];
   return SS_OK;
 }
 

@@ -81,7 +81,6 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
   m->v[0] =
       p[SPEED] - p[HALF] * sin(p[ANGLE]) * p[SPIN];  // of the tip: speed, and along the ground
   m->v[1] = p[HALF] * cos(p[ANGLE]) * p[SPIN];
-  m->out.duration = p[DURATION], m->out.options.step = p[STEP];
   return SS_OK;
 }
 

@@ -120,7 +120,6 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
   (void)ctx;
   m->mu[0] = m->mu[1] = p[FRICTION];
   m->q[1] = p[HEIGHT];
-  m->out.duration = p[DURATION], m->out.options.step = p[STEP];
   return SS_OK;
 }
 
