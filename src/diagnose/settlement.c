@@ -11,9 +11,9 @@
 #include "stickslip/refute.h"
 
 // What is tried is counted, so that a verdict does not depend on how busy the machine is; each is some ten
-// seconds of an idle one. A node of the enumeration costs about nc^3, a cell of the refutation a third of a millisecond.
+// seconds of an idle one. A node of the enumeration costs about nc^3, a cell of the refutation some 20 us.
 static const double NODES = 2e8;  // over nc^3: 48,000 with 16 contacts, 390,000 with 8
-enum { CELLS = 30000 };           // of ss_refute
+enum { CELLS = 400000 };          // of ss_refute
 static const double SECONDS =
     10;  // of `auto`, whose work on a large problem has no bound of its own
 static const double TOLERANCE = 1e-10;  // of a solution that is to prove itself
