@@ -17,7 +17,7 @@ typedef struct ssi_judge {
   ssi_load_scale load;
   double *gap;            // |gap| of each component's joints         (nc)
   double *l;              // multipliers, where not given             (nl)
-  double *scratch;        // (m + 2 nl + 2 ndof)
+  double *scratch;        // (m + 2 nl + 2 ndof; none in the reduced form without joints)
   double norm_q, norm_s;  // of the motion without reactions
   bool load_known;        // norm_q, norm_s and load are those of p
 } ssi_judge;
