@@ -181,6 +181,20 @@ static ss_error read_contacts(const certificate_reading *r, const char *key, con
   return SS_OK;
 }
 
+// Without impulses there is nothing that contacts, multipliers or a work could be of.
+static ss_error check_empty_mode(const certificate_reading *r, const char *key, const json_t *mode,
+                                 const double *l) {
+  const json_t *contacts = json_object_get(mode, "contacts"), *work = json_object_get(mode, "work");
+  bool listed = contacts && !(json_is_array(contacts) && !json_array_size(contacts));
+  const char *extra = listed                        ? "contacts"
+                      : work && !json_is_null(work) ? "work"
+                      : l                           ? "multipliers"
+                                                    : NULL;
+  if (!extra) return SS_OK;
+  return ssi_fail(r->in->ctx, SS_ERR_FORMAT, "%s: .%s.%s: expected none without an impulse",
+                  r->in->name, key, extra);
+}
+
 static ss_error read_mode(const certificate_reading *r, const char *key, const json_t *mode,
                           ss_certificate *c) {
   char at[60];
@@ -191,7 +205,7 @@ static ss_error read_mode(const certificate_reading *r, const char *key, const j
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "impulse"), r->m, CONTACT_ROWS, &impulse));
   snprintf(at, sizeof at, ".%s.multipliers", key);
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "multipliers"), p->nl, JOINTS, &l));
-  if (!impulse) return SS_OK;
+  if (!impulse) return check_empty_mode(r, key, mode, l);
   if (r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
   r->said->jams = strcmp(key, "jamming") == 0 ? SS_YES : SS_NO;
   c->impulse = impulse;

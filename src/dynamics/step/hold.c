@@ -91,7 +91,7 @@ static double norm2(const ssi_world *w, const double *x, const double *y) {
   return sum;
 }
 
-// The unknowns of the passes are v_1 and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
+// The unknowns of the passes are v~_1, which the poses at the end follow from, and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
 bool ssi_hold_create(const ssi_world *w, ssi_arena *a, ssi_hold *hold) {
   size_t ndof = (size_t)w->ndof, n = ndof + (size_t)w->nl;
   const ssi_anderson_rule rule = {.memory = 6, .period = 1, .regularisation = 1e-14, .growth = 4};
@@ -182,8 +182,8 @@ static void gyroscopic(const ssi_world *w, const ssi_state *s, ssi_step *step, i
   double moment[3], sum[3], *gyro = step->gyro + 3 * (size_t)i;
   ssi_unrotate3(step->rotation + 9 * (size_t)i, step->load + 6 * (size_t)i + 3, moment);
   for (size_t k = 0; k < 3; k++)
-    sum[k] = h * moment[k] + b->inertia[k] * (hold->answer[at + k] + hold->second[at + k] +
-                                              s->v[at + k] + hold->first[at + k]);
+    sum[k] =
+        h * moment[k] + b->inertia[k] * (hold->answer[at + k] + s->v[at + k] + hold->first[at + k]);
   ssi_cross3(step->v_move + at, sum, gyro);
   ssi_scale3(-h / 2, gyro, gyro);
   for (size_t k = 0; k < 3; k++) step->v_free[at + k] += gyro[k] / b->inertia[k];
@@ -206,8 +206,7 @@ static void set_move(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   const ssi_hold *hold = &step->hold;
   for (int k = 0; k < w->ndof; k++) {
     double theta = hold->theta[k / w->per_body];
-    step->v_move[k] =
-        theta * (hold->answer[k] + hold->second[k]) + (1 - theta) * (s->v[k] + hold->first[k]);
+    step->v_move[k] = theta * hold->answer[k] + (1 - theta) * (s->v[k] + hold->first[k]);
   }
 }
 
@@ -254,9 +253,13 @@ ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step,
   for (int k = 0; k < w->ndof; k++)
     all += w->mass[k] * (s->v[k] * s->v[k] + step->v_new[k] * step->v_new[k] +
                          step->v_free[k] * step->v_free[k]);
-  double moved = norm2(w, step->v_new, hold->answer) + norm2(w, step->v_new, v);
+  double moved = norm2(w, step->v_new, v);
+  for (int k = 0; k < w->ndof; k++) {
+    double now = step->v_new[k] + hold->second[k], change_k = now - hold->answer[k];
+    moved += w->mass[k] * change_k * change_k;
+    hold->answer[k] = now;
+  }
   *change = all > 0 ? sqrt(moved / all) : 0;
-  memcpy(hold->answer, step->v_new, sizeof(double) * (size_t)w->ndof);
   memcpy(hold->next, l, sizeof(double) * (size_t)w->nl);
   set_move(w, s, step);
   return SS_OK;
