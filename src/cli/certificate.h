@@ -5,7 +5,9 @@
 
 // The fields of `certify`, from verdict to residuals, in the axes of the file.
 void cli_put_certificate(cli_session *s, json_t *object, const ss_file *f, const ss_certificate *c);
-void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c);
+// because: the label of the reason, which is not that of the verdict where something else settled it.
+void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c,
+                           const char *because);
 
 // What the independent check found.
 json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r);

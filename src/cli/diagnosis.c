@@ -48,7 +48,7 @@ static void say_certificate(cli_diagnosis *out, const ss_diagnosis *d) {
     say(out, "%s jam%s: criterion (A) is violated, margin %s%.3g%s", who,
         d->jamming_count == 1 ? "s" : "", c->margin_exact ? "" : "at most ", c->margin,
         d->existence == SS_UNDECIDED ? ", so a solution need not exist" : "");
-  else if (c->verdict == SS_UNDECIDED)
+  else if (c->verdict == SS_UNDECIDED && own)
     say(out, "%s", ss_existence_reason_text(c->reason));
 }
 
