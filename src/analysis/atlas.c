@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/atlas.h"
 #include "base/error.h"

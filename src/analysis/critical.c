@@ -5,12 +5,11 @@
 // mu they are at every smaller one. Hence the critical mu is the smallest root of any pattern (an
 // upper bound is any one root), and one walk over all patterns just below an upper bound either
 // proves it or finds a smaller one.
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "analysis/critical_parts.h"
+#include "analysis/critical.h"
 #include "base/error.h"
 #include "base/timer.h"
 

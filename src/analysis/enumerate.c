@@ -5,7 +5,6 @@
 #include "analysis/enumerate.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/timer.h"

@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "certify/redundant.h"
+#include "certify/joints.h"
 #include "la/dd.h"
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.

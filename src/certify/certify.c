@@ -10,7 +10,6 @@
 #include "certify/definite.h"
 #include "certify/join.h"
 #include "certify/kinematics.h"
-#include "certify/owned_certificate.h"
 #include "certify/search.h"
 #include "problem/check.h"
 

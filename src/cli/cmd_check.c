@@ -8,7 +8,6 @@
 #include "cli/certificate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/judge.h"
 
 typedef struct check_options {
   double tol, time_limit;

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/mechanism_job.h"
+#include "cli/mechanism_run.h"
 #include "cli/results.h"
 
 typedef struct run_outcome {

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "cli/mechanism_job.h"
 #include "cli/parameter_list.h"
 #include "cli/results.h"
 #include "cli/settings.h"

@@ -14,7 +14,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "io/hdf5_node.h"
 #include "la/sparse.h"

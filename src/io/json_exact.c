@@ -3,7 +3,7 @@
 
 #ifdef SS_WITH_JANSSON
 
-#include "io/json_exact.h"
+#include "io/json_value.h"
 
 #include <math.h>
 #include <string.h>

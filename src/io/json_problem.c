@@ -8,7 +8,6 @@
 #ifdef SS_WITH_JANSSON
 
 #include "io/frames.h"
-#include "io/json_exact.h"
 #include "io/json_value.h"
 
 #include <limits.h>

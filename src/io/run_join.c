@@ -3,7 +3,6 @@
 // forget it: so that is done in a child process, which leaves without its exit handlers.
 #define _POSIX_C_SOURCE 200809L
 #ifdef SS_WITH_HDF5
-#include "io/run_join.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,6 @@ ss_run_options ss_run_options_default(void) {
 
 #include "base/timer.h"
 #include "io/hdf5_image.h"
-#include "io/run_join.h"
 #include "io/run_part.h"
 #include "io/run_parts.h"
 #include "io/run_table.h"

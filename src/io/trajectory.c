@@ -1,7 +1,6 @@
 // Rows of a mechanism's motion: time, state, forces, modes, shares, slip and gaps of its contacts, energies.
 #include "io/trajectory.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

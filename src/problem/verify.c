@@ -8,8 +8,7 @@
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
-#include "problem/moved.h"
-#include "problem/multipliers.h"
+#include "problem/motion.h"
 #include "problem/natural.h"
 
 static const double STATE_TOLERANCE = 1e-8;  // states are not told apart more finely than this

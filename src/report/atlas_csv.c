@@ -1,5 +1,4 @@
 // report/atlas_csv.c - an atlas as a table: one row per cell.
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/decimal.h"

@@ -4,7 +4,6 @@
 // Colours tell the number of solutions: pale for one, yellow for three, orange for five, purple from
 // nine on; kinds with equally many get neighbouring tints. No solution is hatched, a continuum dotted.
 #include <stdio.h>
-#include <string.h>
 
 #include "report/atlas_draw.h"
 

@@ -1,7 +1,6 @@
 // report/atlas_svg.c - the map of an atlas: regions filled by number of solutions, borders drawn once,
 // each region labelled with its letter and, where there is room, with the pictures of its solutions.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"

@@ -5,7 +5,6 @@
 // same in every picture; modes of several contacts get theirs in the order in which they appear.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "report/axes.h"
