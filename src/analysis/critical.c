@@ -45,10 +45,6 @@ const char *ss_pattern_state_name(ss_pattern_state s) {
   return (unsigned)s < sizeof names / sizeof *names ? names[s] : "unknown";
 }
 
-unsigned ssi_criterion_states(ss_criterion c) {
-  return criteria[c].states;
-}
-
 double ssi_pattern_count(int n, unsigned states) {
   int count = 0;
   for (; states; states &= states - 1) count++;

@@ -40,7 +40,6 @@ enum {
   SSI_STATES_BIJECTIVE = SSI_STATES_SIMPLIFIED | 1 << SS_PATTERN_FREE,
   SSI_STATES_PMATRIX = SSI_STATES_BIJECTIVE | 1 << SS_PATTERN_CROSS,
 };
-unsigned ssi_criterion_states(ss_criterion c);
 double ssi_pattern_count(int n, unsigned states);  // (number of states)^n
 
 // ---- all patterns at one mu: critical_tree.c -------------------------------------------------

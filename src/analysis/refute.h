@@ -59,10 +59,6 @@ enum { SSI_STRICT_DOFS = 120 };  // above, refutations in the global form have a
 ss_error ssi_refute_gather(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                            ssi_refute_data *out);
 
-// Cholesky of the symmetric part of R (n x n), in its lower triangle; false where a pivot is rounding.
-bool ssi_cholesky(int n, double *R);
-void ssi_cholesky_solve(int n, const double *L, double *x, int stride);
-
 // ---- the judge of certificates (refute_check.c) ---------------------------------------------
 
 typedef struct ssi_sized_sum {  // a sum of products, and that of their absolute values
