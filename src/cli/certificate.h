@@ -2,7 +2,6 @@
 #pragma once
 
 #include "cli/results.h"
-#include "cli/session.h"
 
 // The fields of `certify`, from verdict to residuals, in the axes of the file.
 void cli_put_certificate(cli_session *s, json_t *object, const ss_file *f, const ss_certificate *c);
@@ -13,7 +12,6 @@ json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r);
 void cli_print_certificate_report(FILE *to, const ss_certificate_report *r);
 
 int cli_existence_status(ss_existence e);  // CLI_DONE where a solution exists, else CLI_NEGATIVE
-json_t *cli_extended(double x);            // a number, "inf" or "-inf"; null for NAN
 
 // A certificate file, judged: the certificate by the library, and all that stands beside it (judge.c).
 // report->holds and report->failure are about the whole file. limit_s: of --time-limit; what is not judged by

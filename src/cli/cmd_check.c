@@ -97,7 +97,7 @@ static json_t *contact_list(cli_session *s, const check_job *j) {
     cli_put(s, o, "error", cli_real(j->contacts[i].error));
     cli_put(s, o, "r", cli_doubles_json(j->answer.r + (size_t)dim * (size_t)i, dim));
     cli_put(s, o, "u", cli_doubles_json(j->u + (size_t)dim * (size_t)i, dim));
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }

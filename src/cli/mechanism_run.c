@@ -39,7 +39,7 @@ static json_t *mechanism_json(cli_session *s, const char *name) {
 json_t *cli_mechanisms_json(cli_session *s) {
   json_t *list = json_array();
   for (int i = 0; ss_machine_name(i); i++)
-    if (json_array_append_new(list, mechanism_json(s, ss_machine_name(i)))) s->out_of_memory = true;
+    cli_append(s, list, mechanism_json(s, ss_machine_name(i)));
   return list;
 }
 

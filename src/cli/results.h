@@ -3,9 +3,12 @@
 
 #include "cli/args.h"
 
-// Adds `value` (taken over) to `object`; failure is sticky in the session.
+// Adds `value` (taken over) to `object` or `array`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
-json_t *cli_real(double x);  // null where x is not finite
+void cli_append(cli_session *s, json_t *array, json_t *value);
+json_t *cli_real(double x);      // null where x is not finite
+json_t *cli_extended(double x);  // a number, "inf" or "-inf"; null for NAN
+json_t *cli_interval(cli_session *s, double low, double high);  // of these
 typedef struct cli_named {
   const char *name;
   double value;
