@@ -1,5 +1,4 @@
 // io/run_table.c - see run_table.h.
-#ifdef SS_WITH_HDF5
 #include "io/run_table.h"
 
 #include <string.h>
@@ -70,6 +69,3 @@ void *ssi_run_row(ss_context *ctx, ssi_run_table *t) {
 void ssi_run_tables_release(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) ssi_release(ctx, tables[k].rows);
 }
-#else
-typedef int ssi_run_table_needs_hdf5;  // an empty translation unit is not C
-#endif
