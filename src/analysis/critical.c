@@ -432,8 +432,7 @@ ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p, const ss_crit
 
 void ss_critical_destroy(ss_critical *c) {
   if (!c) return;
-  ssi_arena arena = ((owned *)c)->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((owned *)c)->arena);
 }
 
 ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, double mu,

@@ -173,6 +173,5 @@ ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_o
 
 void ss_solution_set_destroy(ss_solution_set *set) {
   if (!set) return;
-  ssi_arena arena = ((ssi_set *)set)->arena;  // a copy: the original lies in what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((ssi_set *)set)->arena);
 }

@@ -19,6 +19,8 @@ void *ssi_arena_take(ssi_arena *a, size_t count,
 // Both leave it as new, neither failed nor sealed.
 void ssi_arena_reset(ssi_arena *a);    // keeps the memory for what is taken next
 void ssi_arena_release(ssi_arena *a);  // gives it back
+void ssi_arena_release_home(
+    ssi_arena copy);  // the same for an arena that holds the struct it is in
 
 #define SSI_TAKE(arena, count, type) ((type *)ssi_arena_take(arena, (size_t)(count), sizeof(type)))
 

@@ -164,9 +164,7 @@ static void print_margin(FILE *to, const ss_certificate *c) {
 }
 
 void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c) {
-  char sizes[200];
-  cli_describe_sizes(&f->problem, sizes, sizeof sizes);
-  cli_line(to, "problem", "%s", sizes);
+  cli_line_problem(to, &f->problem);
   cli_line(to, "because", "%s", ss_existence_reason_text(c->reason));
   cli_line(to, "(A)", "%s", ss_criterion_state_name(c->criterion_A));
   print_margin(to, c);

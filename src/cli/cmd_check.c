@@ -131,10 +131,8 @@ static void list_contacts(const check_job *j) {
 }
 
 static void report_summary(cli_session *s, const check_job *j, int status) {
-  char sizes[200];
-  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
   printf("%s: %s\n", cli_display_name(s->file), status == CLI_DONE ? "solved" : "not solved");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, &j->file->problem);
   cli_line(stdout, "solution", "%s",
            j->solution_name ? cli_display_name(j->solution_name) : "inside the problem's file");
   cli_print_verdict(stdout, &j->verdict, &j->bound);

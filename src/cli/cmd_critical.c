@@ -150,11 +150,9 @@ static void print_pattern(const unsigned char *pattern, int nc) {
 
 static void values_summary(cli_session *s, const critical_job *j) {
   const ss_critical *r = j->result;
-  char sizes[200];
-  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
   printf("%s: critical friction%s\n", cli_display_name(s->file),
          j->o.scale_mu ? ", as a factor of the file's own" : "");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, &j->file->problem);
   if (r->parts > 1)
     cli_line(stdout, "parts", "%d, the largest with %d contacts", r->parts, r->largest);
   if (r->singular)

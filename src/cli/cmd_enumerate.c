@@ -253,11 +253,9 @@ static void print_recheck(const ss_solution_set *set) {
 static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
   const ss_solution_set *set = a->set;
-  char sizes[200];
-  cli_describe_sizes(p, sizes, sizeof sizes);
   printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
          set->complete ? "" : " found; the search is not complete");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, p);
   if (set->dim == 3)
     cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);
   else if (set->exact)

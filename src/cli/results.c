@@ -166,6 +166,12 @@ void cli_line(FILE *to, const char *label, const char *format, ...) {
   fputc('\n', to);
 }
 
+void cli_line_problem(FILE *to, const ss_problem *p) {
+  char sizes[200];
+  cli_describe_sizes(p, sizes, sizeof sizes);
+  cli_line(to, "problem", "%s", sizes);
+}
+
 // ---- verdicts -------------------------------------------------------------------------------
 
 bool cli_is_solved(const ss_verdict *v, const cli_bound *b) {

@@ -34,6 +34,7 @@ int cli_print_failure(cli_session *s, int status);
 const char *cli_form_name(ss_form form);  // "local", "global", as in --form
 // "3D, 12 contacts, 36 degrees of freedom, global form"
 void cli_describe_sizes(const ss_problem *p, char *out, size_t size);
+void cli_line_problem(FILE *to, const ss_problem *p);  // that, in a line of a summary
 // One aligned line of a summary: label, then text.
 void cli_line(FILE *to, const char *label, const char *format, ...) SS_PRINTF(3, 4);
 

@@ -91,8 +91,7 @@ void ss_template_close(ss_template *t) {
   if (!t) return;
   json_decref(t->root);
   json_decref(t->parameters);
-  ssi_arena arena = t->arena;  // a copy: the original lies inside what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(t->arena);
 }
 
 const char *ss_template_title(const ss_template *t) {

@@ -181,8 +181,7 @@ void ss_solver_destroy(ss_solver *s) {
   ssi_arena_release(&s->method_arena);
   ssi_arena_release(&s->arena);
   ssi_pool *pool = s->pool;
-  ssi_arena home = s->home;  // s itself lives in it
-  ssi_arena_release(&home);
+  ssi_arena_release_home(s->home);
   ssi_pool_destroy(pool);
 }
 
