@@ -115,7 +115,7 @@ typedef struct convert_job {
 } convert_job;
 
 static void lose(cli_session *s, convert_job *j, const char *what) {
-  if (json_array_append_new(j->lost, json_string(what))) s->out_of_memory = true;
+  cli_append(s, j->lost, json_string(what));
   cli_note(s, "%s cannot hold %s: left out", ss_format_name(j->to->format), what);
 }
 

@@ -135,8 +135,7 @@ json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d) {
   json_t *o = json_object(), *contacts = json_array();
   double margin = d->found ? d->found->margin : NAN;
   for (int k = 0; d->found && k < d->found->jamming_count; k++)
-    if (json_array_append_new(contacts, json_integer(d->found->jamming[k])))
-      s->out_of_memory = true;
+    cli_append(s, contacts, json_integer(d->found->jamming[k]));
   cli_put(s, o, "existence", json_string(ss_existence_name(cli_diagnosis_existence(d))));
   bool infinite = isinf(margin) && margin > 0;  // else not known
   cli_put(s, o, "margin", infinite ? json_string("inf") : cli_real(margin));

@@ -210,6 +210,5 @@ ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options
 
 void ss_settlement_destroy(ss_settlement *s) {
   if (!s) return;
-  ssi_arena arena = ((settling *)s)->arena;  // a copy: the original lies in what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((settling *)s)->arena);
 }

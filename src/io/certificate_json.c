@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -466,19 +464,3 @@ ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const 
   json_decref(root);
   return e;
 }
-
-#else
-
-bool ssi_json_has_certificate(const ssi_source *in) {
-  (void)in;
-  return false;
-}
-
-ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                   ssi_arena *arena, ss_solution_file *out) {
-  (void)problem, (void)arena, (void)out;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
-                  in->name);
-}
-
-#endif

@@ -5,10 +5,7 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include "io/frames.h"
-#include "io/json_exact.h"
 #include "io/json_value.h"
 
 #include <limits.h>
@@ -360,20 +357,3 @@ ss_error ssi_read_json_solution(ss_context *ctx, const ssi_source *in, const ss_
   json_decref(root);
   return e;
 }
-
-#else
-
-ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out) {
-  (void)arena, (void)out;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
-                  in->name);
-}
-
-ss_error ssi_read_json_solution(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                ssi_arena *arena, ss_solution *out) {
-  (void)problem, (void)arena, (void)out;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
-                  in->name);
-}
-
-#endif

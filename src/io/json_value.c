@@ -1,5 +1,3 @@
-#ifdef SS_WITH_JANSSON
-
 #include "io/json_value.h"
 
 #include "base/error.h"
@@ -372,7 +370,3 @@ ss_error ssi_json_matrix(const ssi_json *in, const char *at, const json_t *value
   return wrong_kind(in, at, value,
                     "an array of rows or {\"rows\":, \"cols\":, \"i\":[], \"j\":[], \"x\":[]}");
 }
-
-#else
-typedef int ssi_without_jansson;  // an empty file is not C
-#endif

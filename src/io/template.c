@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -93,8 +91,7 @@ void ss_template_close(ss_template *t) {
   if (!t) return;
   json_decref(t->root);
   json_decref(t->parameters);
-  ssi_arena arena = t->arena;  // a copy: the original lies inside what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(t->arena);
 }
 
 const char *ss_template_title(const ss_template *t) {
@@ -255,47 +252,11 @@ ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model
   if (!o) return no_memory(ctx, t->name);
   ss_error e = fill(ctx, t, settings, count, &o->arena, &file);
   if (!e && (file.gap || file.rate))
-    e = ssi_fail(ctx, SS_ERR_FORMAT, "%s: .%s: belongs to an instant, which `status` and `atlas --status` read",
+    e = ssi_fail(ctx, SS_ERR_FORMAT,
+                 "%s: .%s: belongs to an instant, which `status` and `atlas --status` read",
                  t->name, file.gap ? "gap" : "rate");
   if (e) return ss_problem_destroy(&o->problem), e;
   o->problem = file.problem;
   *out = &o->problem;
   return SS_OK;
 }
-
-#else
-
-ss_error ss_template_open(ss_context *ctx, const char *path, ss_template **out) {
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: this build has no JSON (Jansson)", path);
-}
-
-void ss_template_close(ss_template *t) {
-  (void)t;
-}
-
-const char *ss_template_title(const ss_template *t) {
-  (void)t;
-  return NULL;
-}
-
-const char *ss_template_parameter(const ss_template *t, int index) {
-  (void)t, (void)index;
-  return NULL;
-}
-
-ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                           int count, ss_problem **out) {
-  (void)t, (void)settings, (void)count;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
-}
-
-ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                          int count, ss_file **out) {
-  (void)t, (void)settings, (void)count;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
-}
-
-#endif

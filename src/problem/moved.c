@@ -1,9 +1,9 @@
-#include "problem/moved.h"
+#include "problem/verify.h"
 
 #include <math.h>
 
 #include "base/error.h"
-#include "problem/multipliers.h"
+#include "problem/motion.h"
 
 enum { JOINTS = 2000 };  // at most, as in problem/multipliers.c
 static const double MOVED =

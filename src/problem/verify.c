@@ -8,22 +8,14 @@
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
-#include "problem/moved.h"
-#include "problem/multipliers.h"
+#include "problem/motion.h"
 #include "problem/natural.h"
 
 static const double STATE_TOLERANCE = 1e-8;  // states are not told apart more finely than this
 
 const char *ss_state_name(ss_state s) {
-  switch (s) {
-  case SS_FREE:
-    return "free";
-  case SS_STICK:
-    return "stick";
-  case SS_SLIP:
-    return "slip";
-  }
-  return "unknown";
+  static const char *const names[] = {[SS_FREE] = "free", [SS_STICK] = "stick", [SS_SLIP] = "slip"};
+  return (size_t)s < sizeof names / sizeof *names ? names[s] : "unknown";
 }
 
 // ---- norms that neither overflow nor underflow ---------------------------------------------
@@ -325,15 +317,9 @@ static void refuse(const ss_problem *p, int worst, double *u, double *v, double 
 }
 
 const char *ss_measure_name(ss_measure m) {
-  switch (m) {
-  case SS_MEASURE_ERROR:
-    return "error";
-  case SS_MEASURE_FCLIB:
-    return "fclib";
-  case SS_MEASURE_BOTH:
-    return "both";
-  }
-  return "unknown";
+  static const char *const names[] = {
+      [SS_MEASURE_ERROR] = "error", [SS_MEASURE_FCLIB] = "fclib", [SS_MEASURE_BOTH] = "both"};
+  return (size_t)m < sizeof names / sizeof *names ? names[m] : "unknown";
 }
 
 static double larger(double a, double b) {  // not a number where one is not
