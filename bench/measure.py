@@ -9,9 +9,9 @@ A page says where by a pair of lines
 
 and gets, between them, the command, what it printed, and the version, commit and machine of the run. All figures of a page are
 taken in one run: with NAMEs, the pages that hold these are measured whole, and a page of which a benchmark fails stays as it is.
-Tables come out as tables, other lines as they were printed. --check runs nothing: it fails where a page mixes commits,
-where marks do not pair, or where they name what is not in the table below; what is not measured yet, or shown nowhere, it
-says.
+Tables come out as tables, other lines as they were printed. --check runs nothing: it fails where a page mixes commits
+or figures do not say theirs, where marks do not pair, or where they name what is not in the table below; what is not
+measured yet, or shown nowhere, it says.
 
 Needs an idle machine: with others at work it says so, and the figures carry the load average.
 """
@@ -143,10 +143,13 @@ def check_page(page):
     faults = [f"{page.name}: nothing measures `{m.group(1)}`" for m in blocks if m.group(1) not in RECIPES]
     if len(MARK.findall(text)) != 2 * len(blocks):
         faults.append(f"{page.name}: a mark of a measured block has no partner, or no name")
-    origins = {o for m in blocks for o in ORIGIN.findall(m.group(2))}
+    filled = [m for m in blocks if m.group(2).strip()]
+    faults += [f"{page.name}: `{m.group(1)}` does not say what it was measured with" for m in filled
+               if not ORIGIN.search(m.group(2))]
+    origins = {o for m in filled for o in ORIGIN.findall(m.group(2))}
     if len(origins) > 1:
         faults.append(f"{page.name}: mixes {', '.join(sorted(' '.join(o) for o in origins))}")
-    remarks = [f"{page.name}: `{m.group(1)}` is not measured yet (make measure)" for m in blocks if not m.group(2).strip()]
+    remarks = [f"{page.name}: `{m.group(1)}` is not measured yet (make measure)" for m in blocks if m not in filled]
     return faults, remarks
 
 
