@@ -1,5 +1,5 @@
 // io/json_value.h - from parsed JSON to numbers, vectors and matrices, with the place in every
-// message: "name: .H[3][1]: found string, expected a number". Jansson keeps its own memory (malloc):
+// message: "name: /H/3/1: found string, expected a number". Jansson keeps its own memory (malloc):
 // its hooks are process-wide, so a library must not set them.
 #pragma once
 
