@@ -160,8 +160,8 @@ static ss_error obey(const ssi_world *w, ssi_state *s, ssi_step *step) {
 ss_error ssi_comply(const ssi_world *w, ssi_state *s, ssi_step *step) {
   ssi_hold *hold = &step->hold;
   size_t size = sizeof(double) * (size_t)w->ndof;
-  ssi_span here = {s->pose, s->pose, s->now.time, 0};
-  SS_TRY(ssi_joint_rows(w, s, step, &here, &hold->begin));
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, step->twist, s->now.time};
+  SS_TRY(ssi_joint_rows(w, step, &here, &hold->begin));
   SS_TRY(obey(w, s, step));
   hold->passes = 0;
   memset(hold->kick, 0, sizeof(double) * (size_t)w->nl);
@@ -235,10 +235,10 @@ ss_error ssi_hold_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, do
   set_move(w, s, step);
   memcpy(hold->to, s->pose, sizeof(ss_pose) * (size_t)w->nb);
   ssi_displace(w, h, step->v_move, hold->to);
-  ssi_span across = {s->pose, hold->to, s->now.time, h};
-  ssi_span there = {hold->to, hold->to, s->now.time + h, 0};
-  SS_TRY(ssi_joint_rows(w, s, step, &across, &hold->mean));
-  SS_TRY(ssi_joint_rows(w, s, step, &there, &hold->end));
+  ssi_span across = {s->pose, hold->to, s->now.time, h, NULL, 0};
+  ssi_span there = {hold->to, hold->to, s->now.time + h, 0, step->twist, s->now.time};
+  SS_TRY(ssi_joint_rows(w, step, &across, &hold->mean));
+  SS_TRY(ssi_joint_rows(w, step, &there, &hold->end));
   set_kicks(w, hold);
   free_motion(w, s, step);
   set_aim(w, s, step, b);

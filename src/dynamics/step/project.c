@@ -70,9 +70,9 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
     gaps[(size_t)i * w->dim] = gap < 0 ? recovery * gap : gap;
   }
   SS_TRY(ssi_contact_rows(w, s, step, close, count, &p.H));
-  ssi_span here = {s->pose, s->pose, s->now.time, 0};
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, step->twist, s->now.time};
   ssi_joint_block joints = {0};
-  if (w->nl) SS_TRY(ssi_joint_rows(w, s, step, &here, &joints));
+  if (w->nl) SS_TRY(ssi_joint_rows(w, step, &here, &joints));
   p.G = joints.G;
   p.M = w->M;
   p.w = gaps;

@@ -14,15 +14,9 @@
 // A phase reads what is const in its signature: the world never changes, the state only where a phase says so.
 #pragma once
 
-#include "dynamics/scene/imposed.h"
+#include "dynamics/scene/span.h"
 #include "dynamics/step/state.h"
 #include "la/anderson.h"
-
-// From one set of poses to another, from the time `begin` on; h = 0: one instant.
-typedef struct ssi_span {
-  const ss_pose *from, *to;
-  double begin, h;
-} ssi_span;
 
 typedef struct ssi_joint_block {  // change of the joints' Phi over h: G^T v + given
   ss_sparse G;
@@ -187,8 +181,8 @@ ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p
                          double *v, double *l, ss_info *info);
 
 // joint_rows.c
-ss_error ssi_joint_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,
-                        const ssi_span *span, ssi_joint_block *out);
+ss_error ssi_joint_rows(const ssi_world *w, ssi_step *step, const ssi_span *span,
+                        ssi_joint_block *out);
 // The squares of |G^T v + b| and of the terms that it is the sum of.
 void ssi_joint_size(const ssi_world *w, const ssi_step *step, const ss_sparse *G, const double *b,
                     const double *v, double *rate2, double *terms2);
