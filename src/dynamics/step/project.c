@@ -58,7 +58,7 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
   ssi_turn(w, s, step);
   SS_TRY(find_close(w, s, step, &close, &count));
   if (!count && !w->nl) return SS_OK;
-  double recovery = w->scene->stepping.recovery, before = ssi_potential(w, s);
+  double recovery = w->scene->stepping.recovery, before = ssi_stored(w, s);
   ss_problem p = {.form = SS_GLOBAL, .dim = w->dim, .nc = count, .ndof = w->ndof, .nl = w->nl};
   double *gaps = SSI_TAKE(&step->work, (size_t)count * w->dim, double);
   double *dq = SSI_TAKE(&step->work, w->ndof, double);
@@ -79,6 +79,6 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
   p.b = joints.error;
   SS_TRY(solve(w, s, step, &p, dq));
   ssi_displace(w, 1, dq, s->pose);
-  ssi_sum_add(&s->now.correction, ssi_potential(w, s) - before);
+  ssi_sum_add(&s->now.correction, ssi_stored(w, s) - before);
   return SS_OK;
 }
