@@ -54,6 +54,7 @@ typedef struct ssi_flex {  // flex.c; nothing where there are no elements
   ss_pose *to;         // where it takes the bodies                                  (nb)
   double *scratch;     //                                                            (ndof)
   int passes;
+  bool lost;  // passes ran away, or an angle is not defined
 } ssi_flex;
 
 // Passes of joints and of elements end when what they change is less than SSI_PASS_ENOUGH of the velocities, in the
