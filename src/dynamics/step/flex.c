@@ -105,6 +105,13 @@ static void add_turning(const ssi_world *w, const ssi_action *act, double h, ssi
   }
 }
 
+// To the last bit, so that Cholesky's factors serve for it (la/factor.h).
+static void make_symmetric(const ss_sparse *A) {
+  double *x = (double *)(uintptr_t)A->x;
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; A->col[k] < i; k++) x[ssi_sparse_find(A, A->col[k], i)] = x[k];
+}
+
 static void set_matrix(const ssi_world *w, double h, ssi_flex *flex) {
   double *x = (double *)(uintptr_t)flex->A.x;
   memset(x, 0, sizeof(double) * (size_t)ssi_sparse_entries(&flex->A));
@@ -112,6 +119,7 @@ static void set_matrix(const ssi_world *w, double h, ssi_flex *flex) {
     add_action(w, flex->action + e, h, flex);
     add_turning(w, flex->action + e, h, flex);
   }
+  make_symmetric(&flex->A);
   for (int k = 0; k < w->ndof; k++) {
     int64_t at = ssi_sparse_find(&flex->A, k, k);
     x[at] += w->mass[k];

@@ -2,7 +2,7 @@
 //
 //   place      rotations, externals: where everything is, and how externals move in the step
 //   comply     joints: velocities that they do not allow end in an impulse                  (hold.c)
-//   predict    loads, velocities without reactions                                          (predict.c)
+//   predict    loads, velocities without reactions, but with springs                        (predict.c, flex.c)
 //   detect     contacts, their laws and gap terms                                           (detect.c)
 //   scout      which of the far contacts the step needs                                     (scout.c)
 //   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
