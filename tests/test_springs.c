@@ -202,6 +202,39 @@ static void test_equilibrium(void **state) {
   end(&r);
 }
 
+// In the plane: bodies, an external object that moves and turns, all kinds of elements.
+static void test_plane(void **state) {
+  (void)state;
+  const char *const text =
+      "{'dim':2,'gravity':[0,-9.81],'materials':[{'name':'m','mu':0.5}],'bodies':[{'name':'a','"
+      "shape':{'kind':'box',"
+      "'size':[0.5,0.3]},'mass':1,'spin':2},{'name':'b','shape':{'kind':'disk','radius':0.1},'mass'"
+      ":2,'position':[2,0],"
+      "'velocity':[0,1]}],'externals':[{'name':'e','shape':{'kind':'disk','radius':0.1},'position':"
+      "[0,3],"
+      "'motion':{'kind':'%s','%s':[0.3,0.2]%s}}],"
+      "'springs':[{'a':'a','b':'b','anchor_a':[0.2,0.1],'stiffness':30},{'kind':'torsional','a':'a'"
+      ",'b':'b','stiffness':2},"
+      "{'a':'b','b':'e','anchor_a':[2.05,0.05],'stiffness':10,'rest_length':0}],"
+      "'bushings':[{'a':'a','b':'e','anchor':[0,0.5],'rotation':30,'stiffness':[40,60],'rotational_"
+      "stiffness':3}],"
+      "'stepping':{'step':0.01,'duration':2,'theta':0.5}}";
+  for (int n = 0; n < 3; n++) {
+    run r = begin(text, n ? n == 1 ? "constant" : "harmonic" : "constant",
+                  n < 2 ? "velocity" : "amplitude",
+                  n == 2 ? ",'swing':0.4,'frequency':0.8"
+                  : n    ? ",'spin':0.7"
+                         : "");
+    double first = all_energy(&r);
+    for (int k = 0; k < 200; k++) solved_step(&r);
+    ss_energy e;
+    ss_simulation_energy(r.sim, &e);
+    assert_near(all_energy(&r) - e.external - e.contact - e.correction, first, 1e-10);
+    assert_true(fabs(e.external) > 0.1);
+    end(&r);
+  }
+}
+
 // A gate on a hinge that a torsional spring closes: energy to rounding while nothing touches it.
 static void test_with_joints(void **state) {
   (void)state;
@@ -268,6 +301,7 @@ int main(void) {
       cmocka_unit_test(test_torsional_pendulum),
       cmocka_unit_test(test_block_is_dragged),
       cmocka_unit_test(test_equilibrium),
+      cmocka_unit_test(test_plane),
       cmocka_unit_test(test_with_joints),
       cmocka_unit_test(test_harmonic_load),
       cmocka_unit_test(test_resumed_run_has_the_same_bits),
