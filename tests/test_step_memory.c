@@ -116,6 +116,7 @@ static void test_each_allocation_fails(void **state) {
   (void)state;
   each_allocation_fails(pile, "gap");
   each_allocation_fails(chain, "projection");
+  each_allocation_fails(sprung, "gap");
 }
 
 int main(void) {

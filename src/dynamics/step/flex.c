@@ -127,15 +127,26 @@ static void set_matrix(const ssi_world *w, double h, ssi_flex *flex) {
   }
 }
 
+// SS_ERR_DATA: not positive definite, or not numbers at all.
 static ss_error factor(const ssi_world *w, ssi_flex *flex) {
-  if (flex->factor) return ssi_factor_renew(w->ctx, flex->factor, &flex->A);
-  return ssi_factor_create(w->ctx, &flex->A, &flex->factor);
+  ss_error e = flex->factor ? ssi_factor_renew(w->ctx, flex->factor, &flex->A)
+                            : ssi_factor_create(w->ctx, &flex->A, &flex->factor);
+  if (!e || e == SS_ERR_DATA) return e;
+  ssi_factor_destroy(flex->factor);  // it cannot be renewed
+  flex->factor = NULL;
+  return e == SS_ERR_LINEAR ? SS_ERR_DATA : no_memory(w);
+}
+
+static ss_error solve(const ssi_world *w, ssi_flex *flex, double *x) {
+  ss_error e = ssi_factor_solve(flex->factor, x, x);
+  if (e == SS_ERR_LINEAR) flex->lost = true;
+  return e == SS_ERR_MEMORY ? no_memory(w) : SS_OK;
 }
 
 // Passes that run away end with numbers that no factorisation takes: A is then M, and the step is not solved.
 static ss_error factor_or_lose(const ssi_world *w, ssi_flex *flex) {
   ss_error e = factor(w, flex);
-  if (e != SS_ERR_DATA && e != SS_ERR_LINEAR) return e;
+  if (e != SS_ERR_DATA) return e;
   flex->lost = true;
   memset(flex->action, 0, sizeof *flex->action * (size_t)w->element_count);
   for (int k = 0; k < w->element_count; k++) flex->action[k].body[0] = flex->action[k].body[1] = -1;
@@ -186,8 +197,7 @@ ss_error ssi_flex_aim(const ssi_world *w, const ssi_state *s, const double *answ
       right[k] += w->mass[k] * (step->v_free[k] - answer[k]) + flex->impulse[k];
     step->f[k] = 0.0 - right[k];
   }
-  if (ssi_factor_solve(flex->factor, right, right))
-    return ssi_fail(w->ctx, SS_ERR_LINEAR, "the matrix of the force elements is singular");
+  SS_TRY(solve(w, flex, right));
   for (int k = 0; k < w->ndof; k++)
     if (flex->bound[k / w->per_body]) step->v_free[k] = right[k];
   return SS_OK;
@@ -264,8 +274,7 @@ ss_error ssi_flex_follow(const ssi_world *w, const ssi_state *s, ssi_step *step,
   ssi_sparse_multiply_add(&flex->A, step->v_new, flex->scratch);
   for (int k = 0; k < w->ndof; k++)
     if (flex->bound[k / w->per_body]) residual[k] -= flex->scratch[k];
-  if (ssi_factor_solve(flex->factor, residual, residual))
-    return ssi_fail(w->ctx, SS_ERR_LINEAR, "the matrix of the force elements is singular");
+  SS_TRY(solve(w, flex, residual));
   *missing = flex->lost ? INFINITY : relative(w, s, step, step->v_new, residual);
   return SS_OK;
 }
