@@ -62,7 +62,10 @@ typedef struct ss_step_info {
   int unsolved;      // parts that ended unsolved
   int rounded;       // parts solved to the floor of rounding only, above the tolerance
   ss_status status;  // of the last part
-  double error;      // largest, as judged by ss_verify
+  // Not 0: that part is unsolved though its problems were: the passes that make joints and force elements agree with the
+  // end of the step still changed the velocities by this part of themselves
+  double apart;
+  double error;  // largest, as judged by ss_verify
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
   double speed;        // of the shape that moves fastest after the step: of its fastest point, of a

@@ -376,8 +376,17 @@ static int end_output(cli_session *s, simulate_job *j, int status) {
   return status;
 }
 
-// Why: does a solution of this step's problem exist at all?
+// Why: did joints and elements not agree with the end of the step, or does its problem have no solution at all?
 static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
+  if (j->info.apart > 0) {
+    cli_note(s,
+             "step %lld, t = %g, is not solved: its problems were, but joints and force elements "
+             "do not settle: "
+             "velocities still change by %.2g of themselves; a smaller --step, or --on-unsolved "
+             "halve, may help",
+             step, j->info.time, j->info.apart);
+    return;
+  }
   ss_solution guess, answer;
   const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
   cli_diagnosis d = {0};

@@ -1,6 +1,6 @@
 // Joints within one step. Positions obey them at its end, velocities too, and neither gives energy.
 //
-// The velocity that moves the bodies, v_m, is that which the joints bind: with the rows G of joints.c from the poses
+// The velocity that moves the bodies, v_m, is that which the joints bind: with the rows G of joint_rows.c from the poses
 // at the beginning to those at the end, (1) there, Phi_1 = 0 is
 //
 //   G^T v_m + given + Phi_0/h = 0,    v_m = theta v~_1 + (1 - theta) v~_0                          (1)

@@ -40,6 +40,7 @@ static ss_error prepare(const ssi_world *w, ssi_state *s, double h, ssi_step *st
 static void give_up(double change, double limit, ssi_outcome *out) {
   if (change <= fmax(limit, SSI_PASS_POOR)) return;
   out->solved = false;
+  out->apart = change;
   out->info.status = SS_MAX_ITER;
 }
 
@@ -161,6 +162,7 @@ static void account(const ssi_world *w, const ssi_step *step, const ssi_outcome 
   info->active = 0;
   for (int i = 0; i < step->touch_count; i++) info->active += step->r[(size_t)i * w->dim] > 0;
   info->status = out->solved ? SS_SOLVED : out->info.status;
+  info->apart = out->apart;
   info->error = fmax(info->error, out->error);
   info->rounded += out->rounded;
   info->penetration = fmax(info->penetration, step->penetration);
@@ -168,7 +170,7 @@ static void account(const ssi_world *w, const ssi_step *step, const ssi_outcome 
 
 ss_error ssi_step_part(const ssi_world *w, ssi_state *s, double h, ssi_step *step, ssi_view *view,
                        ss_step_info *info, bool *done) {
-  ssi_outcome out;
+  ssi_outcome out = {0};
   view->contact_count = 0;
   SS_TRY(prepare(w, s, h, step, info));
   SS_TRY(solve_in_rounds(w, s, step, info, &out));

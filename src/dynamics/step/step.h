@@ -89,6 +89,7 @@ typedef struct ssi_outcome {  // of one solve
   bool solved;
   bool rounded;  // only to the floor of rounding, above the tolerance
   double error;
+  double apart;  // ss_step_info
 } ssi_outcome;
 
 typedef struct ssi_step {
