@@ -37,7 +37,7 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   if (!m->rate) memcpy(out, v, sizeof *v * (size_t)m->nv);
   memcpy(out + m->nq, f->motion.a, sizeof *v * (size_t)m->nv);
   for (int i = 0; i < m->nv; i++) applied += f->motion.F[i] * v[i];
-  for (int i = 0; i < f->motion.rows; i++)  // of the force on the system: H v, not g'
+  for (int i = 0; i < f->motion.all; i++)  // of the force on the system: H v, not g'
     contact += f->motion.r[i] * (f->motion.slip[i] - f->motion.w[i]);
   out[m->nq + m->nv] = applied, out[m->nq + m->nv + 1] = contact;
   return 0;
@@ -83,7 +83,8 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
   if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
-  if (!flag && f->m->nc) flag = ERKStepSetPostprocessStepFn(mem, project);
+  bool projects = f->m->nc || f->m->nl || f->m->normalise;
+  if (!flag && projects) flag = ERKStepSetPostprocessStepFn(mem, project);
   if (!flag && f->o->step > 0) flag = ERKStepSetMaxStep(mem, f->o->step);
   return flag ? ssi_flow_failed(f, "be set up", flag) : SS_OK;
 }

@@ -14,7 +14,7 @@ static const double IMPULSE_ENOUGH = 1e-9;  // where rounding does not let it be
 typedef struct instant_problem {
   ssi_arena arena;
   ss_problem p;
-  double *f, *w, *mu;
+  double *f, *w, *mu, *b;
 } instant_problem;
 
 static bool dense(ssi_arena *arena, int rows, int cols, const double *from, ss_sparse *out) {
@@ -34,25 +34,37 @@ static bool dense(ssi_arena *arena, int rows, int cols, const double *from, ss_s
   return true;
 }
 
-// All contacts; f and w are left to be filled.
+// G of a problem has a column for each joint.
+static bool transposed(ssi_arena *arena, int rows, int cols, const double *from, ss_sparse *out) {
+  double *turned = SSI_TAKE(arena, (size_t)rows * (size_t)cols, double);
+  for (int i = 0; i < rows && turned; i++)
+    for (int j = 0; j < cols; j++)
+      turned[(size_t)j * (size_t)rows + (size_t)i] = from[(size_t)i * (size_t)cols + (size_t)j];
+  return turned && dense(arena, cols, rows, turned, out);
+}
+
+// All contacts and joints; f, w and b are left to be filled.
 static ss_error make(ssi_mechanics *x, instant_problem *d) {
   const ss_mechanism *m = x->m;
   *d = (instant_problem){.arena = {.ctx = x->ctx}};
   d->f = SSI_TAKE(&d->arena, m->nv, double);
   d->w = SSI_TAKE(&d->arena, x->rows, double);
   d->mu = SSI_TAKE(&d->arena, m->nc, double);
-  d->p = (ss_problem){.form = SS_GLOBAL, .dim = m->dim, .nc = m->nc, .ndof = m->nv};
+  d->b = SSI_TAKE(&d->arena, m->nl, double);
+  d->p = (ss_problem){.form = SS_GLOBAL, .dim = m->dim, .nc = m->nc, .ndof = m->nv, .nl = m->nl};
   bool ok = dense(&d->arena, m->nv, m->nv, x->M, &d->p.M) &&
             dense(&d->arena, x->rows, m->nv, x->H, &d->p.H);
+  if (ok && m->nl)
+    ok = transposed(&d->arena, m->nl, m->nv, x->H + (size_t)x->rows * (size_t)m->nv, &d->p.G);
   if (!ok || d->arena.failed) return ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for an instant");
   if (m->nc) memcpy(d->mu, m->mu, sizeof *d->mu * (size_t)m->nc);
-  d->p.f = d->f, d->p.w = d->w, d->p.mu = d->mu;
+  d->p.f = d->f, d->p.w = d->w, d->p.mu = d->mu, d->p.b = d->b;
   return SS_OK;
 }
 
 // ---- impacts ------------------------------------------------------------------------------------------
 
-// M (v+ - v) = H^T P,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu). A contact that is open must not hinder:
+// M (v+ - v) = H^T P + G^T p,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu),  G v+ + y = 0. A contact that is open must not hinder:
 // its w_N is as large as it needs to be.
 static void fill_impact(const ssi_mechanics *x, const ss_evolve_options *o, const bool *touching,
                         const double *v, double far, instant_problem *d) {
@@ -67,6 +79,7 @@ static void fill_impact(const ssi_mechanics *x, const ss_evolve_options *o, cons
     w[0] += touching[i] ? e * fmin(x->slip[m->dim * i], 0) : far;
     if (o->impact == SS_IMPACT_FRICTIONLESS) d->mu[i] = 0;
   }
+  if (m->nl) memcpy(d->b, x->w + x->rows, sizeof *d->b * (size_t)m->nl);
 }
 
 static double largest(int n, const double *x) {
@@ -117,6 +130,7 @@ static void fill_status(const ssi_mechanics *x, const ss_persistence *now, const
   const ss_mechanism *m = x->m;
   for (int i = 0; i < m->nv; i++) d->f[i] = -x->F[i];
   memcpy(d->w, x->b, sizeof *d->w * (size_t)x->rows);
+  if (m->nl) memcpy(d->b, x->b + x->rows, sizeof *d->b * (size_t)m->nl);
   memset(rate, 0, sizeof *rate * (size_t)x->rows);
   for (int i = 0; i < m->nc; i++) {
     bool slides = now[i] == SS_CONTACT_SLIDING;

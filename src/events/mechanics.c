@@ -12,13 +12,15 @@ static const double RANK = 1e-10;  // singular values that count, where it is
 
 bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m,
                         ssi_mechanics *out) {
-  size_t n = (size_t)m->nv, rows = (size_t)m->dim * (size_t)m->nc;
-  *out = (ssi_mechanics){.m = m, .ctx = ctx, .rows = (int)rows};
+  size_t n = (size_t)m->nv, contact = (size_t)m->dim * (size_t)m->nc,
+         rows = contact + (size_t)m->nl;
+  *out = (ssi_mechanics){.m = m, .ctx = ctx, .rows = (int)contact, .all = (int)rows};
   out->M = SSI_TAKE(arena, n * n, double), out->L = SSI_TAKE(arena, n * n, double);
   out->F = SSI_TAKE(arena, m->nq > m->nv ? m->nq : m->nv, double),
   out->a = SSI_TAKE(arena, n, double);
   out->H = SSI_TAKE(arena, rows * n, double), out->w = SSI_TAKE(arena, rows, double);
   out->b = SSI_TAKE(arena, rows, double), out->gap = SSI_TAKE(arena, m->nc, double);
+  out->apart = SSI_TAKE(arena, m->nl, double);
   out->slip = SSI_TAKE(arena, rows, double), out->r = SSI_TAKE(arena, rows, double);
   out->row = SSI_TAKE(arena, rows, int);
   out->A = SSI_TAKE(arena, rows * n, double), out->D = SSI_TAKE(arena, rows * n, double);
@@ -32,7 +34,7 @@ bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m
 bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out) {
   out->mode = SSI_TAKE(arena, m->nc, ss_mode);
   out->lead = SSI_TAKE(arena, m->nc * (m->dim - 1), double);
-  out->gauge = SSI_TAKE(arena, m->nc * m->dim, double);
+  out->gauge = SSI_TAKE(arena, m->nc * m->dim + m->nl, double);
   return !arena->failed;
 }
 
@@ -74,9 +76,38 @@ static ss_error factor(ssi_mechanics *x, double t) {
   return SS_OK;
 }
 
-ss_error ssi_mechanics_at(ssi_mechanics *x, double t, const double *q, const double *v) {
+static ss_error joints_at(ssi_mechanics *x, double t, const double *q, const double *v) {
+  const ss_mechanism *m = x->m;
+  size_t n = (size_t)m->nv, first = (size_t)x->rows, count = (size_t)m->nl;
+  memset(x->apart, 0, sizeof *x->apart * count);
+  SS_TRY(m->joints(m->user, t, q, x->apart, x->H + first * n, x->w + first));
+  if (m->joint_drift) SS_TRY(m->joint_drift(m->user, t, q, v, x->b + first));
+  if (!finite(count, x->apart) || !finite(count * n, x->H + first * n) ||
+      !finite(count, x->w + first) || !finite(count, x->b + first))
+    return not_finite(x, "a joint or one of its derivatives", t);
+  return SS_OK;
+}
+
+static ss_error contacts_at(ssi_mechanics *x, double t, const double *q, const double *v) {
   const ss_mechanism *m = x->m;
   size_t n = (size_t)m->nv, rows = (size_t)x->rows;
+  SS_TRY(m->gap(m->user, t, q, x->gap));
+  SS_TRY(m->frames(m->user, t, q, x->H, x->w));
+  if (m->drift) SS_TRY(m->drift(m->user, t, q, v, x->b));
+  if (!finite((size_t)m->nc, x->gap) || !finite(rows * n, x->H) || !finite(rows, x->w) ||
+      !finite(rows, x->b))
+    return not_finite(x, "a gap or one of its derivatives", t);
+  return SS_OK;
+}
+
+static void set_slip(ssi_mechanics *x, const double *v) {
+  size_t n = (size_t)x->m->nv;
+  for (int i = 0; i < x->all; i++) x->slip[i] = dot((int)n, x->H + n * (size_t)i, v) + x->w[i];
+}
+
+ss_error ssi_mechanics_at(ssi_mechanics *x, double t, const double *q, const double *v) {
+  const ss_mechanism *m = x->m;
+  size_t n = (size_t)m->nv, rows = (size_t)x->all;
   if (!x->factored) {
     SS_TRY(m->mass(m->user, t, q, x->M));
     if (!finite(n * n, x->M)) return not_finite(x, "the mass matrix", t);
@@ -84,17 +115,13 @@ ss_error ssi_mechanics_at(ssi_mechanics *x, double t, const double *q, const dou
   }
   SS_TRY(m->force(m->user, t, q, v, x->F));
   if (!finite(n, x->F)) return not_finite(x, "the force", t);
-  if (m->nc == 0) return SS_OK;
+  if (rows == 0) return SS_OK;
   memset(x->H, 0, sizeof *x->H * rows * n);
   memset(x->w, 0, sizeof *x->w * rows);
   memset(x->b, 0, sizeof *x->b * rows);
-  SS_TRY(m->gap(m->user, t, q, x->gap));
-  SS_TRY(m->frames(m->user, t, q, x->H, x->w));
-  if (m->drift) SS_TRY(m->drift(m->user, t, q, v, x->b));
-  if (!finite((size_t)m->nc, x->gap) || !finite(rows * n, x->H) || !finite(rows, x->w) ||
-      !finite(rows, x->b))
-    return not_finite(x, "a gap or one of its derivatives", t);
-  for (size_t i = 0; i < rows; i++) x->slip[i] = dot((int)n, x->H + n * i, v) + x->w[i];
+  if (m->nc) SS_TRY(contacts_at(x, t, q, v));
+  if (m->nl) SS_TRY(joints_at(x, t, q, v));
+  set_slip(x, v);
   return SS_OK;
 }
 
@@ -108,6 +135,17 @@ double ssi_mechanics_kinetic(const ssi_mechanics *x, const double *v) {
   int n = x->m->nv;
   for (int i = 0; i < n; i++) sum += v[i] * dot(n, x->M + (size_t)i * (size_t)n, v);
   return sum / 2;
+}
+
+double ssi_mechanics_joint_speed(const ssi_mechanics *x, const double *v, double *terms) {
+  double most = 0;
+  *terms = 0;
+  for (int i = x->rows; i < x->all; i++) {
+    double sum = fabs(x->w[i]);
+    for (int j = 0; j < x->m->nv; j++) sum += fabs(x->H[i * x->m->nv + j] * v[j]);
+    most = fmax(most, fabs(x->slip[i])), *terms = fmax(*terms, sum);
+  }
+  return most;
 }
 
 // ---- accelerations and forces in a mode ---------------------------------------------------------
@@ -155,6 +193,7 @@ static void hold(ssi_mechanics *x, int row) {
 static void collect(ssi_mechanics *x, const ssi_modes *modes, bool drag) {
   int d = x->m->dim, n = x->m->nv;
   x->held = 0;
+  for (int i = x->rows; i < x->all; i++) hold(x, i);
   for (int i = 0; i < x->m->nc; i++) {
     double s[2];
     if (modes->mode[i] == SS_MODE_FREE) continue;
@@ -191,14 +230,19 @@ static ss_error solve_least(ssi_mechanics *x, const double *gauge, const double 
 }
 
 // Forces that are not unique. First with equal weights, for the normal forces; then with c = mu r_N for tangents, as
-// feet that stick together share a load by what each can bear, and reach their limits together.
+// feet that stick together share a load by what each can bear, and reach their limits together. Joints bear anything.
 static ss_error solve_shared(ssi_mechanics *x, const double *gauge) {
   int k = x->held, d = x->m->dim, normal = 0;
   double most = 0;
   for (int i = 0; i < k; i++) x->weight[i] = 1;
   SS_TRY(solve_least(x, gauge, x->weight));
-  for (int i = 0; i < k; i++) most = fmax(most, x->x[i]);
+  for (int i = 0; i < k; i++)
+    if (x->row[i] < x->rows) most = fmax(most, x->x[i]);
   for (int i = 0; i < k && most > 0; i++) {
+    if (x->row[i] >= x->rows) {
+      x->weight[i] = most;
+      continue;
+    }
     if (x->row[i] % d == 0) normal = i;  // rows of a contact follow its normal
     double force = fmax(x->x[normal], 1e-6 * most);
     x->weight[i] =
@@ -227,7 +271,7 @@ static ss_error solve_held(ssi_mechanics *x, const double *gauge) {
 
 static void spread_forces(ssi_mechanics *x, const ssi_modes *modes) {
   int d = x->m->dim;
-  memset(x->r, 0, sizeof *x->r * (size_t)x->rows);
+  memset(x->r, 0, sizeof *x->r * (size_t)x->all);
   for (int k = 0; k < x->held; k++) x->r[x->row[k]] = x->x[k];
   for (int i = 0; i < x->m->nc; i++) {
     double s[2];
@@ -242,7 +286,7 @@ ss_error ssi_mechanics_solve(ssi_mechanics *x, const ssi_modes *modes) {
   memcpy(x->a, x->F, sizeof *x->a * (size_t)n);
   ssi_mechanics_divide(x, 1, x->a);
   x->singular = false;
-  if (x->m->nc == 0) return SS_OK;
+  if (x->all == 0) return SS_OK;
   collect(x, modes, true);
   if (x->held) {
     ssi_mechanics_divide(x, x->held, x->D);
@@ -291,10 +335,12 @@ static ss_error correct(ssi_mechanics *x, double *change) {
 static ss_error close_gaps(ssi_mechanics *x, const ssi_modes *modes, double t, double *q) {
   const ss_mechanism *m = x->m;
   x->held = 0;
+  for (int i = x->rows; i < x->all; i++) hold(x, i);
   for (int i = 0; i < m->nc; i++)
     if (modes->mode[i] != SS_MODE_FREE) hold(x, m->dim * i);
   if (!x->held) return SS_OK;
-  for (int k = 0; k < x->held; k++) x->x[k] = x->gap[x->row[k] / m->dim];
+  for (int k = 0; k < x->held; k++)
+    x->x[k] = x->row[k] < x->rows ? x->gap[x->row[k] / m->dim] : x->apart[x->row[k] - x->rows];
   SS_TRY(correct(x, x->a));
   if (!m->rate) {
     for (int j = 0; j < m->nq; j++) q[j] += x->a[j];
@@ -314,14 +360,14 @@ ss_error ssi_mechanics_hold(ssi_mechanics *x, const ssi_modes *modes, double t, 
   for (int k = 0; k < x->held; k++) x->x[k] = x->slip[x->row[k]];
   SS_TRY(correct(x, x->a));
   for (int j = 0; j < m->nv; j++) v[j] += x->a[j];
-  for (int i = 0; i < x->rows; i++)
-    x->slip[i] = dot(m->nv, x->H + (size_t)i * (size_t)m->nv, v) + x->w[i];
+  set_slip(x, v);
   return SS_OK;
 }
 
 ss_error ssi_mechanics_project(ssi_mechanics *x, const ssi_modes *modes, double t, double *q,
                                double *v) {
-  if (x->m->nc == 0) return SS_OK;
+  if (x->m->normalise) x->m->normalise(x->m->user, q);
+  if (x->all == 0) return SS_OK;
   SS_TRY(ssi_mechanics_at(x, t, q, v));
   SS_TRY(close_gaps(x, modes, t, q));
   return ssi_mechanics_hold(x, modes, t, q, v);
