@@ -113,6 +113,11 @@ typedef struct ss_evolution_totals {
   double violation;  // largest violation of a mode's inequalities seen at an output, relative
 } ss_evolution_totals;
 
+// The mechanism at (t, q, v) as ss_status_predict has it; what it points to belongs to it.
+SS_API ss_error ss_mechanism_instant(ss_context *ctx, const ss_mechanism *m, double t,
+                                     const double *q, const double *v, ss_instant **out);
+SS_API void ss_mechanism_instant_destroy(ss_instant *at);  // NULL allowed
+
 typedef struct ss_evolution ss_evolution;
 
 // The mechanism must outlive it. Refuses with SS_ERR_DATA: functions that are missing, a mass matrix that is not

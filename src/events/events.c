@@ -250,6 +250,14 @@ ss_error ssi_events_break(ss_evolution *e) {
   return ssi_events_resume(e, -1, SS_EVENT_STATUS, e->t);
 }
 
+// Velocities that joints do not allow, of a scheme that steps: an impulse of the joints alone.
+static ss_error comply(ss_evolution *e) {
+  double *v = ssi_evolution_v(e), before = ssi_mechanics_kinetic(e->motion, v);
+  SS_TRY(ssi_mechanics_hold(e->motion, &e->modes, e->t, e->y, v));
+  e->impact += ssi_mechanics_kinetic(e->motion, v) - before;
+  return SS_OK;
+}
+
 // The modes at the start: gaps tell open from closed; closed ones that approach are impacts at once (of a scheme that
 // steps: of its first step), and so are joints that part.
 ss_error ssi_events_begin(ss_evolution *e) {
@@ -269,6 +277,7 @@ ss_error ssi_events_begin(ss_evolution *e) {
   sort_touching(e, &hits, &parts);
   SS_TRY(ssi_evolution_record(e, e->t, SS_EVENT_START, -1, SS_MODE_FREE, SS_MODE_FREE));
   if ((hits >= 0 || parts) && e->flow) return after_impact(e, hits);
+  if (parts) SS_TRY(comply(e));
   memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
   SS_TRY(e->flow ? forecast(e, e->slip) : predict(e, e->slip));
   if (!e->forecast.solved) return SS_OK;

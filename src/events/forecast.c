@@ -4,70 +4,18 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "events/snapshot.h"
 #include "stickslip/solver.h"
 
 static const double IMPULSE_TOL = 1e-12;
 static const double IMPULSE_ENOUGH = 1e-9;  // where rounding does not let it be less
 
-// ---- a mechanism at an instant, as a problem of the library -----------------------------------------
-
-typedef struct instant_problem {
-  ssi_arena arena;
-  ss_problem p;
-  double *f, *w, *mu, *b;
-} instant_problem;
-
-static bool dense(ssi_arena *arena, int rows, int cols, const double *from, ss_sparse *out) {
-  size_t count = (size_t)rows * (size_t)cols;
-  int64_t *ptr = SSI_TAKE(arena, rows + 1, int64_t);
-  int *col = SSI_TAKE(arena, count, int);
-  double *x = SSI_TAKE(arena, count, double);
-  if (arena->failed) return false;
-  for (int i = 0; i < rows; i++) {
-    ptr[i + 1] = ptr[i];
-    for (int j = 0; j < cols; j++) {
-      double a = from[(size_t)i * (size_t)cols + (size_t)j];
-      if (a != 0) col[ptr[i + 1]] = j, x[ptr[i + 1]++] = a;
-    }
-  }
-  *out = (ss_sparse){rows, cols, ptr, col, x};
-  return true;
-}
-
-// G of a problem has a column for each joint.
-static bool transposed(ssi_arena *arena, int rows, int cols, const double *from, ss_sparse *out) {
-  double *turned = SSI_TAKE(arena, (size_t)rows * (size_t)cols, double);
-  for (int i = 0; i < rows && turned; i++)
-    for (int j = 0; j < cols; j++)
-      turned[(size_t)j * (size_t)rows + (size_t)i] = from[(size_t)i * (size_t)cols + (size_t)j];
-  return turned && dense(arena, cols, rows, turned, out);
-}
-
-// All contacts and joints; f, w and b are left to be filled.
-static ss_error make(ssi_mechanics *x, instant_problem *d) {
-  const ss_mechanism *m = x->m;
-  *d = (instant_problem){.arena = {.ctx = x->ctx}};
-  d->f = SSI_TAKE(&d->arena, m->nv, double);
-  d->w = SSI_TAKE(&d->arena, x->rows, double);
-  d->mu = SSI_TAKE(&d->arena, m->nc, double);
-  d->b = SSI_TAKE(&d->arena, m->nl, double);
-  d->p = (ss_problem){.form = SS_GLOBAL, .dim = m->dim, .nc = m->nc, .ndof = m->nv, .nl = m->nl};
-  bool ok = dense(&d->arena, m->nv, m->nv, x->M, &d->p.M) &&
-            dense(&d->arena, x->rows, m->nv, x->H, &d->p.H);
-  if (ok && m->nl)
-    ok = transposed(&d->arena, m->nl, m->nv, x->H + (size_t)x->rows * (size_t)m->nv, &d->p.G);
-  if (!ok || d->arena.failed) return ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for an instant");
-  if (m->nc) memcpy(d->mu, m->mu, sizeof *d->mu * (size_t)m->nc);
-  d->p.f = d->f, d->p.w = d->w, d->p.mu = d->mu, d->p.b = d->b;
-  return SS_OK;
-}
-
 // ---- impacts ------------------------------------------------------------------------------------------
 
-// M (v+ - v) = H^T P + G^T p,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu),  G v+ + y = 0. A contact that is open must not hinder:
-// its w_N is as large as it needs to be.
+// M (v+ - v) = H^T P + G^T p,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu),  G v+ + y = 0. A contact that is open
+// must not hinder: its w_N is as large as it needs to be.
 static void fill_impact(const ssi_mechanics *x, const ss_evolve_options *o, const bool *touching,
-                        const double *v, double far, instant_problem *d) {
+                        const double *v, double far, ssi_snapshot *d) {
   const ss_mechanism *m = x->m;
   for (int i = 0; i < m->nv; i++) {
     d->f[i] = 0;
@@ -91,11 +39,11 @@ static double largest(int n, const double *x) {
 ss_error ssi_impact(ssi_mechanics *x, const ss_evolve_options *o, const bool *touching, double *v,
                     bool *solved) {
   const ss_mechanism *m = x->m;
-  instant_problem d;
+  ssi_snapshot d;
   ss_options options = ss_options_default();
   ss_solver *solver = NULL;
   ss_info info = {0};
-  ss_error e = make(x, &d);
+  ss_error e = ssi_snapshot_make(x, &d);
   double *r = SSI_TAKE(&d.arena, x->rows, double), *after = SSI_TAKE(&d.arena, m->nv, double);
   options.method = "auto", options.tol = IMPULSE_TOL, options.threads = 1;
   if (!e && d.arena.failed) e = ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for an impact");
@@ -126,11 +74,9 @@ static ss_mode next_mode(const ss_mechanism *m, const ss_prediction *p, int i, c
 
 // As the status problem wants them: told apart already.
 static void fill_status(const ssi_mechanics *x, const ss_persistence *now, const double *slip,
-                        instant_problem *d, double *gap, double *rate) {
+                        ssi_snapshot *d, double *gap, double *rate) {
   const ss_mechanism *m = x->m;
-  for (int i = 0; i < m->nv; i++) d->f[i] = -x->F[i];
-  memcpy(d->w, x->b, sizeof *d->w * (size_t)x->rows);
-  if (m->nl) memcpy(d->b, x->b + x->rows, sizeof *d->b * (size_t)m->nl);
+  ssi_snapshot_accelerations(x, d);
   memset(rate, 0, sizeof *rate * (size_t)x->rows);
   for (int i = 0; i < m->nc; i++) {
     bool slides = now[i] == SS_CONTACT_SLIDING;
@@ -142,7 +88,7 @@ static void fill_status(const ssi_mechanics *x, const ss_persistence *now, const
 }
 
 // Contacts that break loose from static friction slide in the direction found; the rest once more with that.
-static bool break_loose(const ssi_mechanics *x, const ss_prediction *p, instant_problem *d,
+static bool break_loose(const ssi_mechanics *x, const ss_prediction *p, ssi_snapshot *d,
                         double *rate) {
   const ss_mechanism *m = x->m;
   bool any = false;
@@ -158,8 +104,8 @@ static bool break_loose(const ssi_mechanics *x, const ss_prediction *p, instant_
 ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const double *slip,
                            ssi_forecast *out) {
   const ss_mechanism *m = x->m;
-  instant_problem d;
-  ss_error e = make(x, &d);
+  ssi_snapshot d;
+  ss_error e = ssi_snapshot_make(x, &d);
   double *gap = SSI_TAKE(&d.arena, m->nc, double), *rate = SSI_TAKE(&d.arena, x->rows, double);
   if (!e && d.arena.failed) e = ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for a prediction");
   if (e) return ssi_arena_release(&d.arena), e;
