@@ -37,15 +37,22 @@ size_t ssi_run_size(ssi_run_type t) {
 }
 
 void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
-  enum { ONE, BODIES, EXTERNALS, JOINTS };
-  const int counts[] = {1, n->bodies, n->externals, n->joints};
+  enum {
+    ONE,
+    SPRUNG,
+    BODIES,
+    EXTERNALS,
+    JOINTS,
+    ELEMENTS
+  };  // SPRUNG: one, where there are elements
+  const int counts[] = {1, n->elements > 0, n->bodies, n->externals, n->joints, n->elements};
 #define TABLE(id, g, m, t, c, w)                                                                   \
   tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
                                      .name = (m),                                                  \
                                      .type = SSI_RUN_##t,                                          \
                                      .count = (hsize_t)counts[c],                                  \
                                      .width = (w),                                                 \
-                                     .per_object = (c) != ONE};
+                                     .per_object = (c) > SPRUNG};
   SSI_RUN_TABLES(TABLE)
 #undef TABLE
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++)

@@ -5,7 +5,11 @@
 
 static const double TWO_PI = 6.283185307179586476925287;
 
-void ssi_table_at(const double *table, int rows, int width, double t, double *out) {
+double ssi_wave(double frequency, double phase, double t) {
+  return sin(TWO_PI * frequency * t + phase);
+}
+
+int ssi_table_row(const double *table, int rows, int width, double t) {
   int low = 0, high = rows - 1;
   while (high - low > 1) {
     int mid = low + (high - low) / 2;
@@ -14,6 +18,11 @@ void ssi_table_at(const double *table, int rows, int width, double t, double *ou
     else
       high = mid;
   }
+  return low;
+}
+
+void ssi_table_at(const double *table, int rows, int width, double t, double *out) {
+  int low = ssi_table_row(table, rows, width, t), high = low < rows - 1 ? low + 1 : low;
   const double *a = table + (size_t)low * (size_t)width, *b = table + (size_t)high * (size_t)width;
   double part = b[0] > a[0] ? (t - a[0]) / (b[0] - a[0]) : 0;
   part = part < 0 ? 0 : part > 1 ? 1 : part;
@@ -32,7 +41,7 @@ void ssi_imposed_displacement(const ss_motion *m, double t, double d[3], double 
     s = t - m->start;
     break;
   case SS_MOTION_HARMONIC:
-    s = sin(TWO_PI * m->frequency * (t - m->start) + m->phase) - sin(m->phase);
+    s = ssi_wave(m->frequency, m->phase, t - m->start) - sin(m->phase);
     break;
   case SS_MOTION_TABLE: {
     double row[6];

@@ -2,7 +2,6 @@
 
 #include <math.h>
 
-#include "dynamics/scene/imposed.h"
 #include "la/vec3.h"
 
 static const double TURN = 6.283185307179586476925287;
@@ -19,13 +18,11 @@ static void along(const ss_motion *m, double s1, double s2, imposed *out) {
 }
 
 static void along_table(const ss_motion *m, double t, imposed *out) {
-  for (int k = 0; k + 1 < m->rows; k++) {
-    const double *row = m->table + 7 * (size_t)k;
-    if (t < row[0] || t >= row[7]) continue;
-    for (int i = 0; i < 3; i++) {
-      out->d1[i] = (row[8 + i] - row[1 + i]) / (row[7] - row[0]);
-      out->p1[i] = (row[11 + i] - row[4 + i]) / (row[7] - row[0]);
-    }
+  if (m->rows < 2 || t < m->table[0] || t >= m->table[7 * (size_t)(m->rows - 1)]) return;
+  const double *row = m->table + 7 * (size_t)ssi_table_row(m->table, m->rows, 7, t);
+  for (int i = 0; i < 3; i++) {
+    out->d1[i] = (row[8 + i] - row[1 + i]) / (row[7] - row[0]);
+    out->p1[i] = (row[11 + i] - row[4 + i]) / (row[7] - row[0]);
   }
 }
 
@@ -104,4 +101,12 @@ void ssi_imposed_motion(const ss_external *e, double t, ssi_frame_motion *out) {
   ssi_cross3(out->w, turned, again);
   ssi_cross3(out->alpha, arm, turned);
   for (int k = 0; k < 3; k++) out->a[k] = m.d2[k] + turned[k] + again[k];
+}
+
+void ssi_imposed_rate(const ss_external *e, double t, ssi_twist *out) {
+  ssi_frame_motion m;
+  ssi_imposed_motion(e, t, &m);
+  ssi_copy3(m.v, out->v);
+  ssi_copy3(m.w, out->a);
+  ssi_copy3(m.x, out->c);
 }

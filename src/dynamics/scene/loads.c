@@ -5,10 +5,9 @@
 
 static double load_factor(const ss_load *l, double t) {
   if (t < l->start || (l->stop > 0 && t >= l->stop)) return 0;
-  if (!l->rows) return 1;
-  double factor;
-  ssi_table_at(l->table, l->rows, 2, t, &factor);
-  return factor;
+  double factor = 1;
+  if (l->rows) ssi_table_at(l->table, l->rows, 2, t, &factor);
+  return l->frequency > 0 ? factor * ssi_wave(l->frequency, l->phase, t - l->start) : factor;
 }
 
 void ssi_loads_add(const ssi_world *w, const double *rotation, double t, double weight,

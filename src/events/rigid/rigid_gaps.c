@@ -90,3 +90,97 @@ void ssi_pair_look(const ssi_rigid_machine *m, const ssi_pair *p, ssi_pair_frame
   ssi_add3(P, -p->r, out->e[0], out->c);
   ssi_add3(dP, -p->r, out->de[0], out->dc);
 }
+
+// ---- all contacts ---------------------------------------------------------------------------------
+
+ss_error ssi_rigid_gaps(void *user, double t, const double *q, double *gap) {
+  ssi_rigid_machine *m = user;
+  ssi_pair_frame f;
+  ssi_rigid_place(m, t, q, NULL);
+  for (int k = 0; k < m->head.out.mechanism.nc; k++) {
+    ssi_pair_look(m, m->pair + k, &f);
+    gap[k] = f.gap;
+  }
+  return SS_OK;
+}
+
+void ssi_rigid_row(int dim, double sign, const double e[3], const double arm[3], const double R[9],
+                   double *row) {
+  double moment[3];
+  ssi_cross3(arm, e, moment);
+  for (int k = 0; k < dim; k++) row[k] = sign * e[k];
+  if (dim == 2) {
+    row[2] = sign * moment[2];
+    return;
+  }
+  ssi_unrotate3(R, moment, row + 3);
+  ssi_scale3(sign, row + 3, row + 3);
+}
+
+// Velocity of a frame at c.
+static void velocity_at(const ssi_frame_motion *f, const double c[3], double out[3]) {
+  double arm[3], turn[3];
+  ssi_sub3(c, f->x, arm);
+  ssi_cross3(f->w, arm, turn);
+  ssi_add3(f->v, 1, turn, out);
+}
+
+ss_error ssi_rigid_frames(void *user, double t, const double *q, double *H, double *w) {
+  ssi_rigid_machine *m = user;
+  const ssi_world *world = &m->world;
+  int d = world->dim;
+  ssi_pair_frame f;
+  ssi_rigid_place(m, t, q, NULL);
+  for (int k = 0; k < m->head.out.mechanism.nc; k++) {
+    const ssi_pair *p = m->pair + k;
+    const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
+    double arm[2][3], moved[3];
+    ssi_pair_look(m, p, &f);
+    ssi_sub3(f.c, a->x, arm[0]);
+    ssi_sub3(f.c, b->x, arm[1]);
+    velocity_at(b, f.c, moved);
+    for (int i = 0; i < d; i++) {
+      double *row = H + (size_t)(d * k + i) * (size_t)world->ndof;
+      ssi_rigid_row(d, 1, f.e[i], arm[0], a->R, row + p->a * world->per_body);
+      if (p->b < world->nb)
+        ssi_rigid_row(d, -1, f.e[i], arm[1], b->R, row + p->b * world->per_body);
+      else
+        w[d * k + i] = -ssi_dot3(f.e[i], moved);
+    }
+  }
+  return SS_OK;
+}
+
+// What is left of the acceleration of a frame at c, which moves with dc: a + alpha x (c - x) + w x (dc - v). Of bodies a
+// and alpha are 0: H v' has them.
+static void acceleration_at(const ssi_frame_motion *f, const double c[3], const double dc[3],
+                            double out[3]) {
+  double arm[3], moved[3], turn[3];
+  ssi_sub3(c, f->x, arm);
+  ssi_sub3(dc, f->v, moved);
+  ssi_cross3(f->alpha, arm, turn);
+  ssi_cross3(f->w, moved, moved);
+  for (int k = 0; k < 3; k++) out[k] = f->a[k] + turn[k] + moved[k];
+}
+
+// g'_k = e_k . u, so b_k = e_k' . u + e_k . (what is left of u')
+ss_error ssi_rigid_drift(void *user, double t, const double *q, const double *v, double *out) {
+  ssi_rigid_machine *m = user;
+  int d = m->world.dim;
+  ssi_pair_frame f;
+  ssi_rigid_place(m, t, q, v);
+  for (int k = 0; k < m->head.out.mechanism.nc; k++) {
+    const ssi_pair *p = m->pair + k;
+    const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
+    double u[3], other[3], bend[3], bent[3];
+    ssi_pair_look(m, p, &f);
+    velocity_at(a, f.c, u);
+    velocity_at(b, f.c, other);
+    ssi_sub3(u, other, u);
+    acceleration_at(a, f.c, f.dc, bend);
+    acceleration_at(b, f.c, f.dc, bent);
+    ssi_sub3(bend, bent, bend);
+    for (int i = 0; i < d; i++) out[d * k + i] = ssi_dot3(f.de[i], u) + ssi_dot3(f.e[i], bend);
+  }
+  return SS_OK;
+}

@@ -7,12 +7,11 @@
 
 #include "base/error.h"
 #include "dynamics/quaternion.h"
-#include "dynamics/scene/loads.h"
 #include "la/vec3.h"
 
 // ---- where things are -----------------------------------------------------------------------------
 
-static int coordinates(const ssi_world *w) {
+int ssi_rigid_coordinates(const ssi_world *w) {
   return w->dim == 2 ? 3 : 7;
 }
 
@@ -35,7 +34,7 @@ static void place_body(const ssi_world *w, const double *q, const double *v,
 void ssi_rigid_place(ssi_rigid_machine *m, double t, const double *q, const double *v) {
   const ssi_world *w = &m->world;
   for (int i = 0; i < w->nb; i++)
-    place_body(w, q + (size_t)i * coordinates(w), v ? v + (size_t)i * w->per_body : NULL,
+    place_body(w, q + (size_t)i * ssi_rigid_coordinates(w), v ? v + (size_t)i * w->per_body : NULL,
                m->now + i);
   for (int i = 0; i < w->ne; i++)
     ssi_imposed_motion(w->scene->externals + i, t, m->now + w->nb + i);
@@ -47,59 +46,6 @@ const ssi_frame_motion *ssi_rigid_side(const ssi_rigid_machine *m, int which) {
   return m->now + (which >= 0 ? which : m->world.nb + SS_EXTERNAL - which);
 }
 
-// ---- inertia and forces ---------------------------------------------------------------------------
-
-static ss_error mass(void *user, double t, const double *q, double *M) {
-  const ssi_world *w = &((const ssi_rigid_machine *)user)->world;
-  size_t n = (size_t)w->ndof;
-  (void)t, (void)q;
-  memset(M, 0, sizeof *M * n * n);
-  for (size_t i = 0; i < n; i++) M[i * n + i] = w->mass[i];
-  return SS_OK;
-}
-
-// Moments: those of loads, in body axes, and -w x I w.
-static void turn_force(const ssi_simbody *b, const double R[9], const double moment[3],
-                       const double *spin, double *F) {
-  double I_w[3], gyro[3];
-  for (int k = 0; k < 3; k++) I_w[k] = b->inertia[k] * spin[k];
-  ssi_cross3(spin, I_w, gyro);
-  ssi_unrotate3(R, moment, F);
-  if (!b->isotropic) ssi_sub3(F, gyro, F);
-}
-
-static ss_error force(void *user, double t, const double *q, const double *v, double *F) {
-  ssi_rigid_machine *m = user;
-  const ssi_world *w = &m->world;
-  for (int i = 0; i < w->nb; i++) {
-    place_body(w, q + (size_t)i * coordinates(w), NULL, m->now + i);
-    memcpy(m->rotation + 9 * (size_t)i, m->now[i].R, sizeof m->now[i].R);
-  }
-  memset(m->load, 0, sizeof *m->load * 6 * (size_t)w->nb);
-  ssi_loads_add(w, m->rotation, t, 1, m->load);
-  for (int i = 0; i < w->nb; i++) {
-    const ssi_simbody *b = w->body + i;
-    const double *load = m->load + 6 * (size_t)i;
-    double *at = F + (size_t)i * w->per_body;
-    for (int k = 0; k < w->dim; k++) at[k] = b->mass * w->scene->gravity[k] + load[k];
-    if (w->dim == 2)
-      at[2] = load[5];
-    else
-      turn_force(b, m->now[i].R, load + 3, v + (size_t)i * w->per_body + 3, at + 3);
-  }
-  return SS_OK;
-}
-
-static ss_error potential(void *user, double t, const double *q, double *energy) {
-  const ssi_world *w = &((const ssi_rigid_machine *)user)->world;
-  (void)t;
-  *energy = 0;
-  for (int i = 0; i < w->nb; i++)
-    for (int k = 0; k < w->dim; k++)
-      *energy -= w->body[i].mass * w->scene->gravity[k] * q[i * coordinates(w) + k];
-  return SS_OK;
-}
-
 // Space: quaternion' = quaternion (0, spin)/2, spin in body axes.
 static ss_error rate(void *user, double t, const double *q, const double *v, double *dq) {
   const ssi_world *w = &((const ssi_rigid_machine *)user)->world;
@@ -109,105 +55,6 @@ static ss_error rate(void *user, double t, const double *q, const double *v, dou
                  half[4] = {0, spin[0] / 2, spin[1] / 2, spin[2] / 2};
     ssi_copy3(v + 6 * (size_t)i, dq + 7 * (size_t)i);
     ssi_quat_times(q + 7 * (size_t)i + 3, half, dq + 7 * (size_t)i + 3);
-  }
-  return SS_OK;
-}
-
-static void normalise(void *user, double *q) {
-  const ssi_world *w = &((const ssi_rigid_machine *)user)->world;
-  for (int i = 0; i < w->nb; i++) ssi_quat_normalise(q + 7 * (size_t)i + 3);
-}
-
-// ---- contacts -------------------------------------------------------------------------------------
-
-static ss_error gaps(void *user, double t, const double *q, double *gap) {
-  ssi_rigid_machine *m = user;
-  ssi_pair_frame f;
-  ssi_rigid_place(m, t, q, NULL);
-  for (int k = 0; k < m->head.out.mechanism.nc; k++) {
-    ssi_pair_look(m, m->pair + k, &f);
-    gap[k] = f.gap;
-  }
-  return SS_OK;
-}
-
-void ssi_rigid_row(int dim, double sign, const double e[3], const double arm[3], const double R[9],
-                   double *row) {
-  double moment[3];
-  ssi_cross3(arm, e, moment);
-  for (int k = 0; k < dim; k++) row[k] = sign * e[k];
-  if (dim == 2) {
-    row[2] = sign * moment[2];
-    return;
-  }
-  ssi_unrotate3(R, moment, row + 3);
-  ssi_scale3(sign, row + 3, row + 3);
-}
-
-// Velocity of a frame at c.
-static void velocity_at(const ssi_frame_motion *f, const double c[3], double out[3]) {
-  double arm[3], turn[3];
-  ssi_sub3(c, f->x, arm);
-  ssi_cross3(f->w, arm, turn);
-  ssi_add3(f->v, 1, turn, out);
-}
-
-static ss_error frames(void *user, double t, const double *q, double *H, double *w) {
-  ssi_rigid_machine *m = user;
-  const ssi_world *world = &m->world;
-  int d = world->dim;
-  ssi_pair_frame f;
-  ssi_rigid_place(m, t, q, NULL);
-  for (int k = 0; k < m->head.out.mechanism.nc; k++) {
-    const ssi_pair *p = m->pair + k;
-    const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
-    double arm[2][3], moved[3];
-    ssi_pair_look(m, p, &f);
-    ssi_sub3(f.c, a->x, arm[0]);
-    ssi_sub3(f.c, b->x, arm[1]);
-    velocity_at(b, f.c, moved);
-    for (int i = 0; i < d; i++) {
-      double *row = H + (size_t)(d * k + i) * (size_t)world->ndof;
-      ssi_rigid_row(d, 1, f.e[i], arm[0], a->R, row + p->a * world->per_body);
-      if (p->b < world->nb)
-        ssi_rigid_row(d, -1, f.e[i], arm[1], b->R, row + p->b * world->per_body);
-      else
-        w[d * k + i] = -ssi_dot3(f.e[i], moved);
-    }
-  }
-  return SS_OK;
-}
-
-// What is left of the acceleration of a frame at c, which moves with dc: a + alpha x (c - x) + w x (dc - v). Of bodies a
-// and alpha are 0: H v' has them.
-static void acceleration_at(const ssi_frame_motion *f, const double c[3], const double dc[3],
-                            double out[3]) {
-  double arm[3], moved[3], turn[3];
-  ssi_sub3(c, f->x, arm);
-  ssi_sub3(dc, f->v, moved);
-  ssi_cross3(f->alpha, arm, turn);
-  ssi_cross3(f->w, moved, moved);
-  for (int k = 0; k < 3; k++) out[k] = f->a[k] + turn[k] + moved[k];
-}
-
-// g'_k = e_k . u, so b_k = e_k' . u + e_k . (what is left of u')
-static ss_error drift(void *user, double t, const double *q, const double *v, double *out) {
-  ssi_rigid_machine *m = user;
-  int d = m->world.dim;
-  ssi_pair_frame f;
-  ssi_rigid_place(m, t, q, v);
-  for (int k = 0; k < m->head.out.mechanism.nc; k++) {
-    const ssi_pair *p = m->pair + k;
-    const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
-    double u[3], other[3], bend[3], bent[3];
-    ssi_pair_look(m, p, &f);
-    velocity_at(a, f.c, u);
-    velocity_at(b, f.c, other);
-    ssi_sub3(u, other, u);
-    acceleration_at(a, f.c, f.dc, bend);
-    acceleration_at(b, f.c, f.dc, bent);
-    ssi_sub3(bend, bent, bend);
-    for (int i = 0; i < d; i++) out[d * k + i] = ssi_dot3(f.de[i], u) + ssi_dot3(f.e[i], bend);
   }
   return SS_OK;
 }
@@ -262,7 +109,7 @@ static ss_error set_names(ssi_rigid_machine *m) {
   const ssi_world *w = &m->world;
   const ss_mechanism *x = &m->head.out.mechanism;
   ssi_arena *arena = &m->head.arena;
-  int n = x->nq + x->nv, per = coordinates(w);
+  int n = x->nq + x->nv, per = ssi_rigid_coordinates(w);
   const char **states = SSI_TAKE(arena, n, const char *),
              **contacts = SSI_TAKE(arena, x->nc, const char *);
   int *order = SSI_TAKE(arena, n, int);
@@ -289,7 +136,7 @@ static void set_start(ssi_rigid_machine *m) {
   const ssi_world *w = &m->world;
   for (int i = 0; i < w->nb; i++) {
     const ssi_simbody *b = w->body + i;
-    double *q = m->q + (size_t)i * coordinates(w), turn[3];
+    double *q = m->q + (size_t)i * ssi_rigid_coordinates(w), turn[3];
     for (int k = 0; k < w->dim; k++) q[k] = b->start.x[k];
     if (w->dim == 2)
       ssi_quat_log(b->start.q, turn), q[2] = turn[2];
@@ -322,26 +169,28 @@ static ss_error fill(ssi_rigid_machine *m) {
   bool space = w->dim == 3;
   out->mechanism = (ss_mechanism){.name = s->title ? s->title : "scene",
                                   .dim = w->dim,
-                                  .nq = w->nb * coordinates(w),
+                                  .nq = w->nb * ssi_rigid_coordinates(w),
                                   .nv = w->ndof,
                                   .nl = w->nl,
                                   .user = m,
-                                  .mass = mass,
-                                  .force = force,
+                                  .mass = ssi_rigid_mass,
+                                  .force = ssi_rigid_force,
                                   .rate = space ? rate : NULL,
-                                  .normalise = space ? normalise : NULL,
-                                  .gap = gaps,
-                                  .frames = frames,
-                                  .drift = drift,
+                                  .normalise = space || w->angle_count ? ssi_rigid_normalise : NULL,
+                                  .gap = ssi_rigid_gaps,
+                                  .frames = ssi_rigid_frames,
+                                  .drift = ssi_rigid_drift,
                                   .joints = ssi_rigid_joints,
                                   .joint_drift = ssi_rigid_joint_drift,
-                                  .potential = potential};
+                                  .potential = ssi_rigid_potential};
   if (w->nb == 0) return ssi_fail(w->ctx, SS_ERR_DATA, "/bodies: there is none to move");
   SS_TRY(set_pairs(m));
   ssi_arena *arena = &m->head.arena;
   m->now = SSI_TAKE(arena, w->nb + w->ne, ssi_frame_motion);
   m->rotation = SSI_TAKE(arena, 9 * (size_t)w->nb, double);
   m->load = SSI_TAKE(arena, 6 * (size_t)w->nb, double);
+  m->pose = SSI_TAKE(arena, w->nb, ss_pose), m->angle = SSI_TAKE(arena, w->angle_count, double);
+  m->scratch = SSI_TAKE(arena, 2 * (size_t)w->ndof, double);
   m->q = SSI_TAKE(arena, out->mechanism.nq, double);
   m->v = SSI_TAKE(arena, out->mechanism.nv, double);
   if (arena->failed) return SS_ERR_MEMORY;

@@ -1,7 +1,7 @@
 // events/rigid/rigid_mechanism.h - a scene of rigid bodies as a mechanism.
 //
 // Per body q = (x, quaternion), v = (velocity, world axes; spin, body axes); in the plane q = (x, y, angle), v = q'.
-// M is diagonal. F: gravity, loads and -w x I w. A contact is a corner, or a ball with its centre fixed in a body, against
+// M is diagonal. F: gravity, loads, elements and -w x I w. A contact is a corner, or a ball with its centre fixed in a body, against
 // a wall, a ball, or the inside of a cylinder (the bore); each has a smooth gap.
 #pragma once
 
@@ -33,8 +33,19 @@ typedef struct ssi_rigid_machine {
   double *breaks;           // times
   double *q, *v;            // at the start
   ssi_frame_motion *now;    // of bodies and externals, where it was last asked       (nb + ne)
+  ss_pose *pose;            // of the bodies, likewise                              (nb)
   double *rotation, *load;  // (9 nb), (6 nb)
+  double *angle;            // of elements, turns counted, after the last step      (angle_count)
+  double *scratch;          // (2 ndof)
 } ssi_rigid_machine;
+
+int ssi_rigid_coordinates(const ssi_world *w);  // per body: 3 or 7
+
+// rigid_forces.c
+ss_error ssi_rigid_mass(void *user, double t, const double *q, double *M);
+ss_error ssi_rigid_force(void *user, double t, const double *q, const double *v, double *F);
+ss_error ssi_rigid_potential(void *user, double t, const double *q, double *energy);
+void ssi_rigid_normalise(void *user, double *q);
 
 // Where everything is, how externals move; and how bodies do (v may be NULL).
 void ssi_rigid_place(ssi_rigid_machine *m, double t, const double *q, const double *v);
@@ -52,6 +63,9 @@ typedef struct ssi_pair_frame {
   double e[3][3], de[3][3];  // frame, normal first, and its rate
 } ssi_pair_frame;
 void ssi_pair_look(const ssi_rigid_machine *m, const ssi_pair *p, ssi_pair_frame *out);
+ss_error ssi_rigid_gaps(void *user, double t, const double *q, double *gap);
+ss_error ssi_rigid_frames(void *user, double t, const double *q, double *H, double *w);
+ss_error ssi_rigid_drift(void *user, double t, const double *q, const double *v, double *b);
 
 // rigid_joints.c
 ss_error ssi_rigid_joints(void *user, double t, const double *q, double *Phi, double *G, double *y);
