@@ -138,14 +138,15 @@ static ss_error after_impact(ss_evolution *e, int fired) {
   mark_touching(e, fired);
   SS_TRY(hit(e, fired));
   if (e->end[0]) return SS_OK;
-  double left = fired < 0 ? INFINITY : ssi_zeno_left(e, fired);
+  double left = fired < 0 ? INFINITY : ssi_zeno_left(e, fired), shortest = ssi_zeno_shortest(e);
   bool bounces = false, faint = false;
   for (int i = 0; i < e->m->nc; i++) {
     if (e->now[i] != SS_CONTACT_OPENING) continue;
     bounces = true, faint = faint || ssi_zeno_is_faint(e, e->motion->slip[e->m->dim * i]);
   }
-  if (faint && left == INFINITY) left = ssi_zeno_shortest(e);
-  if (fired >= 0 && bounces && left < INFINITY) return ssi_zeno_begin(e, fired, left);
+  bool ends = faint || left <= fmax(e->o.zeno_tol, shortest);  // too short to be followed
+  if (fired >= 0 && bounces && ends)
+    return ssi_zeno_begin(e, fired, left < INFINITY ? left : shortest);
   return ssi_events_resume(e, fired, SS_EVENT_IMPACT, e->t);
 }
 
@@ -267,10 +268,10 @@ ss_error ssi_events_begin(ss_evolution *e) {
   double close = TOGETHER * fmax(size_of(e), 1);
   for (int i = 0; i < e->m->nc; i++) {
     double gap = e->motion->gap[i];
+    const char *name = e->m->contact ? e->m->contact[i] : NULL;
     if (gap < -close)
-      return ssi_fail(e->ctx, SS_ERR_DATA, "%s: contact %d%s%s penetrates at the start: gap %g",
-                      e->m->name, i, e->m->contact ? ", " : "",
-                      e->m->contact ? e->m->contact[i] : "", gap);
+      return ssi_fail(e->ctx, SS_ERR_DATA, "%s: contact %d%s%s%s penetrates at the start: gap %g",
+                      e->m->name, i, name ? " (" : "", name ? name : "", name ? ")" : "", gap);
     e->touching[i] = gap <= close;
     e->modes.mode[i] = SS_MODE_FREE;
   }

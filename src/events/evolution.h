@@ -75,8 +75,7 @@ ss_error ssi_events_break(ss_evolution *e);   // e->t is a time at which forces 
 // `special` (-1: none) an event of this kind and time is recorded whatever follows.
 ss_error ssi_events_resume(ss_evolution *e, int special, ss_event_kind kind, double time);
 
-// Remembers an impact of this contact; how long those to come will go on, where they accumulate and that is too short to
-// be followed: else INFINITY.
+// Remembers an impact of this contact; how long those to come will go on, where they accumulate: else INFINITY.
 double ssi_zeno_left(ss_evolution *e, int contact);
 double ssi_zeno_shortest(const ss_evolution *e);  // flight that rounding lets one see
 bool ssi_zeno_is_faint(const ss_evolution *e,

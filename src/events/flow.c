@@ -110,6 +110,7 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   *f = (ssi_flow){.arena = arena, .ctx = ctx, .m = m, .o = o};
   int size = ssi_flow_size(f);
   f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
+  f->near = SSI_TAKE(&f->arena, size, double);
   f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->sampled = SSI_TAKE(&f->arena, 2 * (SSI_FLOW_LOOKS + 1) * m->nc, double);

@@ -8,7 +8,9 @@
 #include "cone/friction.h"
 
 static const double WEAK = 1e-12;  // smallest over largest pivot of (1): less is singular
-static const double RANK = 1e-10;  // singular values that count, where it is
+static const double RANK = 1e-10;  // parts of the largest diagonal of R that count, where it is
+static const double LEAST =
+    1e-9;  // of the largest normal force: what a contact bears at least, as a weight
 
 bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m,
                         ssi_mechanics *out) {
@@ -25,7 +27,7 @@ bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m
   out->row = SSI_TAKE(arena, rows, int);
   out->A = SSI_TAKE(arena, rows * n, double), out->D = SSI_TAKE(arena, rows * n, double);
   out->S = SSI_TAKE(arena, rows * rows, double), out->S0 = SSI_TAKE(arena, rows * rows, double);
-  out->x = SSI_TAKE(arena, rows, double), out->size = SSI_TAKE(arena, rows, double);
+  out->x = SSI_TAKE(arena, rows, double);
   out->rhs = SSI_TAKE(arena, rows, double), out->weight = SSI_TAKE(arena, rows, double);
   out->pivots = SSI_TAKE(arena, rows, int);
   return !arena->failed;
@@ -220,7 +222,9 @@ static ss_error solve_least(ssi_mechanics *x, const double *gauge, const double 
       if (gauge) x->x[i] -= x->S0[j * k + i] * gauge[x->row[j]];
     }
   }
-  if (LAPACKE_dgelsd(LAPACK_COL_MAJOR, k, k, 1, x->S, k, x->x, k, x->size, RANK, &rank))
+  memset(x->pivots, 0, sizeof *x->pivots * (size_t)k);  // any column may come first
+  if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, k, k, 1, x->S, k, x->x, k, (lapack_int *)x->pivots, RANK,
+                     &rank))
     return ssi_fail(x->ctx, SS_ERR_LINEAR, "%s: contact forces cannot be computed", x->m->name);
   for (int i = 0; i < k; i++) {
     x->x[i] *= sqrt(c[i]);
@@ -238,13 +242,14 @@ static ss_error solve_shared(ssi_mechanics *x, const double *gauge) {
   SS_TRY(solve_least(x, gauge, x->weight));
   for (int i = 0; i < k; i++)
     if (x->row[i] < x->rows) most = fmax(most, x->x[i]);
-  for (int i = 0; i < k && most > 0; i++) {
+  if (!(most > 0)) return SS_OK;
+  for (int i = 0; i < k; i++) {
     if (x->row[i] >= x->rows) {
       x->weight[i] = most;
       continue;
     }
     if (x->row[i] % d == 0) normal = i;  // rows of a contact follow its normal
-    double force = fmax(x->x[normal], 1e-6 * most);
+    double force = fmax(x->x[normal], LEAST * most);
     x->weight[i] =
         i == normal ? force : fmax(ssi_static_friction(x->m, x->row[i] / d), 1e-6) * force;
   }

@@ -32,7 +32,7 @@ typedef struct ssi_mechanics {
   int held;       // rows of A
   int *row;       // row of H that A's row is           (all)
   double *A, *D;  // (all x nv), D solved: M^-1 D^T
-  double *S, *S0, *x, *rhs, *size, *weight;
+  double *S, *S0, *x, *rhs, *weight;
   int *pivots;
 } ssi_mechanics;
 

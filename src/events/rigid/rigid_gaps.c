@@ -47,7 +47,7 @@ static void set_tangents(int dim, ssi_pair_frame *f) {
   ssi_set3(db, -(da * n[1] * n[1] + 2 * a * n[1] * d[1]), -d[1], de[2]);
 }
 
-static void look_at_wall(const ssi_frame_motion *b, const ssi_pair *p, const double d[3],
+static void look_at_wall(const ssi_frame_motion *b, const ssi_rigid_pair *p, const double d[3],
                          ssi_pair_frame *out) {
   for (int k = 0; k < 3; k++) {
     ssi_rotate3(b->R, p->axes[k], out->e[k]);
@@ -56,7 +56,7 @@ static void look_at_wall(const ssi_frame_motion *b, const ssi_pair *p, const dou
   out->gap = ssi_dot3(out->e[0], d) - p->r;
 }
 
-static void look_into_bore(const ssi_frame_motion *b, const ssi_pair *p, const double d[3],
+static void look_into_bore(const ssi_frame_motion *b, const ssi_rigid_pair *p, const double d[3],
                            const double dd[3], ssi_pair_frame *out) {
   double z[3], dz[3], aside[3], daside[3];
   ssi_rotate3(b->R, p->axes[0], z);
@@ -69,7 +69,7 @@ static void look_into_bore(const ssi_frame_motion *b, const ssi_pair *p, const d
   out->gap = p->size - p->r - unit(aside, daside, out->e[0], out->de[0]);
 }
 
-void ssi_pair_look(const ssi_rigid_machine *m, const ssi_pair *p, ssi_pair_frame *out) {
+void ssi_pair_look(const ssi_rigid_machine *m, const ssi_rigid_pair *p, ssi_pair_frame *out) {
   const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
   double P[3], dP[3], Q[3], dQ[3], d[3], dd[3];
   carry(a, p->p, P, dP);
@@ -132,7 +132,7 @@ ss_error ssi_rigid_frames(void *user, double t, const double *q, double *H, doub
   ssi_pair_frame f;
   ssi_rigid_place(m, t, q, NULL);
   for (int k = 0; k < m->head.out.mechanism.nc; k++) {
-    const ssi_pair *p = m->pair + k;
+    const ssi_rigid_pair *p = m->pair + k;
     const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
     double arm[2][3], moved[3];
     ssi_pair_look(m, p, &f);
@@ -170,7 +170,7 @@ ss_error ssi_rigid_drift(void *user, double t, const double *q, const double *v,
   ssi_pair_frame f;
   ssi_rigid_place(m, t, q, v);
   for (int k = 0; k < m->head.out.mechanism.nc; k++) {
-    const ssi_pair *p = m->pair + k;
+    const ssi_rigid_pair *p = m->pair + k;
     const ssi_frame_motion *a = m->now + p->a, *b = m->now + p->b;
     double u[3], other[3], bend[3], bent[3];
     ssi_pair_look(m, p, &f);

@@ -150,7 +150,7 @@ static ss_error set_pairs(ssi_rigid_machine *m) {
   ss_mechanism *x = &m->head.out.mechanism;
   ssi_arena *arena = &m->head.arena;
   SS_TRY(ssi_rigid_pairs(m, &x->nc));
-  m->pair = SSI_TAKE(arena, x->nc, ssi_pair);
+  m->pair = SSI_TAKE(arena, x->nc, ssi_rigid_pair);
   m->mu = SSI_TAKE(arena, x->nc, double), m->e = SSI_TAKE(arena, x->nc, double);
   if (arena->failed) return SS_ERR_MEMORY;
   SS_TRY(ssi_rigid_pairs(m, &x->nc));
@@ -167,7 +167,7 @@ static ss_error fill(ssi_rigid_machine *m) {
   const ss_scene *s = w->scene;
   ss_machine *out = &m->head.out;
   bool space = w->dim == 3;
-  out->mechanism = (ss_mechanism){.name = s->title ? s->title : "scene",
+  out->mechanism = (ss_mechanism){.name = "scene",
                                   .dim = w->dim,
                                   .nq = w->nb * ssi_rigid_coordinates(w),
                                   .nv = w->ndof,

@@ -5,7 +5,7 @@
 // a wall, a ball, or the inside of a cylinder (the bore); each has a smooth gap.
 #pragma once
 
-#include "dynamics/scene/kinematics.h"
+#include "dynamics/scene/frame_motion.h"
 #include "dynamics/scene/world.h"
 #include "events/machines/machine.h"
 
@@ -15,7 +15,7 @@ typedef enum ssi_pair_kind { SSI_PAIR_WALL, SSI_PAIR_BALL, SSI_PAIR_BORE } ssi_p
 
 // What a sits on: point p of body a with a ball of radius r about it (0: a corner), against something of b: a body, or
 // nb + an external's number.
-typedef struct ssi_pair {
+typedef struct ssi_rigid_pair {
   ssi_pair_kind kind;
   int a, b;
   double p[3], r;
@@ -23,12 +23,12 @@ typedef struct ssi_pair {
       at[3];  // wall: a point of it; ball: its centre; bore: a point of its axis; in the frame of b
   double axes[3][3];  // wall: normal and tangents; bore: [0] its axis; in the frame of b
   double size;        // radius of ball or bore
-} ssi_pair;
+} ssi_rigid_pair;
 
 typedef struct ssi_rigid_machine {
   ssi_machine_owner head;  // first: what the user holds
   ssi_world world;
-  ssi_pair *pair;           // (nc)
+  ssi_rigid_pair *pair;     // (nc)
   double *mu, *e;           // (nc)
   double *breaks;           // times
   double *q, *v;            // at the start
@@ -62,7 +62,7 @@ typedef struct ssi_pair_frame {
   double c[3], dc[3];        // a point on the line of the normal, and its velocity
   double e[3][3], de[3][3];  // frame, normal first, and its rate
 } ssi_pair_frame;
-void ssi_pair_look(const ssi_rigid_machine *m, const ssi_pair *p, ssi_pair_frame *out);
+void ssi_pair_look(const ssi_rigid_machine *m, const ssi_rigid_pair *p, ssi_pair_frame *out);
 ss_error ssi_rigid_gaps(void *user, double t, const double *q, double *gap);
 ss_error ssi_rigid_frames(void *user, double t, const double *q, double *H, double *w);
 ss_error ssi_rigid_drift(void *user, double t, const double *q, const double *v, double *b);

@@ -35,7 +35,7 @@ typedef struct pair_list {
   int count;
 } pair_list;
 
-static void add_pair(pair_list *l, const ssi_pair *p) {
+static void add_pair(pair_list *l, const ssi_rigid_pair *p) {
   if (l->m->pair) l->m->pair[l->count] = *p;
   l->count++;
 }
@@ -64,7 +64,7 @@ static ss_error refuse(const ssi_world *w, int a, const ss_shape *of_a, int b,
 }
 
 // A wall of b: the plane through `at` with the normal `normal`, both seen from b.
-static void set_wall(int dim, const double at[3], const double normal[3], ssi_pair *p) {
+static void set_wall(int dim, const double at[3], const double normal[3], ssi_rigid_pair *p) {
   double frame[3][3] = {{0}};
   p->kind = SSI_PAIR_WALL;
   ssi_copy3(at, p->at);
@@ -72,7 +72,7 @@ static void set_wall(int dim, const double at[3], const double normal[3], ssi_pa
   memcpy(p->axes, frame, sizeof frame);
 }
 
-static void add_walls(pair_list *l, const ss_part *of, ssi_pair *p) {
+static void add_walls(pair_list *l, const ss_part *of, ssi_rigid_pair *p) {
   int dim = l->m->world.dim;
   const ss_shape *s = of->shape;
   double R[9], axis[3], normal[3], at[3];
@@ -102,7 +102,7 @@ static ss_error add_parts(pair_list *l, int a, const ss_part *of_a, int b, const
   int points = point_count(of_a->shape);
   if (!points || !(wall || balls)) return refuse(&l->m->world, a, of_a->shape, b, shape);
   for (int k = 0; k < points; k++) {
-    ssi_pair p = {.kind = SSI_PAIR_BALL, .a = a, .b = b};
+    ssi_rigid_pair p = {.kind = SSI_PAIR_BALL, .a = a, .b = b};
     point_at(of_a, k, p.p, &p.r);
     if (wall) {
       add_walls(l, of_b, &p);
@@ -150,7 +150,7 @@ static void name_side(const ssi_world *w, int i, char *out, size_t size) {
 
 // "ball-floor"; where there are several of two, "block-floor:3".
 char *ssi_rigid_pair_name(const ssi_rigid_machine *m, ssi_arena *arena, int pair) {
-  const ssi_pair *p = m->pair + pair;
+  const ssi_rigid_pair *p = m->pair + pair;
   int before = 0, all = 0, count = m->head.out.mechanism.nc;
   for (int k = 0; k < count; k++)
     if (m->pair[k].a == p->a && m->pair[k].b == p->b) all++, before += k < pair;

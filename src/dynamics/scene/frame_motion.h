@@ -1,4 +1,4 @@
-// dynamics/scene/kinematics.h - how a frame moves at an instant: where it is, its velocities and accelerations.
+// dynamics/scene/frame_motion.h - how a frame moves at an instant: where it is, its velocities and accelerations.
 #pragma once
 
 #include "dynamics/scene/imposed.h"

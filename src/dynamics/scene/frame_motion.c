@@ -1,4 +1,4 @@
-#include "dynamics/scene/kinematics.h"
+#include "dynamics/scene/frame_motion.h"
 
 #include <math.h>
 
