@@ -91,15 +91,15 @@ static void settle_sliding(ss_evolution *e, const double *slip) {
   }
 }
 
-static ss_error predict(ss_evolution *e, const double *slip) {
+static ss_error predict(ss_evolution *e, const double *slip, bool part_ties) {
   settle_sliding(e, slip);
   e->totals.predictions++;
-  return ssi_forecast_make(e->motion, e->now, slip, &e->forecast);
+  return ssi_forecast_make(e->motion, e->now, slip, part_ties, &e->forecast);
 }
 
 // And stops where there is nothing to predict.
-static ss_error forecast(ss_evolution *e, const double *slip) {
-  SS_TRY(predict(e, slip));
+static ss_error forecast(ss_evolution *e, const double *slip, bool part_ties) {
+  SS_TRY(predict(e, slip, part_ties));
   if (e->forecast.solved) return SS_OK;
   const char *why = e->forecast.existence == SS_NONE
                         ? "no accelerations satisfy the laws of contact and friction"
@@ -107,6 +107,16 @@ static ss_error forecast(ss_evolution *e, const double *slip) {
   ssi_evolution_stop(e, "%s at t = %.12g%s", why, e->t,
                      e->forecast.painleve ? " (Painleve's region: delta <= 0 at a sliding contact)"
                                           : "");
+  return SS_OK;
+}
+
+// The modes of the forecast, and q and v onto what they hold. Slip in space that ends does so by a little impulse, on
+// which what moves may do work.
+static ss_error hold_modes(ss_evolution *e) {
+  double *v = ssi_evolution_v(e), before = ssi_mechanics_kinetic(e->motion, v);
+  ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
+  SS_TRY(ssi_mechanics_project(e->motion, &e->modes, e->t, e->y, v));
+  e->impact += ssi_mechanics_kinetic(e->motion, v) - before;
   return SS_OK;
 }
 
@@ -122,15 +132,14 @@ static ss_error enter(ss_evolution *e, int special, ss_event_kind kind, double t
     bool is = i == special;
     SS_TRY(ssi_evolution_record(e, is ? time : e->t, is ? kind : SS_EVENT_STATUS, i, from, to));
   }
-  ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
-  return ssi_mechanics_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
+  return hold_modes(e);
 }
 
 ss_error ssi_events_resume(ss_evolution *e, int special, ss_event_kind kind, double time) {
   bool changed;
   SS_TRY(motion_here(e));
   memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
-  SS_TRY(forecast(e, e->slip));
+  SS_TRY(forecast(e, e->slip, false));
   return e->end[0] ? SS_OK : enter(e, special, kind, time, &changed);
 }
 
@@ -155,6 +164,7 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   int fired = contact_of(guard), size = ssi_flow_size(e->flow);
   bool slides = e->modes.mode[fired] == SS_MODE_SLIP || e->modes.mode[fired] == SS_MODE_SLIP_BACK;
   bool stopped = slides && guard % 2 == 1, changed;
+  bool lost = e->modes.mode[fired] != SS_MODE_FREE && guard % 2 == 0;  // its force
   double ahead = stopped && e->m->dim == 3 ? 0 : ldexp(AHEAD * last_step, e->unchanged);
   double *y = e->ahead;
   sort_contacts(e, fired, stopped);
@@ -162,7 +172,7 @@ static ss_error after_change(ss_evolution *e, int guard, double last_step) {
   memcpy(y, e->y, sizeof *y * (size_t)size);
   if (ahead > 0) SS_TRY(ssi_flow_carry(e->flow, &e->modes, e->t, e->t + ahead, y));
   SS_TRY(ssi_mechanics_at(e->motion, e->t + ahead, y, y + e->m->nq));
-  SS_TRY(forecast(e, e->slip));
+  SS_TRY(forecast(e, e->slip, lost));
   if (e->end[0]) return SS_OK;
   SS_TRY(enter(e, -1, SS_EVENT_STATUS, e->t, &changed));
   e->unchanged = changed ? 0 : e->unchanged + (e->unchanged < MOST_AHEAD);
@@ -280,9 +290,9 @@ ss_error ssi_events_begin(ss_evolution *e) {
   if ((hits >= 0 || parts) && e->flow) return after_impact(e, hits);
   if (parts) SS_TRY(comply(e));
   memcpy(e->slip, e->motion->slip, sizeof *e->slip * (size_t)e->motion->rows);
-  SS_TRY(e->flow ? forecast(e, e->slip) : predict(e, e->slip));
+  SS_TRY(e->flow ? forecast(e, e->slip, false) : predict(e, e->slip, false));
   if (!e->forecast.solved) return SS_OK;
+  if (e->flow) return hold_modes(e);
   ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
-  if (!e->flow) return SS_OK;
-  return ssi_mechanics_project(e->motion, &e->modes, e->t, e->y, ssi_evolution_v(e));
+  return SS_OK;
 }

@@ -14,6 +14,9 @@
 
 enum { MAX_STEPS = 1000000 };
 enum {
+  MAX_FAILS = 50
+};  // of one step: a phase begins with the step of the last, which may be far too long
+enum {
   STALLED = 50
 };  // steps in a row that time does not show: ARKODE itself would go on with them for ever
 static const double TURNED = 2;  // of the slip that counts as none: more, across its lead, goes on
@@ -82,6 +85,7 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
   if (!flag) flag = ERKStepSStolerances(mem, f->o->rel_tol, f->o->abs_tol);
   if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
+  if (!flag) flag = ERKStepSetMaxErrTestFails(mem, MAX_FAILS);
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
   bool projects = f->m->nc || f->m->nl || f->m->normalise;
   if (!flag && projects) flag = ERKStepSetPostprocessStepFn(mem, project);

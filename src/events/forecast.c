@@ -12,28 +12,22 @@ static const double IMPULSE_ENOUGH = 1e-9;  // where rounding does not let it be
 
 // ---- impacts ------------------------------------------------------------------------------------------
 
-// M (v+ - v) = H^T P + G^T p,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu),  G v+ + y = 0. A contact that is open
-// must not hinder: its w_N is as large as it needs to be.
-static void fill_impact(const ssi_mechanics *x, const ss_evolve_options *o, const bool *touching,
-                        const double *v, double far, ssi_snapshot *d) {
+// M (v+ - v) = H^T P + G^T p,  u = H v+ + w + e min(g'_N, 0),  (u, P) in C(mu),  G v+ + y = 0, of contacts that touch.
+static void fill_impact(const ssi_mechanics *x, const ss_evolve_options *o, const double *v,
+                        ssi_snapshot *d) {
   const ss_mechanism *m = x->m;
   for (int i = 0; i < m->nv; i++) {
     d->f[i] = 0;
     for (int j = 0; j < m->nv; j++) d->f[i] -= x->M[i * m->nv + j] * v[j];
   }
-  for (int i = 0; i < m->nc; i++) {
-    double e = m->restitution ? m->restitution[i] : 0, *w = d->w + m->dim * i;
-    for (int k = 0; k < m->dim; k++) w[k] = x->w[m->dim * i + k];
-    w[0] += touching[i] ? e * fmin(x->slip[m->dim * i], 0) : far;
-    if (o->impact == SS_IMPACT_FRICTIONLESS) d->mu[i] = 0;
+  for (int k = 0; k < d->p.nc; k++) {
+    int i = d->contact[k];
+    double e = m->restitution ? m->restitution[i] : 0, *w = d->w + m->dim * k;
+    memcpy(w, x->w + m->dim * i, sizeof *w * (size_t)m->dim);
+    w[0] += e * fmin(x->slip[m->dim * i], 0);
+    if (o->impact == SS_IMPACT_FRICTIONLESS) d->mu[k] = 0;
   }
   if (m->nl) memcpy(d->b, x->w + x->rows, sizeof *d->b * (size_t)m->nl);
-}
-
-static double largest(int n, const double *x) {
-  double most = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
-  return most;
 }
 
 ss_error ssi_impact(ssi_mechanics *x, const ss_evolve_options *o, const bool *touching, double *v,
@@ -43,11 +37,11 @@ ss_error ssi_impact(ssi_mechanics *x, const ss_evolve_options *o, const bool *to
   ss_options options = ss_options_default();
   ss_solver *solver = NULL;
   ss_info info = {0};
-  ss_error e = ssi_snapshot_make(x, &d);
+  ss_error e = ssi_snapshot_make(x, touching, &d);
   double *r = SSI_TAKE(&d.arena, x->rows, double), *after = SSI_TAKE(&d.arena, m->nv, double);
   options.method = "auto", options.tol = IMPULSE_TOL, options.threads = 1;
   if (!e && d.arena.failed) e = ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for an impact");
-  if (!e) fill_impact(x, o, touching, v, 1e3 * largest(x->rows, x->slip), &d);
+  if (!e) fill_impact(x, o, v, &d);
   if (!e) e = ss_solver_create(x->ctx, &d.p, &options, &solver);
   if (!e) e = ss_solve(solver, r, NULL, after, NULL, &info);
   *solved = !e && (info.status == SS_SOLVED || info.error <= IMPULSE_ENOUGH);
@@ -102,10 +96,10 @@ static bool break_loose(const ssi_mechanics *x, const ss_prediction *p, ssi_snap
 }
 
 ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const double *slip,
-                           ssi_forecast *out) {
+                           bool part_ties, ssi_forecast *out) {
   const ss_mechanism *m = x->m;
   ssi_snapshot d;
-  ss_error e = ssi_snapshot_make(x, &d);
+  ss_error e = ssi_snapshot_make(x, NULL, &d);
   double *gap = SSI_TAKE(&d.arena, m->nc, double), *rate = SSI_TAKE(&d.arena, x->rows, double);
   if (!e && d.arena.failed) e = ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for a prediction");
   if (e) return ssi_arena_release(&d.arena), e;
@@ -114,7 +108,7 @@ ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const do
   ss_status_options o = ss_status_options_default();
   ss_prediction *p = NULL;
   o.gap_tol = 0.5, o.rate_tol = 0, o.count = false;
-  o.part_ties = true;  // a contact whose force has come down to zero is about to part
+  o.part_ties = part_ties;
   e = ss_status_predict(x->ctx, &at, &o, &p);
   if (!e && break_loose(x, p, &d, rate)) {
     ss_prediction_destroy(p);

@@ -30,20 +30,34 @@ static bool transposed(ssi_arena *arena, int rows, int cols, const double *from,
   return turned && dense(arena, cols, rows, turned, out);
 }
 
-ss_error ssi_snapshot_make(ssi_mechanics *x, ssi_snapshot *d) {
+// Rows of H and friction of the contacts that are taken.
+static bool take_contacts(const ssi_mechanics *x, const bool *which, ssi_snapshot *d) {
+  const ss_mechanism *m = x->m;
+  size_t each = (size_t)m->dim * (size_t)m->nv;
+  double *H = SSI_TAKE(&d->arena, (size_t)m->nc * each, double);
+  d->contact = SSI_TAKE(&d->arena, m->nc, int), d->mu = SSI_TAKE(&d->arena, m->nc, double);
+  if (d->arena.failed) return false;
+  int count = 0;
+  for (int i = 0; i < m->nc; i++) {
+    if (which && !which[i]) continue;
+    memcpy(H + (size_t)count * each, x->H + (size_t)i * each, sizeof *H * each);
+    d->mu[count] = m->mu[i], d->contact[count++] = i;
+  }
+  d->p.nc = count;
+  return dense(&d->arena, m->dim * count, m->nv, H, &d->p.H);
+}
+
+ss_error ssi_snapshot_make(ssi_mechanics *x, const bool *which, ssi_snapshot *d) {
   const ss_mechanism *m = x->m;
   *d = (ssi_snapshot){.arena = {.ctx = x->ctx}};
   d->f = SSI_TAKE(&d->arena, m->nv, double);
   d->w = SSI_TAKE(&d->arena, x->rows, double);
-  d->mu = SSI_TAKE(&d->arena, m->nc, double);
   d->b = SSI_TAKE(&d->arena, m->nl, double);
-  d->p = (ss_problem){.form = SS_GLOBAL, .dim = m->dim, .nc = m->nc, .ndof = m->nv, .nl = m->nl};
-  bool ok = dense(&d->arena, m->nv, m->nv, x->M, &d->p.M) &&
-            dense(&d->arena, x->rows, m->nv, x->H, &d->p.H);
+  d->p = (ss_problem){.form = SS_GLOBAL, .dim = m->dim, .ndof = m->nv, .nl = m->nl};
+  bool ok = dense(&d->arena, m->nv, m->nv, x->M, &d->p.M) && take_contacts(x, which, d);
   if (ok && m->nl)
     ok = transposed(&d->arena, m->nl, m->nv, x->H + (size_t)x->rows * (size_t)m->nv, &d->p.G);
   if (!ok || d->arena.failed) return ssi_fail(x->ctx, SS_ERR_MEMORY, "no memory for an instant");
-  if (m->nc) memcpy(d->mu, m->mu, sizeof *d->mu * (size_t)m->nc);
   d->p.f = d->f, d->p.w = d->w, d->p.mu = d->mu, d->p.b = d->b;
   return SS_OK;
 }
@@ -74,7 +88,7 @@ ss_error ss_mechanism_instant(ss_context *ctx, const ss_mechanism *m, double t, 
   ss_error e = ssi_mechanics_take(&own->arena, ctx, m, &own->motion)
                    ? ssi_mechanics_at(&own->motion, t, q, v)
                    : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an instant");
-  if (!e) e = ssi_snapshot_make(&own->motion, &own->snapshot);
+  if (!e) e = ssi_snapshot_make(&own->motion, NULL, &own->snapshot);
   if (e) return ss_mechanism_instant_destroy(&own->at), e;
   ssi_snapshot_accelerations(&own->motion, &own->snapshot);
   own->at = (ss_instant){&own->snapshot.p, own->motion.gap, own->motion.slip};
