@@ -240,7 +240,8 @@ static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flo
   if (end->event) {
     int contact = end->guard / 2;
     bool slips = modes->mode[contact] == SS_MODE_SLIP && end->guard % 2 == 1;
-    if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= TURNED * x->still) return SS_OK;
+    double most = TURNED * ssi_mechanics_led_below(x, modes, contact);
+    if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= most) return SS_OK;
   }
   ssi_mechanics_lead(x, modes);
   if (!end->event) return SS_OK;

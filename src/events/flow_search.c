@@ -132,7 +132,7 @@ ss_error ssi_flow_look(ssi_flow *f, double t, double until, int *guard, double *
     double last = f->sampled[guards * SSI_FLOW_LOOKS + i];
     *size = fmax(*size, fabs(last));
     bool begins = f->m->dim == 3 && f->modes->mode[i / 2] == SS_MODE_SLIP && i % 2;  // from -still
-    if (begins) last += f->motion.still;
+    if (begins) last += ssi_mechanics_led_below(&f->motion, f->modes, i / 2);
     if (f->largest[i] <= 0 && last < -WRONG * *size) *guard = i, *when = t;
   }
   return SS_OK;

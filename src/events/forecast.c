@@ -119,8 +119,10 @@ ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const do
     out->solved = p->solved, out->existence = p->existence, out->painleve = p->painleve;
     memcpy(out->force, p->force, sizeof *p->force * (size_t)x->rows);
     memset(out->next.gauge, 0, sizeof *p->force * (size_t)x->rows);
-    for (int i = 0; i < m->nc; i++)
+    for (int i = 0; i < m->nc; i++) {
       out->next.mode[i] = next_mode(m, p, i, rate, out->next.lead + (m->dim - 1) * i);
+      out->next.sure[i] = now[i] == SS_CONTACT_SLIDING;
+    }
   }
   ss_prediction_destroy(p);
   ssi_arena_release(&d.arena);

@@ -36,6 +36,7 @@ bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m
 bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out) {
   out->mode = SSI_TAKE(arena, m->nc, ss_mode);
   out->lead = SSI_TAKE(arena, m->nc * (m->dim - 1), double);
+  out->sure = SSI_TAKE(arena, m->nc, bool);
   out->gauge = SSI_TAKE(arena, m->nc * m->dim + m->nl, double);
   return !arena->failed;
 }
@@ -43,6 +44,7 @@ bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out) {
 void ssi_modes_copy(const ss_mechanism *m, const ssi_modes *from, ssi_modes *to) {
   if (!m->nc) return;
   memcpy(to->mode, from->mode, sizeof *to->mode * (size_t)m->nc);
+  memcpy(to->sure, from->sure, sizeof *to->sure * (size_t)m->nc);
   memcpy(to->lead, from->lead, sizeof *to->lead * (size_t)(m->nc * (m->dim - 1)));
   memcpy(to->gauge, from->gauge, sizeof *to->gauge * (size_t)(m->nc * m->dim));
 }
@@ -161,13 +163,17 @@ static double along_lead(const ssi_mechanics *x, const ssi_modes *modes, int i) 
   return x->slip[3 * i + 1] * modes->lead[2 * i] + x->slip[3 * i + 2] * modes->lead[2 * i + 1];
 }
 
+double ssi_mechanics_led_below(const ssi_mechanics *x, const ssi_modes *modes, int i) {
+  return modes->sure[i] ? x->still / 4 : x->still;
+}
+
 void ssi_mechanics_direction(const ssi_mechanics *x, const ssi_modes *modes, int i, double *s) {
   if (x->m->dim == 2) {
     s[0] = modes->mode[i] == SS_MODE_SLIP_BACK ? -1 : 1;
     return;
   }
   // slip that has come to its end would turn about: the lead carries it smoothly past that event
-  bool leads = along_lead(x, modes, i) <= x->still;
+  bool leads = along_lead(x, modes, i) <= ssi_mechanics_led_below(x, modes, i);
   const double *slip = x->slip + 3 * i;
   double size = ssi_tangent_norm(3, slip);
   for (int k = 0; k < 2; k++) s[k] = leads ? modes->lead[2 * i + k] : slip[1 + k] / size;
@@ -177,7 +183,8 @@ void ssi_mechanics_lead(const ssi_mechanics *x, ssi_modes *modes) {
   for (int i = 0; i < x->m->nc && x->m->dim == 3; i++) {
     const double *slip = x->slip + 3 * i;
     double size = ssi_tangent_norm(3, slip);
-    if (modes->mode[i] != SS_MODE_SLIP || !(size > x->still)) continue;
+    if (modes->mode[i] != SS_MODE_SLIP || !(size > ssi_mechanics_led_below(x, modes, i))) continue;
+    modes->sure[i] = true;
     for (int k = 0; k < 2; k++) modes->lead[2 * i + k] = slip[1 + k] / size;
   }
 }
@@ -318,7 +325,7 @@ void ssi_mechanics_guards(const ssi_mechanics *x, const ssi_modes *modes, double
       break;
     default:
       g[0] = r[0];
-      g[1] = d == 3 ? along_lead(x, modes, i) - x->still
+      g[1] = d == 3 ? along_lead(x, modes, i) - ssi_mechanics_led_below(x, modes, i)
                     : (modes->mode[i] == SS_MODE_SLIP_BACK ? -slip[1] : slip[1]);
     }
   }

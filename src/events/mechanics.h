@@ -22,7 +22,7 @@ typedef struct ssi_mechanics {
   double *apart;      // Phi of the joints   (nl)
   double *slip;       // g' = H v + w   (all)
   bool factored;      // L is that of M for good
-  double still;       // slip velocities up to this have no direction of their own (space)
+  double still;       // slip that begins has no direction of its own up to this velocity (space)
 
   double *a;      // v'                                (nv)
   double *r;      // forces, then multipliers          (all)
@@ -39,6 +39,7 @@ typedef struct ssi_mechanics {
 typedef struct ssi_modes {
   ss_mode *mode;  // (nc)
   double *lead;   // space: direction of slip at the beginning of a phase or step   (dim - 1 each)
+  bool *sure;     // space: slip that has had a direction of its own   (nc)
   double *gauge;  // forces; where more hold than need to, those nearest to it are taken   (all)
 } ssi_modes;
 
@@ -67,6 +68,10 @@ void ssi_mechanics_direction(const ssi_mechanics *x, const ssi_modes *modes, int
 //   free   gap, 1        stick   r_N, mu r_N - |r_T|        slip   r_N, slip velocity in its direction
 //                                                                  (in space: along its lead)
 void ssi_mechanics_guards(const ssi_mechanics *x, const ssi_modes *modes, double *guard);
+
+// Space: slip up to this velocity is led. Less once it has had a direction of its own: slip that begins turns into the
+// direction that friction wants, by an angle a say, and keeps cos^2(a/2) of its velocity meanwhile.
+double ssi_mechanics_led_below(const ssi_mechanics *x, const ssi_modes *modes, int i);
 
 // Space: the directions of slip here become the leads.
 void ssi_mechanics_lead(const ssi_mechanics *x, ssi_modes *modes);
