@@ -1,4 +1,5 @@
 // A scene as a mechanism: its functions are derivatives of each other, along any motion.
+#include "counted_memory.h"
 #include "event_run.h"
 
 #include "base/rng.h"
@@ -233,12 +234,55 @@ static void test_joints_keep_shapes_apart(void **state) {
   end_run(&r);
 }
 
+// ---- memory -----------------------------------------------------------------------------------------
+
+static ss_error run_short(ss_context *ctx, const ss_scene *scene) {
+  ss_machine *m = NULL;
+  ss_evolution *e = NULL;
+  ss_instant *at = NULL;
+  ss_error error = ss_machine_of_scene(ctx, scene, &m);
+  if (!error) {
+    m->options.step = 0;
+    error = ss_evolution_create(ctx, &m->mechanism, &m->options, m->t, m->q, m->v, &e);
+  }
+  if (!error) error = ss_evolution_advance(e, 0.1);
+  if (!error) error = ss_mechanism_instant(ctx, &m->mechanism, m->t, m->q, m->v, &at);
+  ss_mechanism_instant_destroy(at);
+  ss_evolution_destroy(e);
+  ss_machine_destroy(m);
+  return error;
+}
+
+static void test_failing_memory(void **state) {
+  (void)state;
+  need_sundials();
+  event_run r;
+  open_run(&r, HEAD "{'name':'bar','shape':{'kind':'capsule','radius':0.1,'length':1},'position':"
+                    "[0,0,0.65]}],'joints':[{'kind':'ball','a':'bar','b':'world','anchor':[0,0,0.6"
+                    "]}],'springs':[{'kind':'torsional','a':'bar','b':'world','axis':[0,1,0],"
+                    "'stiffness':5}]," FLOOR "}");
+  ss_context ctx = {.alloc = take, .release = give};
+  taken = live = 0, fail_at = -1;
+  assert_int_equal(run_short(&ctx, r.scene), SS_OK);
+  assert_int_equal(live, 0);
+  int calls = taken, every = calls > 200 ? calls / 200 : 1;
+  for (int k = 0; k < calls; k += every) {
+    taken = 0, fail_at = k, lasting = true;
+    ss_error e = run_short(&ctx, r.scene);
+    fail_at = -1, lasting = false;
+    if (e != SS_ERR_MEMORY) fail_msg("allocation %d of %d: %s", k, calls, ss_error_text(e));
+    assert_int_equal(live, 0);
+  }
+  ss_scene_close(r.scene);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_functions_are_derivatives),
       cmocka_unit_test(test_frames_are_orthonormal),
       cmocka_unit_test(test_shapes_without_gap_are_named),
       cmocka_unit_test(test_joints_keep_shapes_apart),
+      cmocka_unit_test(test_failing_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
