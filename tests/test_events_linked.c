@@ -282,7 +282,7 @@ static void test_thrown_bodies(void **state) {
   (void)state;
   need_sundials();
   ssi_rng g = {2026};
-  for (int n = 0; n < 10; n++) {
+  for (int n = 0; n < 6; n++) {
     event_run run;
     begin_run(&run, thrown_text(&g));
     for (int k = 1; k <= 12; k++) {

@@ -204,6 +204,21 @@ static void test_box_thrown_across_a_slope(void **state) {
   end_run(&run);
 }
 
+// Without friction it does not stick, not even where it stands.
+static void test_frictionless_box_slips_from_rest(void **state) {
+  (void)state;
+  need_sundials();
+  double a = acos(-1) / 9;
+  event_run run;
+  begin_on_slope(&run, 0, 0, 0);
+  assert_int_equal(state_of(&run.run).modes[0], SS_MODE_SLIP);
+  advance_mechanism(&run.run, 1);
+  expect_no_end(&run);
+  assert_int_equal(ss_evolution_event_count(run.run.e), 1);
+  assert_near((state_of(&run.run).q[0] - 0.1 * sin(a)) / cos(a), G * sin(a) / 2, 1e-9);
+  end_run(&run);
+}
+
 #define TALL                                                                                       \
   "'bodies':[{'name':'box','shape':{'kind':'box','size':[0.2,0.4,1]},'position':[0,0,0.5]}]"       \
   "," FLOOR
@@ -243,6 +258,7 @@ int main(void) {
       cmocka_unit_test(test_ball_rolls_in_a_drum),
       cmocka_unit_test(test_box_slides_down_and_stops),
       cmocka_unit_test(test_box_thrown_across_a_slope),
+      cmocka_unit_test(test_frictionless_box_slips_from_rest),
       cmocka_unit_test(test_box_tips_over_an_edge),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

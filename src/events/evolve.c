@@ -330,8 +330,9 @@ static void note_violation(ss_evolution *e) {
     if (mode != SS_MODE_FREE) miss = fmax(miss, -r[0] / force);
     if (mode == SS_MODE_STICK)
       miss = fmax(miss, (ssi_tangent_norm(d, r) - ssi_static_friction(e->m, i) * r[0]) / force);
-    if (d == 2 && mode == SS_MODE_SLIP) miss = fmax(miss, -slip[1] / speed);
-    if (d == 2 && mode == SS_MODE_SLIP_BACK) miss = fmax(miss, slip[1] / speed);
+    bool signed_slip = d == 2 && !ssi_frictionless(e->m, i);
+    if (signed_slip && mode == SS_MODE_SLIP) miss = fmax(miss, -slip[1] / speed);
+    if (signed_slip && mode == SS_MODE_SLIP_BACK) miss = fmax(miss, slip[1] / speed);
     e->totals.violation = fmax(e->totals.violation, miss);
   }
 }

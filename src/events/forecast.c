@@ -57,12 +57,12 @@ static ss_mode next_mode(const ss_mechanism *m, const ss_prediction *p, int i, c
                          double *lead) {
   int d = m->dim;
   if (p->contacts[i].next == SS_FREE) return SS_MODE_FREE;
-  if (p->contacts[i].next == SS_STICK) return SS_MODE_STICK;
+  if (p->contacts[i].next == SS_STICK && !ssi_frictionless(m, i)) return SS_MODE_STICK;
   bool slides = p->contacts[i].now == SS_CONTACT_SLIDING;
   const double *along = slides ? slip + d * i : p->slip + d * i;
   if (d == 2) return along[1] < 0 ? SS_MODE_SLIP_BACK : SS_MODE_SLIP;
   double size = hypot(along[1], along[2]);
-  lead[0] = along[1] / size, lead[1] = along[2] / size;
+  lead[0] = size > 0 ? along[1] / size : 1, lead[1] = size > 0 ? along[2] / size : 0;
   return SS_MODE_SLIP;
 }
 

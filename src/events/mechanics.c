@@ -324,7 +324,8 @@ void ssi_mechanics_guards(const ssi_mechanics *x, const ssi_modes *modes, double
       g[0] = r[0], g[1] = ssi_static_friction(x->m, i) * r[0] - ssi_tangent_norm(d, r);
       break;
     default:
-      g[0] = r[0];
+      g[0] = r[0], g[1] = 1;
+      if (ssi_frictionless(x->m, i)) break;
       g[1] = d == 3 ? along_lead(x, modes, i) - ssi_mechanics_led_below(x, modes, i)
                     : (modes->mode[i] == SS_MODE_SLIP_BACK ? -slip[1] : slip[1]);
     }

@@ -47,6 +47,11 @@ static inline double ssi_static_friction(const ss_mechanism *m, int i) {
   return m->mu_static ? m->mu_static[i] : m->mu[i];
 }
 
+// Such a contact never sticks: it slips even where it stands, in either direction.
+static inline bool ssi_frictionless(const ss_mechanism *m, int i) {
+  return ssi_static_friction(m, i) == 0;
+}
+
 bool ssi_mechanics_take(ssi_arena *arena, ss_context *ctx, const ss_mechanism *m,
                         ssi_mechanics *out);
 bool ssi_modes_take(ssi_arena *arena, const ss_mechanism *m, ssi_modes *out);
@@ -66,7 +71,7 @@ void ssi_mechanics_direction(const ssi_mechanics *x, const ssi_modes *modes, int
 
 // Two numbers per contact, positive while its mode may last:
 //   free   gap, 1        stick   r_N, mu r_N - |r_T|        slip   r_N, slip velocity in its direction
-//                                                                  (in space: along its lead)
+//                                                                  (in space: along its lead; frictionless: 1)
 void ssi_mechanics_guards(const ssi_mechanics *x, const ssi_modes *modes, double *guard);
 
 // Space: slip up to this velocity is led. Less once it has had a direction of its own: slip that begins turns into the
