@@ -113,7 +113,9 @@ static ss_error forecast(ss_evolution *e, const double *slip, bool part_ties) {
 // The modes of the forecast, and q and v onto what they hold. Slip in space that ends does so by a little impulse, on
 // which what moves may do work.
 static ss_error hold_modes(ss_evolution *e) {
-  double *v = ssi_evolution_v(e), before = ssi_mechanics_kinetic(e->motion, v);
+  double *v = ssi_evolution_v(e);
+  SS_TRY(motion_here(e));  // the matrices may be those a little ahead
+  double before = ssi_mechanics_kinetic(e->motion, v);
   ssi_modes_copy(e->m, &e->forecast.next, &e->modes);
   SS_TRY(ssi_mechanics_project(e->motion, &e->modes, e->t, e->y, v));
   e->impact += ssi_mechanics_kinetic(e->motion, v) - before;
