@@ -16,7 +16,7 @@ for scheme in midpoint midpoint-stabilized; do
   "$STICKSLIP" simulate slope --scheme $scheme --duration 0.1 --json | $SHOW scheme steps ended modes
 done
 # a rod pushed ahead of its carriage jams; what there is, is written
-"$STICKSLIP" simulate rod --scheme events --set '/materials/0/mu=3;/externals/1/motion/velocity=[-1,0]' -o jam.csv > out; echo "exit $?"
+"$STICKSLIP" simulate rod --scheme events --set '/materials/0/mu=3;/externals/1/motion/velocity=[-1,0]' -o jam.csv -q > out; echo "exit $?"
 grep ended out; wc -l < jam.csv
 for wrong in "two-movers --scheme events" "vibrating-plane --scheme events" "slope --scheme events --drift gap" "slope --scheme events -p mu=1" \
   "slope --scheme midpoint --resume" "slope --samples 5" "slope --scheme events --set /bodies/0/position=[0,0,0]" "slope --scheme events -o x.vtk"; do
