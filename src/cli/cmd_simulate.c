@@ -331,7 +331,7 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
   if (r.state.element_count)
-    cli_line(to, "", "dampers %.4g; %.4g of it in springs,", r.e.element, r.e.elastic);
+    cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
   if (j->o.output) cli_line(to, "output", "%s", j->o.output);

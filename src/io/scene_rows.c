@@ -176,13 +176,15 @@ OBJECT(joint, joint_rows, joint_words);
 static const char *const spring_words[] = {"linear", "torsional", NULL};
 enum { LINEAR = 1, TORSIONAL = 2 };
 #define SPRING(field) offsetof(ss_spring, field)
+#define SPRING_ENDS                                                                                \
+  {"name", SSI_TEXT, SPRING(name), .only = 0}, {"a", SSI_OTHER, 0, .required = true},              \
+      {"b", SSI_OTHER, 0, .only = 0},                                                              \
+      {"anchor_a", SSI_VECTOR, SPRING(anchor_a), LINEAR, .required = false},                       \
+      {"anchor_b", SSI_VECTOR, SPRING(anchor_b), LINEAR, .required = false}, {                     \
+    "axis", SSI_VECTOR, SPRING(axis), TORSIONAL, .required = false                                 \
+  }
 static const ssi_row spring_rows[] = {
-    {"name", SSI_TEXT, SPRING(name), .only = 0},
-    {"a", SSI_OTHER, 0, .required = true},
-    {"b", SSI_OTHER, 0, .only = 0},
-    {"anchor_a", SSI_VECTOR, SPRING(anchor_a), LINEAR, .required = false},
-    {"anchor_b", SSI_VECTOR, SPRING(anchor_b), LINEAR, .required = false},
-    {"axis", SSI_VECTOR, SPRING(axis), TORSIONAL, .required = false},
+    SPRING_ENDS,
     {"stiffness", SSI_NUMBER, SPRING(stiffness), .only = 0},
     {"table", SSI_OTHER, 0, .only = 0},
     {"damping", SSI_NUMBER, SPRING(damping), .only = 0},
@@ -194,12 +196,7 @@ const ssi_object ssi_scene_spring = {"spring", spring_rows, COUNT_OF(spring_rows
                                      .first_kind = true};
 
 static const ssi_row damper_rows[] = {
-    {"name", SSI_TEXT, SPRING(name), .only = 0},
-    {"a", SSI_OTHER, 0, .required = true},
-    {"b", SSI_OTHER, 0, .only = 0},
-    {"anchor_a", SSI_VECTOR, SPRING(anchor_a), LINEAR, .required = false},
-    {"anchor_b", SSI_VECTOR, SPRING(anchor_b), LINEAR, .required = false},
-    {"axis", SSI_VECTOR, SPRING(axis), TORSIONAL, .required = false},
+    SPRING_ENDS,
     {"damping", SSI_NUMBER, SPRING(damping), .only = 0},
     {"table", SSI_OTHER, 0, .only = 0},
 };

@@ -53,6 +53,10 @@ static double unwind(double principal, double near) {
   return principal + turn * floor((near - principal) / turn + 0.5);
 }
 
+// x^2 + y^2 below is cos(swing/2)^4 with the angle by which the two have turned about axes normal to k; the angle about k
+// has no limit where it is 0. 160 degrees are still good.
+static const double SWUNG = 9e-4;
+
 // The angle about axis k of the frame, (i, j, k) cyclic:  sin and cos of it, times one number, are
 //   y = (b_j . a_i - b_i . a_j)/2,   x = (b_i . a_i + b_j . a_j)/2,
 // bilinear both, and from one pose to another it changes by atan2(n, d) with
@@ -78,8 +82,32 @@ static double twist(const reach *r, int k, int measure, double *begin, ssi_actio
   }
   l.given = per * (xm * y.given - ym * x.given);
   *begin = atan2(y.begin, x.begin);
+  double first = x.begin * x.begin + y.begin * y.begin;
+  double last = (x.begin + dx) * (x.begin + dx) + (y.begin + dy) * (y.begin + dy);
+  out->undefined = out->undefined || !(fmin(first, last) > SWUNG);
   memset(out->row[measure], 0, sizeof out->row[measure]);
   return set_row(r, &l, measure, out);
+}
+
+// A force f at the arm x of a body that turns by d has the potential -f . (d x x + d x (d x x)/2), to second order, with
+//   G = (f . x) 1 - (f x^T + x f^T)/2,
+// whose eigenvalues are f . x about f x x, and (f . x -+ |f| |x|)/2 about f/|f| +- x/|x|: those that are positive.
+static void set_turning(const ssi_side *of, double sign, const double force[3], const double x[3],
+                        double G[3][3]) {
+  double f[3], normal[3], apart[3], strong = ssi_norm3(force), far = ssi_norm3(x);
+  if (!(strong > 0) || !(far > 0)) return;
+  ssi_unrotate3(of->R, force, f);
+  ssi_scale3(sign, f, f);
+  ssi_cross3(f, x, normal);
+  for (int k = 0; k < 3; k++) apart[k] = f[k] / strong - x[k] / far;
+  double dot = ssi_dot3(f, x), about = ssi_dot3(normal, normal), across = ssi_dot3(apart, apart);
+  bool aligned = about <= 1e-24 * strong * strong * far * far;
+  double first = fmax(dot, 0), second = fmax(dot + strong * far, 0) / 2;
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < 3; j++)
+      G[i][j] = aligned
+                    ? first * ((i == j) - x[i] * x[j] / (far * far))
+                    : first * normal[i] * normal[j] / about + second * apart[i] * apart[j] / across;
 }
 
 // ---- kinds ------------------------------------------------------------------------------------
@@ -94,11 +122,19 @@ static void act_twist(const reach *r, int axis, int measure, const double *near,
 
 static void act_bushing(const reach *r, const double *near, ssi_action *out) {
   int dim = r->w->dim;
+  double force[3] = {0}, axis[3], apart[3], arm[3];
   for (int k = 0; k < dim; k++) {
     ssi_line l;
     ssi_line_along(&r->a, &r->b, r->e->axes_b[k], &l);
     pull(r, k, l.begin, set_row(r, &l, k, out), out);
+    ssi_rotate3(r->b.R, r->e->axes_b[k], axis);
+    ssi_add3(force, out->force[k], axis, force);
   }
+  ssi_sub3(r->a.P, r->b.P, apart);
+  ssi_unrotate3(r->b.R, apart, arm);
+  ssi_add3(arm, 1, r->e->at_b, arm);  // b is held where the point of a is
+  set_turning(&r->a, -1, force, r->e->at_a, out->turning[0]);
+  set_turning(&r->b, -1, force, arm, out->turning[1]);
   for (int k = dim == 2 ? 2 : 0; k < 3; k++) act_twist(r, k, dim == 2 ? dim : dim + k, near, out);
   out->n = dim == 2 ? 3 : 6;
 }
@@ -167,6 +203,8 @@ static void act_length(const reach *r, ssi_action *out) {
   add_stiffness(dim, fmax(slope, 0), across, n, out->stiffness);
   add_stiffness(dim, fmax(drag_slope, 0), 0, n, out->damping);
   out->numerical = act_beyond(r, s, x, n, out);
+  set_turning(&r->a, -1, out->force, e->at_a, out->turning[0]);
+  set_turning(&r->b, 1, out->force, e->at_b, out->turning[1]);
   if (r->steep) {
     add_stiffness(dim, r->theta * ssi_curve_steepest(e->force), 0, n, out->stiffness);
     add_stiffness(dim, ssi_curve_steepest(e->damping), 0, n, out->damping);

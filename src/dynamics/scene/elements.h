@@ -45,10 +45,13 @@ typedef struct ssi_action {
   double force[6];         // T
   double stiffness[6][6];  // dT/ds_1 as far as it is symmetric and semi-definite  (n, n)
   double damping[6][6];    // dT/ds' likewise
-  double potential;        // U at the end
-  double lost;             // by dampers; h = 0: the power
-  double numerical;        // what (2) takes with theta > 1/2
-  double angle[3];         // of a twist or bushing at the end, however often it has gone round
+  double turning[2][3]
+                [3];  // what a force does at an arm that turns, likewise: on the spin of each body
+  double potential;   // U at the end
+  double lost;        // by dampers; h = 0: the power
+  double numerical;   // what (2) takes with theta > 1/2
+  bool undefined;     // an angle about one axis of what has turned by half a turn about another
+  double angle[3];    // of a twist or bushing at the end, however often it has gone round
 } ssi_action;
 
 // v: the velocity that takes the bodies from one set of poses to the other, or that at the instant (ndof).

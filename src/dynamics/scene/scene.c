@@ -262,7 +262,8 @@ static ss_error check_springs(place p, int64_t bodies, const char *list, const s
     SS_TRY(in_range(&p, turns ? "/rest_angle" : "/rest_length", e->rest, turns ? -INFINITY : 0,
                     INFINITY, turns ? "a number" : "a number >= 0"));
     SS_TRY(check_table(&p, "/table", e->table, e->rows, 2));
-    SS_TRY(check_table(&p, "/damping_table", e->damping_table, e->damping_rows, 2));
+    SS_TRY(check_table(&p, springs == p.s->dampers ? "/table" : "/damping_table", e->damping_table,
+                       e->damping_rows, 2));
   }
   return SS_OK;
 }

@@ -91,10 +91,35 @@ static void add_action(const ssi_world *w, const ssi_action *act, double h, ssi_
     }
 }
 
+// The arms are in the rows through the mean of both rotations, half of which is that at the end.
+static void add_turning(const ssi_world *w, const ssi_action *act, double h, ssi_flex *flex) {
+  double *x = (double *)(uintptr_t)flex->A.x;
+  int first = w->dim == 2 ? 2 : 0;
+  for (int side = 0; side < 2; side++) {
+    int body = act->body[side], spin = body * w->per_body + w->per_body - (3 - first);
+    for (int i = first; body >= 0 && i < 3; i++) {
+      int64_t at = ssi_sparse_find(&flex->A, spin + i - first, spin);
+      for (int j = first; j < 3; j++)
+        x[at + j - first] += h * h * flex->theta[body] / 2 * act->turning[side][i][j];
+    }
+  }
+}
+
+// To the last bit, so that Cholesky's factors serve for it (la/factor.h).
+static void make_symmetric(const ss_sparse *A) {
+  double *x = (double *)(uintptr_t)A->x;
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t k = A->ptr[i]; A->col[k] < i; k++) x[ssi_sparse_find(A, A->col[k], i)] = x[k];
+}
+
 static void set_matrix(const ssi_world *w, double h, ssi_flex *flex) {
   double *x = (double *)(uintptr_t)flex->A.x;
   memset(x, 0, sizeof(double) * (size_t)ssi_sparse_entries(&flex->A));
-  for (int e = 0; e < w->element_count; e++) add_action(w, flex->action + e, h, flex);
+  for (int e = 0; e < w->element_count; e++) {
+    add_action(w, flex->action + e, h, flex);
+    add_turning(w, flex->action + e, h, flex);
+  }
+  make_symmetric(&flex->A);
   for (int k = 0; k < w->ndof; k++) {
     int64_t at = ssi_sparse_find(&flex->A, k, k);
     x[at] += w->mass[k];
@@ -102,9 +127,32 @@ static void set_matrix(const ssi_world *w, double h, ssi_flex *flex) {
   }
 }
 
+// SS_ERR_DATA: not positive definite, or not numbers at all.
 static ss_error factor(const ssi_world *w, ssi_flex *flex) {
-  if (flex->factor) return ssi_factor_renew(w->ctx, flex->factor, &flex->A);
-  return ssi_factor_create(w->ctx, &flex->A, &flex->factor);
+  ss_error e = flex->factor ? ssi_factor_renew(w->ctx, flex->factor, &flex->A)
+                            : ssi_factor_create(w->ctx, &flex->A, &flex->factor);
+  if (!e || e == SS_ERR_DATA) return e;
+  ssi_factor_destroy(flex->factor);  // it cannot be renewed
+  flex->factor = NULL;
+  return e == SS_ERR_LINEAR ? SS_ERR_DATA : no_memory(w);
+}
+
+static ss_error solve(const ssi_world *w, ssi_flex *flex, double *x) {
+  ss_error e = ssi_factor_solve(flex->factor, x, x);
+  if (e == SS_ERR_LINEAR) flex->lost = true;
+  return e == SS_ERR_MEMORY ? no_memory(w) : SS_OK;
+}
+
+// Passes that run away end with numbers that no factorisation takes: A is then M, and the step is not solved.
+static ss_error factor_or_lose(const ssi_world *w, ssi_flex *flex) {
+  ss_error e = factor(w, flex);
+  if (e != SS_ERR_DATA) return e;
+  flex->lost = true;
+  memset(flex->action, 0, sizeof *flex->action * (size_t)w->element_count);
+  for (int k = 0; k < w->element_count; k++) flex->action[k].body[0] = flex->action[k].body[1] = -1;
+  memset(flex->impulse, 0, sizeof(double) * (size_t)w->ndof);
+  set_matrix(w, 0, flex);
+  return factor(w, flex);
 }
 
 // ---- passes -----------------------------------------------------------------------------------
@@ -126,6 +174,7 @@ static void evaluate(const ssi_world *w, const ssi_state *s, ssi_step *step) {
     ssi_element_act(w, e, &across, step->v_move, theta, s->angle, flex->passes > TO_AND_FRO,
                     flex->action + e);
     ssi_action_force(w, flex->action + e, step->h, flex->impulse);
+    flex->lost = flex->lost || flex->action[e].undefined;
   }
 }
 
@@ -135,20 +184,20 @@ ss_error ssi_flex_aim(const ssi_world *w, const ssi_state *s, const double *answ
   ssi_flex *flex = &step->flex;
   double *right = flex->scratch;
   flex->passes++;
+  flex->lost = false;
   evaluate(w, s, step);
   set_matrix(w, step->h, flex);
-  SS_TRY(factor(w, flex));
+  SS_TRY(factor_or_lose(w, flex));
   memset(right, 0, sizeof(double) * (size_t)w->ndof);
   ssi_sparse_multiply_add(&flex->A, answer, right);
   for (int k = 0; k < w->ndof; k++) {
-    if (!flex->bound[k / w->per_body])
+    if (!flex->bound[k / w->per_body] || !isfinite(answer[k]))
       right[k] = w->mass[k] * step->v_free[k];
     else
       right[k] += w->mass[k] * (step->v_free[k] - answer[k]) + flex->impulse[k];
     step->f[k] = 0.0 - right[k];
   }
-  if (ssi_factor_solve(flex->factor, right, right))
-    return ssi_fail(w->ctx, SS_ERR_LINEAR, "the matrix of the force elements is singular");
+  SS_TRY(solve(w, flex, right));
   for (int k = 0; k < w->ndof; k++)
     if (flex->bound[k / w->per_body]) step->v_free[k] = right[k];
   return SS_OK;
@@ -171,9 +220,10 @@ static void free_motion(const ssi_world *w, const ssi_state *s, ssi_step *step) 
 }
 
 static ss_error aim_at(const ssi_world *w, const ssi_state *s, const double *v, ssi_step *step) {
-  memcpy(step->flex.answer, v, sizeof(double) * (size_t)w->ndof);
+  ssi_flex *flex = &step->flex;
+  memcpy(flex->answer, v, sizeof(double) * (size_t)w->ndof);
   free_motion(w, s, step);
-  return ssi_flex_aim(w, s, step->flex.answer, step);
+  return ssi_flex_aim(w, s, flex->answer, step);
 }
 
 static double size_of(const ssi_world *w, const double *v) {
@@ -189,20 +239,24 @@ static double relative(const ssi_world *w, const ssi_state *s, const ssi_step *s
   return all > 0 ? sqrt(size_of(w, x) / all) : 0;
 }
 
-// (1) without reactions. Passes that do not come to an end here may do so with them: what was not reached is found
-// when the answer is looked at.
+// (1) without reactions. Passes that do not come to an end here may do so with them: the prediction is then that of
+// the first one.
 ss_error ssi_flex_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   ssi_flex *flex = &step->flex;
+  double *difference = SSI_TAKE(&step->work, w->ndof, double), missing = INFINITY;
+  if (step->work.failed) return no_memory(w);
   for (int i = 0; i < w->nb; i++) flex->theta[i] = w->scene->stepping.theta;
   flex->passes = 0;
   SS_TRY(aim_at(w, s, s->v, step));
-  while (flex->passes < SSI_PASSES) {
-    for (int k = 0; k < w->ndof; k++) flex->scratch[k] = step->v_free[k] - flex->answer[k];
-    if (relative(w, s, step, flex->answer, flex->scratch) <= SSI_PASS_ENOUGH) break;
+  for (;;) {
+    for (int k = 0; k < w->ndof; k++) difference[k] = step->v_free[k] - flex->answer[k];
+    missing = relative(w, s, step, flex->answer, difference);
+    if (missing <= SSI_PASS_ENOUGH || flex->passes >= SSI_PASSES || flex->lost) break;
     SS_TRY(aim_at(w, s, step->v_free, step));
   }
   flex->passes = 0;
-  return SS_OK;
+  if (missing <= SSI_PASS_POOR) return SS_OK;
+  return aim_at(w, s, s->v, step);
 }
 
 // The residual of (1) at v_new, with the reactions that led there:  (A v + f) before - (A v + f) after it is aimed at.
@@ -220,9 +274,8 @@ ss_error ssi_flex_follow(const ssi_world *w, const ssi_state *s, ssi_step *step,
   ssi_sparse_multiply_add(&flex->A, step->v_new, flex->scratch);
   for (int k = 0; k < w->ndof; k++)
     if (flex->bound[k / w->per_body]) residual[k] -= flex->scratch[k];
-  if (ssi_factor_solve(flex->factor, residual, residual))
-    return ssi_fail(w->ctx, SS_ERR_LINEAR, "the matrix of the force elements is singular");
-  *missing = relative(w, s, step, step->v_new, residual);
+  SS_TRY(solve(w, flex, residual));
+  *missing = flex->lost ? INFINITY : relative(w, s, step, step->v_new, residual);
   return SS_OK;
 }
 

@@ -50,7 +50,8 @@ static ss_error joints_agree(const ssi_world *w, const ssi_state *s, ssi_step *s
   double change;
   SS_TRY(ssi_hold_follow(w, s, step, &change));
   double limit = step->problem.nc ? fmax(SSI_PASS_ENOUGH, w->scene->solver.tol) : SSI_PASS_ENOUGH;
-  *again = change > limit && step->hold.passes < SSI_PASSES;
+  if (w->element_count && step->flex.lost) change = INFINITY;
+  *again = change > limit && change < INFINITY && step->hold.passes < SSI_PASSES;
   if (*again) ssi_hold_kick(w, &step->hold);
   if (!*again) give_up(change, limit, out);
   return SS_OK;
@@ -61,7 +62,7 @@ static ss_error elements_agree(const ssi_world *w, const ssi_state *s, ssi_step 
                                ssi_outcome *out, bool *again) {
   double missing;
   SS_TRY(ssi_flex_follow(w, s, step, &missing));
-  *again = missing > SSI_PASS_ENOUGH && step->flex.passes < SSI_PASSES;
+  *again = missing > SSI_PASS_ENOUGH && step->flex.passes < SSI_PASSES && !step->flex.lost;
   if (!*again) give_up(missing, SSI_PASS_ENOUGH, out);
   return SS_OK;
 }

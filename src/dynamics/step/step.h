@@ -2,7 +2,7 @@
 //
 //   place      rotations, externals: where everything is, and how externals move in the step
 //   comply     joints: velocities that they do not allow end in an impulse                  (hold.c)
-//   predict    loads, velocities without reactions                                          (predict.c)
+//   predict    loads, velocities without reactions, but with springs                        (predict.c, flex.c)
 //   detect     contacts, their laws and gap terms                                           (detect.c)
 //   scout      which of the far contacts the step needs                                     (scout.c)
 //   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
@@ -54,6 +54,7 @@ typedef struct ssi_flex {  // flex.c; nothing where there are no elements
   ss_pose *to;         // where it takes the bodies                                  (nb)
   double *scratch;     //                                                            (ndof)
   int passes;
+  bool lost;  // passes ran away, or an angle is not defined
 } ssi_flex;
 
 // Passes of joints and of elements end when what they change is less than SSI_PASS_ENOUGH of the velocities, in the
