@@ -119,7 +119,7 @@ static int list_scenes(cli_session *s) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(name));
     cli_put(s, row, "about", json_string(about));
-    if (json_array_append_new(scenes, row)) s->out_of_memory = true;
+    cli_append(s, scenes, row);
   }
   if (!s->json) {
     printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "

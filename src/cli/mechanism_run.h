@@ -35,3 +35,23 @@ bool cli_evolve_asked(const cli_evolve_options *o);
 int cli_evolve_refuse(cli_session *s, const cli_evolve_options *o);
 // The names of the built-in scenes that can be run from event to event, with commas; false: no memory.
 bool cli_evolve_scenes(cli_session *s, char *out, size_t size);
+
+// ---- one run of a mechanism, between cli/mechanism_run.c and its report ------------------------
+
+typedef struct evolve_job {
+  const cli_evolve_request *r;
+  ss_machine *machine;
+  ss_evolution *evolution;
+  ss_trajectory *trajectory;
+  ss_evolve_options options;
+  double begin, end, from;  // simulated time; from: of the first row
+  double time_s, energy_first, unique_below;
+  ss_mode *start;  // modes there   (nc)
+  const char *ended;
+  const char *output;  // that was written; NULL: none
+  bool terminal, drawn, late;
+  double begin_s, last_s;
+} evolve_job;
+
+int evolve_report_json(cli_session *s, const evolve_job *j, int status);
+void evolve_report_summary(const evolve_job *j);

@@ -7,12 +7,10 @@ ss_run_options ss_run_options_default(void) {
   return (ss_run_options){.seconds = 1};
 }
 
-#ifdef SS_WITH_HDF5
 #include <string.h>
 
 #include "base/timer.h"
 #include "io/hdf5_image.h"
-#include "io/run_join.h"
 #include "io/run_part.h"
 #include "io/run_parts.h"
 #include "io/run_table.h"
@@ -261,34 +259,3 @@ void ss_run_end(ss_run_writer *w) {
   ssi_release(w->ctx, w->scene_text);
   ssi_release(w->ctx, w);
 }
-
-#else
-
-ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
-                      const char *scene_text, ss_simulation *sim, const ss_run_options *o,
-                      ss_run_writer **out) {
-  (void)scene, (void)scene_text, (void)sim, (void)o;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: run files need HDF5, which this build is without",
-                  path);
-}
-
-ss_error ss_run_append(ss_run_writer *w, ss_simulation *sim, const ss_step_info *info) {
-  (void)w, (void)sim, (void)info;
-  return SS_ERR_UNSUPPORTED;
-}
-
-ss_error ss_run_save(ss_run_writer *w, ss_simulation *sim) {
-  (void)w, (void)sim;
-  return SS_ERR_UNSUPPORTED;
-}
-
-ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
-  (void)w, (void)sim;
-  return SS_ERR_UNSUPPORTED;
-}
-
-void ss_run_end(ss_run_writer *w) {
-  (void)w;
-}
-#endif

@@ -1,5 +1,4 @@
 // report/atlas_csv.c - an atlas as a table: one row per cell.
-#include <string.h>
 
 #include "base/arena.h"
 #include "base/decimal.h"
@@ -32,12 +31,8 @@ static void put_cell(ssi_svg *s, const ss_atlas *a, const ss_atlas_cell *cell) {
     put_number(s, bounds[k]);
     ssi_svg_raw(s, ",");
   }
-  ssi_svg_whole(s, a->kinds[cell->kind].count);
-  ssi_svg_raw(s, ",");
-  ssi_svg_raw(s, a->kinds[cell->kind].label);
-  ssi_svg_raw(s, ",");
-  ssi_svg_whole(s, cell->region);
-  ssi_svg_raw(s, "\n");
+  const ss_atlas_kind *kind = &a->kinds[cell->kind];
+  ssi_svg_put(s, "%d,%s,%d\n", kind->count, kind->label, cell->region);
 }
 
 ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c, char **out) {
@@ -52,10 +47,5 @@ ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption
   put_name(&s, c->y_name, "_high");
   ssi_svg_raw(&s, "solutions,kind,region\n");
   for (int k = 0; k < a->cell_count; k++) put_cell(&s, a, &a->cells[k]);
-  if (s.failed) {
-    ssi_release(ctx, s.text);
-    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the table of an atlas");
-  }
-  *out = s.text;
-  return SS_OK;
+  return ssi_svg_finish(&s, "no memory for the table of an atlas", out);
 }

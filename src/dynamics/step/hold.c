@@ -91,7 +91,7 @@ static double norm2(const ssi_world *w, const double *x, const double *y) {
   return sum;
 }
 
-// The unknowns of the passes are v_1 and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
+// The unknowns of the passes are v~_1, which the poses at the end follow from, and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
 bool ssi_hold_create(const ssi_world *w, ssi_arena *a, ssi_hold *hold) {
   size_t ndof = (size_t)w->ndof, n = ndof + (size_t)w->nl;
   const ssi_anderson_rule rule = {.memory = 6, .period = 1, .regularisation = 1e-14, .growth = 4};
@@ -183,8 +183,7 @@ static void free_motion(const ssi_world *w, const ssi_state *s, ssi_step *step) 
       double spins[3];
       size_t spin = (size_t)i * w->per_body + 3;
       for (size_t k = 0; k < 3; k++)
-        spins[k] = hold->answer[spin + k] + hold->second[spin + k] + s->v[spin + k] +
-                   hold->first[spin + k];
+        spins[k] = hold->answer[spin + k] + s->v[spin + k] + hold->first[spin + k];
       ssi_gyroscopic(w, step, i, spins);
     }
     size_t at = (size_t)i * w->per_body;
@@ -198,8 +197,7 @@ static void set_move(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   const ssi_hold *hold = &step->hold;
   for (int k = 0; k < w->ndof; k++) {
     double theta = hold->theta[k / w->per_body];
-    step->v_move[k] =
-        theta * (hold->answer[k] + hold->second[k]) + (1 - theta) * (s->v[k] + hold->first[k]);
+    step->v_move[k] = theta * hold->answer[k] + (1 - theta) * (s->v[k] + hold->first[k]);
   }
 }
 
@@ -235,8 +233,11 @@ ss_error ssi_hold_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, do
   free_motion(w, s, step);
   set_aim(w, s, step, b);
   if (!w->element_count) return SS_OK;
+  double *v = SSI_TAKE(&step->work, w->ndof, double);  // v_1, which the elements are linear about
+  if (!v) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for the joints");
+  for (int k = 0; k < w->ndof; k++) v[k] = hold->answer[k] - hold->second[k];
   memcpy(step->flex.theta, hold->theta, sizeof(double) * (size_t)w->nb);
-  return ssi_flex_aim(w, s, hold->answer, step);
+  return ssi_flex_aim(w, s, v, step);
 }
 
 ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *change) {
@@ -248,9 +249,13 @@ ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step,
   for (int k = 0; k < w->ndof; k++)
     all += w->mass[k] * (s->v[k] * s->v[k] + step->v_new[k] * step->v_new[k] +
                          step->v_free[k] * step->v_free[k]);
-  double moved = norm2(w, step->v_new, hold->answer) + norm2(w, step->v_new, v);
+  double moved = norm2(w, step->v_new, v);
+  for (int k = 0; k < w->ndof; k++) {
+    double now = step->v_new[k] + hold->second[k], change_k = now - hold->answer[k];
+    moved += w->mass[k] * change_k * change_k;
+    hold->answer[k] = now;
+  }
   *change = all > 0 ? sqrt(moved / all) : 0;
-  memcpy(hold->answer, step->v_new, sizeof(double) * (size_t)w->ndof);
   memcpy(hold->next, l, sizeof(double) * (size_t)w->nl);
   set_move(w, s, step);
   return SS_OK;

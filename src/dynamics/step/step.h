@@ -27,7 +27,7 @@ typedef struct ssi_joint_block {  // change of the joints' Phi over h: G^T v + g
 
 typedef struct ssi_hold {  // hold.c
   ssi_joint_block begin, mean, end;
-  double *answer;          // v_1 of the last pass, and after it                        (ndof)
+  double *answer;          // v~_1 of the last pass, and after it                       (ndof)
   double *kick, *next;     // k, and what the last answer would have it changed by      (nl)
   double *first, *second;  // sigma M^-1 G_0 k, M^-1 G_1 k                               (ndof)
   double *theta;           // of the bodies                                             (nb)
