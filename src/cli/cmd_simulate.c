@@ -33,13 +33,14 @@ static const cli_option options[] = {
     {"list", 'l', NULL,
      "list the scenes and mechanisms that come with the program; of NAME: its parameters", CLI_FLAG,
      AT(list), 0, 0, 0, 0},
-    {"scheme", 0, "NAME", "of a mechanism: events (default), midpoint, midpoint-stabilized, moreau",
+    {"scheme", 0, "NAME",
+     "events (default of a mechanism), midpoint, midpoint-stabilized, moreau (of a scene)",
      CLI_WORD, AT(evolve.scheme), 0, 0, 0, cli_schemes},
     {"param", 'p', "KEY=VALUE", "set a parameter of a mechanism; as often as wanted", CLI_LIST,
      AT(evolve.parameters), 0, 0, 0, 0},
-    {"impact", 0, "NAME", "law of impacts of a mechanism: coulomb or frictionless", CLI_WORD,
+    {"impact", 0, "NAME", "law of impacts from event to event: coulomb or frictionless", CLI_WORD,
      AT(evolve.impact), 0, 0, 0, cli_impacts},
-    {"zeno", 0, "NAME", "where its impacts accumulate: close (default), step or stop", CLI_WORD,
+    {"zeno", 0, "NAME", "where impacts accumulate: close (default), step or stop", CLI_WORD,
      AT(evolve.zeno), 0, 0, 0, cli_zenos},
     {"samples", 0, "N", "its outputs (default 1000)", CLI_COUNT, AT(evolve.samples), 1, 100000000,
      "a whole number >= 1", 0},
@@ -124,6 +125,10 @@ static int list_scenes(cli_session *s) {
     printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
            "parameters:\n\n");
     cli_list_mechanisms();
+    char scenes_by_event[1000];
+    if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
+      return cli_fail(s, CLI_RESOURCES, "out of memory");
+    printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
     return CLI_DONE;
   }
   cli_put(s, object, "scenes", scenes);
@@ -455,27 +460,41 @@ static int work(cli_session *s, simulate_job *j) {
   return status;
 }
 
-// What only scenes have, given for a mechanism.
-static int run_mechanism(cli_session *s, const simulate_options *o, const cli_args *args) {
+// What only the stepping of scenes has; NULL: none of it was given.
+static const char *stepping_option(const simulate_options *o, const cli_args *args) {
+  return o->solver             ? "--solver"
+         : o->drift >= 0       ? "--drift"
+         : o->unsolved >= 0    ? "--on-unsolved"
+         : o->max_steps        ? "--max-steps"
+         : o->resume           ? "--resume"
+         : o->overwrite        ? "--overwrite"
+         : o->save_every > 0   ? "--save-every"
+         : o->dump_step        ? "--dump-step"
+         : o->dump_unsolved    ? "--dump-unsolved"
+         : args->setting_count ? "an option of a solver"
+                               : NULL;
+}
+
+// A built-in mechanism, or a scene as one.
+static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *args) {
+  const simulate_options *o = &j->o;
   const char *name = args->operands[0];
-  const char *other = o->solver             ? "--solver"
-                      : o->set              ? "--set"
-                      : o->drift >= 0       ? "--drift"
-                      : o->unsolved >= 0    ? "--on-unsolved"
-                      : o->max_steps        ? "--max-steps"
-                      : o->resume           ? "--resume"
-                      : o->overwrite        ? "--overwrite"
-                      : o->save_every > 0   ? "--save-every"
-                      : o->dump_step        ? "--dump-step"
-                      : o->dump_unsolved    ? "--dump-unsolved"
-                      : args->setting_count ? "an option of a solver"
-                                            : NULL;
+  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,   o->tol,
+                          o->step, o->duration, o->theta, o->time_limit};
+  const char *other = stepping_option(o, args);
+  if (!j->scene && o->set) other = "--set";
+  if (other && j->scene)
+    return cli_fail(s, CLI_USAGE, "simulate: %s goes with --scheme moreau, not with %s", other,
+                    cli_schemes[o->evolve.scheme]);
   if (other)
     return cli_fail(s, CLI_USAGE, "simulate: %s is a mechanism: %s is for scenes of rigid bodies",
                     name, other);
-  cli_evolve_request r = {name,    o->output,   &o->evolve, o->tol,
-                          o->step, o->duration, o->theta,   o->time_limit};
   return cli_evolve(s, &r);
+}
+
+static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_args *args) {
+  int status = open_scene(s, args->operands[0], j);
+  return status == CLI_GO_ON ? run_mechanism(s, j, args) : status;
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
@@ -489,8 +508,14 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (j.o.list) return list_scenes(s);
   if (!args.operand_count)
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
-  if (cli_is_mechanism(name)) return run_mechanism(s, &j.o, &args);
+  if (cli_is_mechanism(name)) return run_mechanism(s, &j, &args);
   if ((status = cli_evolve_refuse(s, &j.o.evolve)) != CLI_GO_ON) return status;
+  if (cli_evolve_asked(&j.o.evolve)) {
+    status = run_scene_as_mechanism(s, &j, &args);
+    ss_scene_close(j.scene);
+    free(j.text);
+    return status;
+  }
   if (j.o.solver && (status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
   if ((status = check_dumps(s, &j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j.o)) != CLI_GO_ON) return status;

@@ -29,8 +29,7 @@ void ssi_table_at(const double *table, int rows, int width, double t, double *ou
   for (int k = 1; k < width; k++) out[k - 1] = a[k] + part * (b[k] - a[k]);
 }
 
-// Displacement d and rotation vector a at time t.
-static void displacement(const ss_motion *m, double t, double d[3], double a[3]) {
+void ssi_imposed_displacement(const ss_motion *m, double t, double d[3], double a[3]) {
   for (int k = 0; k < 3; k++) d[k] = a[k] = 0;
   if (t < m->start) t = m->start;
   if (m->stop > 0 && t > m->stop) t = m->stop;
@@ -62,7 +61,7 @@ void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out) {
   if (e->motion.kind == SS_MOTION_FIXED) return;
   double d[3], a[3], arm[3], turned[3];
   ss_pose turn = ss_pose_identity();
-  displacement(&e->motion, t, d, a);
+  ssi_imposed_displacement(&e->motion, t, d, a);
   ssi_quat_exp(a, turn.q);
   ssi_sub3(e->pose.x, e->motion.centre, arm);
   ss_pose_apply(&turn, arm, turned);
@@ -77,8 +76,8 @@ void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out) {
 void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out) {
   const ss_motion *m = &e->motion;
   double d0[3], a0[3], d1[3], a1[3];
-  displacement(m, t, d0, a0);
-  displacement(m, t + h, d1, a1);
+  ssi_imposed_displacement(m, t, d0, a0);
+  ssi_imposed_displacement(m, t + h, d1, a1);
   for (int k = 0; k < 3; k++) {
     out->v[k] = (d1[k] - d0[k]) / h;
     out->a[k] = (a1[k] - a0[k]) / h;
@@ -92,38 +91,6 @@ void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out)
   ssi_quat_times(q1, q0, turn);
   ssi_quat_log(turn, out->a);
   ssi_scale3(1 / h, out->a, out->a);
-}
-
-// w of R = exp([a(t)]):  a' + (1 - cos f)/f^2 a x a' + (f - sin f)/f^3 a x (a x a'),  f = |a|
-static void spin_of(const double a[3], const double rate[3], double w[3]) {
-  double f = ssi_norm3(a), once[3], twice[3];
-  double first = f < 1e-4 ? 0.5 - f * f / 24 : (1 - cos(f)) / (f * f);
-  double second = f < 1e-4 ? (1 - f * f / 20) / 6 : (f - sin(f)) / (f * f * f);
-  ssi_cross3(a, rate, once);
-  ssi_cross3(a, once, twice);
-  ssi_add3(rate, first, once, w);
-  ssi_add3(w, second, twice, w);
-}
-
-void ssi_imposed_rate(const ss_external *e, double t, ssi_twist *out) {
-  const ss_motion *m = &e->motion;
-  double d[3], a[3], rate[6] = {0}, s = 0;
-  displacement(m, t, d, a);
-  bool moves = t >= m->start && (!(m->stop > 0) || t < m->stop);
-  if (m->kind == SS_MOTION_CONSTANT) s = 1;
-  if (m->kind == SS_MOTION_HARMONIC)
-    s = TWO_PI * m->frequency * cos(TWO_PI * m->frequency * (t - m->start) + m->phase);
-  for (int k = 0; k < 3; k++) rate[k] = s * m->velocity[k], rate[3 + k] = s * m->spin[k];
-  if (m->kind == SS_MOTION_TABLE && m->rows > 1 && t >= m->table[0] &&
-      t < m->table[7 * (size_t)(m->rows - 1)]) {
-    const double *row = m->table + 7 * (size_t)ssi_table_row(m->table, m->rows, 7, t);
-    for (int k = 0; k < 6; k++) rate[k] = (row[8 + k] - row[1 + k]) / (row[7] - row[0]);
-  }
-  *out = (ssi_twist){0};
-  ssi_add3(m->centre, 1, d, out->c);
-  if (!moves) return;
-  ssi_copy3(rate, out->v);
-  spin_of(a, rate + 3, out->a);
 }
 
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]) {

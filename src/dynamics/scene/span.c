@@ -1,5 +1,6 @@
 #include "dynamics/scene/span.h"
 
+#include "dynamics/scene/frame_motion.h"
 #include "la/vec3.h"
 
 // ---- sides ------------------------------------------------------------------------------------

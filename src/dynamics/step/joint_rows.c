@@ -1,9 +1,5 @@
 // Joints as equations Phi(q) = 0 that are bilinear in positions and rotations of their two sides, and the rows
-// of their change from one pose to another. With P the anchor as each side carries it, R the rotations,
-//
-//   point   e . (P_a - P_b)                     e along the world's axes             (ball, hinge, fixed)
-//   line    (R_b n) . (P_a - P_b)               n normal to the axis                 (slider)
-//   angle   sum of weight (R_b t) . (R_a s)     t, s fixed in the two sides          (hinge, slider, fixed)
+// of their change from one pose to another (dynamics/scene/joint_terms.h).
 //
 // The rows of such a Phi between two poses are exact (dynamics/scene/span.h), so that
 //
@@ -13,62 +9,29 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dynamics/scene/joint_terms.h"
 #include "dynamics/scene/span.h"
 #include "dynamics/step/step.h"
 #include "la/vec3.h"
-#include "problem/rigid.h"
-
-enum { LINES_MAX = 6 };
-
-// Two rows that keep the axis of a normal to t_1, t_2 of b: turned by d, t_1 . n_a = d . t_2, t_2 . n_a = -d . t_1.
-static int hinge_axis(const ssi_simjoint *j, const ssi_side *a, const ssi_side *b, ssi_line *out) {
-  double frame[3][3];
-  ssi_contact_frame(3, j->axis_b, frame);
-  for (int k = 0; k < 2; k++) {
-    out[k] = (ssi_line){.rotation = true};
-    ssi_line_add_angle(a, b, frame[1 + k], j->axis_a, 1, out + k);
-    ssi_rotate3(b->R0, frame[2 - k], out[k].e);
-    ssi_scale3(k ? -1 : 1, out[k].e, out[k].e);
-  }
-  return 2;
-}
-
-// No turning about axis k of b: with (i, j, k) cyclic and a_i what a has in place of b_i,
-// (b_j . a_i - b_i . a_j)/2 = sin(angle) about k.
-static int no_turning(int dim, const ssi_simjoint *joint, const ssi_side *a, const ssi_side *b,
-                      ssi_line *out) {
-  double relative[9], as_b[3][3], as_a[3][3];
-  ss_rotation(joint->relative, relative);
-  for (int k = 0; k < 3; k++) {
-    ssi_set3(k == 0, k == 1, k == 2, as_b[k]);
-    ssi_unrotate3(relative, as_b[k], as_a[k]);
-  }
-  int n = 0;
-  for (int k = dim == 2 ? 2 : 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    ssi_line *l = out + n++;
-    *l = (ssi_line){.rotation = true};
-    ssi_line_add_angle(a, b, as_b[j], as_a[i], 0.5, l);
-    ssi_line_add_angle(a, b, as_b[i], as_a[j], -0.5, l);
-    ssi_rotate3(b->R0, as_b[k], l->e);
-  }
-  return n;
-}
 
 static int lines_of(int dim, const ssi_simjoint *j, const ssi_side *a, const ssi_side *b,
-                    ssi_line out[LINES_MAX]) {
-  static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  int n = 0;
-  if (j->kind == SS_JOINT_SLIDER) {
-    double frame[3][3];
-    ssi_contact_frame(dim, j->axis_b, frame);
-    for (int k = 1; k < dim; k++) ssi_line_along(a, b, frame[k], out + n++);
-  } else {
-    for (int k = 0; k < dim; k++) ssi_line_point(a, b, axes[k], axes[k], out + n++);
+                    ssi_line out[SSI_JOINT_ROWS]) {
+  ssi_joint_term terms[SSI_JOINT_ROWS];
+  int n = ssi_joint_terms(dim, j, terms);
+  for (int k = 0; k < n; k++) {
+    const ssi_joint_term *t = terms + k;
+    if (t->rotation) {
+      out[k] = (ssi_line){.rotation = true};
+      for (int i = 0; i < t->angles; i++)
+        ssi_line_add_angle(a, b, t->angle[i].t, t->angle[i].s, t->angle[i].weight, out + k);
+      ssi_rotate3(b->R0, t->e, out[k].e);
+    } else if (t->turns) {
+      ssi_line_along(a, b, t->e, out + k);
+    } else {
+      ssi_line_point(a, b, t->e, t->e, out + k);
+    }
   }
-  if (j->kind == SS_JOINT_BALL || (dim == 2 && j->kind == SS_JOINT_HINGE)) return n;
-  if (j->kind == SS_JOINT_HINGE) return n + hinge_axis(j, a, b, out + n);
-  return n + no_turning(dim, j, a, b, out + n);
+  return n;
 }
 
 // ---- the block --------------------------------------------------------------------------------
@@ -81,7 +44,7 @@ typedef struct joint_matrix {  // G^T, two blocks per row
 static void fill_joint(const ssi_world *w, const ssi_simjoint *j, const ssi_span *span,
                        joint_matrix *g, ssi_joint_block *out) {
   ssi_side sa = ssi_side_of(w, j->a, j->at_a, span), sb = ssi_side_of(w, j->b, j->at_b, span);
-  ssi_line lines[LINES_MAX];
+  ssi_line lines[SSI_JOINT_ROWS];
   int n = lines_of(w->dim, j, &sa, &sb, lines);
   for (int k = 0; k < n; k++) {
     int row = j->row + k;
@@ -162,7 +125,7 @@ void ssi_joint_impulses(const ssi_world *w, const ssi_state *s, const ssi_step *
     double *out = impulses + 6 * (size_t)k;
     memset(out, 0, sizeof(double) * 6);
     ssi_side sa = ssi_side_of(w, j->a, j->at_a, &here), sb = ssi_side_of(w, j->b, j->at_b, &here);
-    ssi_line lines[LINES_MAX];
+    ssi_line lines[SSI_JOINT_ROWS];
     int n = lines_of(w->dim, j, &sa, &sb, lines);
     for (int i = 0; i < n; i++) {
       double *to = out + (lines[i].rotation ? 3 : 0);

@@ -74,8 +74,8 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
   (void)ctx;
   m->mu[0] = p[FRICTION];
   m->q[0] = p[X1], m->v[0] = p[X2], m->q[1] = p[X3], m->v[1] = p[X4];
-  m->out.duration = p[DURATION] > 0 ? p[DURATION] : p[OMEGA] > 0 ? 20 * pi / p[OMEGA] : 100;
-  m->out.options.impact = SS_IMPACT_FRICTIONLESS;  // x2 -> 0 with x4 kept
+  m->head.out.duration = p[DURATION] > 0 ? p[DURATION] : p[OMEGA] > 0 ? 20 * pi / p[OMEGA] : 100;
+  m->head.out.options.impact = SS_IMPACT_FRICTIONLESS;  // x2 -> 0 with x4 kept
   return SS_OK;
 }
 
