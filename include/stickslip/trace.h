@@ -109,7 +109,7 @@ typedef struct ss_trace_options {
   double from, to;      // from < to
   const double *at;     // parameters at which to start from all solutions; NULL: `samples` of them
   int at_count;
-  int samples;          // equidistant, ends included (default 65)
+  int samples;          // equidistant, ends included; 0 (default): 65 to 1025, by the work they are
   int only;             // the solution of the first sample to start from, in the order of ss_enumerate; -1: all
   double step;          // longest step, relative to the range and to the solution (default 0.02)
   double tol;           // error that a point may have (default 1e-8)

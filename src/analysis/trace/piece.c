@@ -384,8 +384,9 @@ static ss_error crossing_of(ssi_tracer *t, const ssi_tangent *way, const ssi_spo
   ssi_pattern_change(&t->rate, n, way->states, t->trial_r, t->F);
   double grows = ssi_dot(m, t->left, t->F) - here;
   scale = fmax(scale, ssi_largest(m, t->F));
-  bool still = fabs(grows) <= 1e-9 * scale;
-  *x = !still ? -here / grows : fabs(here) <= 1e-9 * scale ? INFINITY : NAN;
+  double nothing = SAME * (scale + ssi_point_size(at->r, at->u, m) / t->range);
+  bool still = fabs(grows) <= nothing;
+  *x = !still ? -here / grows : fabs(here) <= nothing ? INFINITY : NAN;
   return SS_OK;
 }
 

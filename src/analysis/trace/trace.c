@@ -31,8 +31,7 @@ const char *ss_trace_end_explanation(ss_trace_end e) {
 ss_trace_options ss_trace_options_default(void) {
   ss_enumerate_options e = ss_enumerate_options_default();
   e.recheck = 16;
-  return (ss_trace_options){.samples = 65,
-                            .only = -1,
+  return (ss_trace_options){.only = -1,
                             .step = 0.02,
                             .tol = 1e-8,
                             .infinity = 1e6,
@@ -40,6 +39,9 @@ ss_trace_options ss_trace_options_default(void) {
                             .max_patterns = 1 << 14,
                             .enumerate = e};
 }
+
+// Samples without a wish: nodes and patterns of the enumerations up to which they are doubled.
+enum { SAMPLES_LEAST = 64, SAMPLES_MOST = 1024, SAMPLES_WORK = 300000 };
 
 typedef struct owned_trace {
   ss_trace trace;  // first, so that ss_trace_destroy finds its owner
@@ -58,8 +60,9 @@ static ss_error check_options(ss_context *ctx, const ss_trace_options *o) {
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "step %g, tol %g, infinity %g: expected 0 < step <= 1, tol > 0, infinity > 1",
                     o->step, o->tol, o->infinity);
-  if ((!o->at && o->samples < 1) || o->max_points < 1 || o->max_patterns < 1)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "samples, max_points and max_patterns: expected >= 1");
+  if (o->samples < 0 || o->max_points < 1 || o->max_patterns < 1)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "samples %d, max_points %lld, max_patterns %lld: expected >= 0, >= 1, >= 1", o->samples,
+                    (long long)o->max_points, (long long)o->max_patterns);
   return SS_OK;
 }
 
@@ -92,9 +95,21 @@ static ss_error start_at(ssi_tracer *t, double p, const double *r, const double 
   return ssi_walk_nodes(t);
 }
 
-// A set of more than one dimension is told, not walked.
+static bool is_noted(const ssi_tracer *t, double p, const ss_cell *cell) {
+  for (size_t k = 0; k < t->continuum_count; k++) {
+    const ss_trace_continuum *c = &t->continua[k];
+    bool here = c->branch < 0 || fabs(c->parameter - p) <= 1e-9 * t->range;
+    if (here && ssi_same_states(c->states, cell->states, t->family.n)) return true;
+  }
+  return false;
+}
+
+// A set that is no vertical piece of a branch, since it has more dimensions or is there for other p too, is told, not
+// walked; once for its states.
 static ss_error note_continuum(ssi_tracer *t, double p, const ss_cell *cell) {
   int n = t->family.n;
+  if (is_noted(t, p, cell)) return SS_OK;
+  t->incomplete = true;
   if (!ssi_grow(t->ctx, &t->continua, &t->continuum_room, t->continuum_count + 1,
                 t->continuum_count, sizeof *t->continua))
     return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for a continuum");
@@ -110,12 +125,13 @@ static ss_error note_continuum(ssi_tracer *t, double p, const ss_cell *cell) {
 }
 
 static ss_error start_from(ssi_tracer *t, double p, const ss_component *c) {
+  if (c->isolated && !c->tie && ssi_is_walked(t, c->states, p)) return SS_OK;
   if (c->isolated) return start_at(t, p, c->r, c->u);
-  for (int k = 0; k < c->cell_count && !t->persistent; k++) {
+  for (int k = 0; k < c->cell_count && !t->stopped; k++) {
     const ss_cell *cell = &c->cells[k];
-    if (cell->dimension > 1) SS_TRY(note_continuum(t, p, cell));
     for (int v = 0; v < cell->vertex_count && !t->persistent && !t->stopped; v++)
       SS_TRY(start_at(t, p, cell->vertices[v].r, cell->vertices[v].u));
+    SS_TRY(note_continuum(t, p, cell));
   }
   return SS_OK;
 }
@@ -136,6 +152,7 @@ static ss_error start_all(ssi_tracer *t, double p, bool chosen, ss_trace *out) {
   ss_problem_destroy(problem);
   SS_TRY(e);
   out->samples++;
+  t->work_done += set->nodes + set->leaves;
   t->incomplete = t->incomplete || !set->complete;
   if (chosen && t->o->only >= set->count)
     e = ssi_fail(t->ctx, SS_ERR_ARGUMENT,
@@ -150,8 +167,23 @@ static ss_error start_all(ssi_tracer *t, double p, bool chosen, ss_trace *out) {
   return e;
 }
 
+// Equidistant parameters, the ends first, then twice as many again and again: while that is little work, where the
+// caller leaves it open. A branch that closes between two of them is not seen.
+static ss_error start_by_halving(ssi_tracer *t, ss_trace *out) {
+  const ss_trace_options *o = t->o;
+  SS_TRY(start_all(t, o->from, false, out));
+  if (!t->stopped) SS_TRY(start_all(t, o->to, false, out));
+  for (int cells = 2; cells <= SAMPLES_MOST && !t->stopped; cells *= 2) {
+    if (cells > SAMPLES_LEAST && 2 * t->work_done > SAMPLES_WORK) break;
+    for (int k = 1; k < cells && !t->stopped; k += 2)
+      SS_TRY(start_all(t, o->from + t->range * k / cells, false, out));
+  }
+  return SS_OK;
+}
+
 static ss_error start_everywhere(ssi_tracer *t, ss_trace *out) {
   const ss_trace_options *o = t->o;
+  if (!o->at && !o->samples && o->only < 0) return start_by_halving(t, out);
   int count = o->only >= 0 ? 1 : o->at ? o->at_count : o->samples;
   for (int k = 0; k < count && !t->stopped; k++) {
     double share = count > 1 ? (double)k / (count - 1) : 0;

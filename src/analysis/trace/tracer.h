@@ -57,6 +57,7 @@ typedef struct ssi_tracer {
   double start_p;
   bool may_close;
   int64_t points;
+  int64_t work_done;  // by enumerations
   double begin_s, end_s, error_max;
   const char *stopped;
   bool incomplete;

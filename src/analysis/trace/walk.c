@@ -45,6 +45,7 @@ static ss_error choose(ssi_tracer *t, const ssi_spot *at, ssi_tangent *way, bool
     SS_TRY(ssi_ways_find(t, at, way->states, &ways));
     int back = ssi_way_back(ways.items, ways.count, way, n, m);
     *goes_on = back >= 0 && ways.count == 2;
+    if (*goes_on) return *way = ways.items[1 - back], SS_OK;
     end->reason = SS_END_DEGENERATE;
     if (ways.count < 2) return SS_OK;
     SS_TRY(ssi_node_add(t, at, &ways, &node));

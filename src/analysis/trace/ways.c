@@ -154,10 +154,10 @@ static void unite(ssi_tracer *t, ssi_tangents *all, double *const *seen, int kep
   }
 }
 
-// Out of the range goes at most one way, and only where nothing tells it from others that count.
+// Out of the range leads at most one way: how many there would be does not matter.
 static bool leads_out(const ssi_tracer *t, const ssi_spot *at, const ssi_tangents *all, int kept,
                       const ssi_tangent *way) {
-  if (!way->dp || !way->marginal || !is_beyond(t, at, way)) return false;
+  if (!way->dp || !is_beyond(t, at, way)) return false;
   for (int k = 0; k < kept; k++)
     if (all->items[k].dp == way->dp) return true;
   return false;
