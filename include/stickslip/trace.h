@@ -123,6 +123,11 @@ typedef struct ss_trace_options {
 } ss_trace_options;
 SS_API ss_trace_options ss_trace_options_default(void);
 
+// Ready-made families of one 2D or 3D problem (user: a const ss_problem, which must live on): p as the friction of all contacts, and as a factor
+// of its load, f in the global form and q in the reduced one.
+SS_API ss_error ss_trace_over_mu(void *user, ss_context *ctx, double p, ss_problem **out);
+SS_API ss_error ss_trace_over_load(void *user, ss_context *ctx, double p, ss_problem **out);
+
 SS_API ss_error ss_trace_create(ss_context *ctx, const ss_trace_options *o, ss_trace_problem problem,
                                 void *user, ss_trace **out);
 SS_API void ss_trace_destroy(ss_trace *t);  // NULL allowed

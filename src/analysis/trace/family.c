@@ -65,11 +65,13 @@ ss_error ssi_family_at(ssi_family *f, double p, ssi_family_data *out) {
   return SS_OK;
 }
 
+// to may be one of from.
 static void mix(double *to, const double *const from[5], const double weight[5], int count) {
   for (int k = 0; k < count; k++) {
-    to[k] = 0;
+    double sum = 0;
     for (int a = 0; a < 5; a++)
-      if (weight[a] != 0) to[k] += weight[a] * from[a][k];
+      if (weight[a] != 0) sum += weight[a] * from[a][k];
+    to[k] = sum;
   }
 }
 
