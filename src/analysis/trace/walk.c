@@ -5,7 +5,8 @@
 #include "analysis/trace/tracer.h"
 #include "base/error.h"
 
-enum { STANDING_MOST = 4 };  // pieces in a row that go nowhere
+enum { STANDING_MOST = 4 };            // pieces in a row that go nowhere
+static const double A_LITTLE = 1e-3;  // of the range
 
 static ss_trace_end reason_of(ssi_piece_end e) {
   switch (e) {
@@ -150,6 +151,23 @@ ss_error ssi_walk_from(ssi_tracer *t, const ssi_spot *at) {
   return ssi_node_add(t, at, &ways, &node);
 }
 
+// Whether somebody has come, or gone, along a way: its pattern a little further on has a solution that is known, maybe by another name where
+// contacts are tied all along.
+static ss_error is_gone(ssi_tracer *t, const ssi_node *node, const ssi_tangent *way, bool *gone) {
+  double a_little_on = node->at.p + way->dp * A_LITTLE * t->range;
+  ssi_spot there = {a_little_on, t->near_r, t->near_u};
+  ssi_pattern_answer a;
+  *gone = false;
+  if (!way->dp) return SS_OK;
+  bool outside = a_little_on > t->family.to || a_little_on < t->family.from;
+  bool at_the_end = node->at.p == (way->dp > 0 ? t->family.to : t->family.from);
+  *gone = at_the_end || ssi_is_walked(t, way->states, node->at.p + way->dp * 1e-6 * t->range);
+  if (*gone || outside) return SS_OK;
+  SS_TRY(ssi_family_at(&t->family, a_little_on, &t->next));
+  if (!ssi_pattern_solve(&t->work, &t->next, way->states, t->near_r, t->near_u, &a)) return SS_OK;
+  return ssi_is_known(t, &there, gone);
+}
+
 static ss_error walk_way(ssi_tracer *t, size_t index, int k) {
   ssi_node *node = &t->nodes[index];  // moves when nodes are added
   ssi_tangent *way = &node->ways[k];
@@ -157,10 +175,9 @@ static ss_error walk_way(ssi_tracer *t, size_t index, int k) {
   ssi_spot moving;
   walk_end end = {SS_END_DEGENERATE, NAN};
   node->used[k] = true;
-  double a_little_on = node->at.p + way->dp * 1e-6 * t->range;
-  if (way->dp && ssi_is_walked(t, way->states, a_little_on)) return SS_OK;
-  bool outside = a_little_on > t->family.to || a_little_on < t->family.from;
-  if (way->dp && outside) return SS_OK;
+  bool gone;
+  SS_TRY(is_gone(t, node, way, &gone));
+  if (gone) return SS_OK;
   if (!ssi_spot_copy(&t->while_, &node->at, t->family.m, &moving))
     return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for a branch");
   ss_error e = walk(t, &moving, way, &trail, &end);
