@@ -110,8 +110,10 @@ static void klarbring_over_load(void **state) {
 static void klarbring_continuum(void **state) {
   (void)state;
   for (int over_mu = 0; over_mu < 2; over_mu++) {
-    model_family f = {"klarbring", over_mu ? "mu" : "tan_alpha",
-                      {{"tan_theta", "3/4", 0}, {over_mu ? "tan_alpha" : "mu", "3/4", 0}}, 2};
+    model_family f = {"klarbring",
+                      over_mu ? "mu" : "tan_alpha",
+                      {{"tan_theta", "3/4", 0}, {over_mu ? "tan_alpha" : "mu", "3/4", 0}},
+                      2};
     ss_trace *x = trace(&f, 0, 2);
     assert_true(x->complete);
     assert_int_equal(x->continuum_count, 1);
@@ -167,7 +169,10 @@ static void static_contact(void **state) {
   double beta = 1.2, coupling = 1, ratio = beta / coupling;
   for (int k = 0; k < 4; k++) {
     double friction = frictions[k], places[] = {-friction, friction, -ratio};
-    model_family f = {"static", "f_t", {{"beta", "6/5", 0}, {"c", "1", 0}, {"mu", NULL, friction}, {"f_n", "1", 0}}, 4};
+    model_family f = {"static",
+                      "f_t",
+                      {{"beta", "6/5", 0}, {"c", "1", 0}, {"mu", NULL, friction}, {"f_n", "1", 0}},
+                      4};
     ss_trace *x = trace(&f, -4, 4);
     assert_true(x->complete);
     assert_int_equal(x->branch_count, 1);
@@ -183,7 +188,8 @@ static void static_contact(void **state) {
     ss_trace_destroy(x);
   }
   // friction = beta/c: the continuum u_tau in [-f_nu/c, 0] at f_tau = -friction f_nu
-  model_family f = {"static", "f_t", {{"beta", "6/5", 0}, {"c", "1", 0}, {"mu", "6/5", 0}, {"f_n", "1", 0}}, 4};
+  model_family f = {
+      "static", "f_t", {{"beta", "6/5", 0}, {"c", "1", 0}, {"mu", "6/5", 0}, {"f_n", "1", 0}}, 4};
   ss_trace *x = trace(&f, -4, 4);
   assert_int_equal(x->continuum_count, 1);
   assert_near(x->continua[0].parameter, -1.2, 1e-12);
@@ -426,13 +432,20 @@ static void two_laws(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(klarbring_over_load), cmocka_unit_test(klarbring_continuum),
-      cmocka_unit_test(klarbring_over_friction), cmocka_unit_test(klarbring_turning),
-      cmocka_unit_test(static_contact), cmocka_unit_test(alart_over_load),
-      cmocka_unit_test(alart_over_friction), cmocka_unit_test(alart_corners),
-      cmocka_unit_test(rod_from_infinity), cmocka_unit_test(one_solution_only),
-      cmocka_unit_test(stops), cmocka_unit_test(memory_fails),
-      cmocka_unit_test(rates_at_grazing), cmocka_unit_test(rates_on_the_edge),
+      cmocka_unit_test(klarbring_over_load),
+      cmocka_unit_test(klarbring_continuum),
+      cmocka_unit_test(klarbring_over_friction),
+      cmocka_unit_test(klarbring_turning),
+      cmocka_unit_test(static_contact),
+      cmocka_unit_test(alart_over_load),
+      cmocka_unit_test(alart_over_friction),
+      cmocka_unit_test(alart_corners),
+      cmocka_unit_test(rod_from_infinity),
+      cmocka_unit_test(one_solution_only),
+      cmocka_unit_test(stops),
+      cmocka_unit_test(memory_fails),
+      cmocka_unit_test(rates_at_grazing),
+      cmocka_unit_test(rates_on_the_edge),
       cmocka_unit_test(two_laws),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

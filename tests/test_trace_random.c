@@ -118,8 +118,8 @@ static void check_found(random_family *f, const ss_trace *t, double p, int *isol
     if (!c->isolated || c->tie || !pattern_reactions(problem, c->states, r)) continue;
     ++*isolated;
     if (!has_piece(t, c->states, p)) {
-      print_message("seed %llu kind %d n %d p %.17g solution %d:", (unsigned long long)f->seed, f->kind,
-                    f->n, p, k);
+      print_message("seed %llu kind %d n %d p %.17g solution %d:", (unsigned long long)f->seed,
+                    f->kind, f->n, p, k);
       for (int i = 0; i < f->n; i++) print_message(" %s", ss_cell_state_name(c->states[i]));
       print_message(" is on no branch\n");
       ++*missing;
@@ -162,8 +162,8 @@ static void trace_one(int n, int kind, uint64_t seed, totals *sum) {
   o.from = 0, o.to = 1;
   if (ss_trace_create(&ctx, &o, family_at, &f, &t)) fail_msg("%s", ctx.message);
   ssi_rng g = {.state = seed ^ 0x5eed};
-  for (int k = 0; k < 50; k++) check_found(&f, t, ssi_rng_uniform(&g), &sum->isolated,
-                &sum->missing);
+  for (int k = 0; k < 50; k++)
+    check_found(&f, t, ssi_rng_uniform(&g), &sum->isolated, &sum->missing);
   check_points(&f, t, &sum->points);
   sum->traced++, sum->complete += t->complete;
   sum->folds += t->fold_count, sum->changes += t->change_count;
@@ -185,9 +185,9 @@ static void nothing_is_missing(void **state) {
     for (int kind = 0; kind < 4; kind++)
       for (int k = 0; k < rounds; k++)
         trace_one(n, kind, 1000003u * (uint64_t)k + 101u * (uint64_t)n + (uint64_t)kind, &sum);
-  print_message("%d traced, %d complete, %d solutions looked for, %lld points, %d changes, %d folds\n",
-                sum.traced, sum.complete, sum.isolated, (long long)sum.points, sum.changes,
-                sum.folds);
+  print_message(
+      "%d traced, %d complete, %d solutions looked for, %lld points, %d changes, %d folds\n",
+      sum.traced, sum.complete, sum.isolated, (long long)sum.points, sum.changes, sum.folds);
   assert_int_equal(sum.missing, 0);
   assert_int_equal(sum.complete, sum.traced);
   assert_true(sum.folds > 10);

@@ -40,24 +40,25 @@ typedef struct ss_trace_point {
   const double *u, *r;          // (m)
   const ss_cell_state *states;  // of the piece that it is on; a change lists its point twice   (nc)
   double step;                  // arclength from the point before; 0 for the first
-  double error;                 // ss_verdict.error of r at the parameter
+  double
+      error;  // ss_verdict.error of r; relative to 1e-6 of the largest load of the range where the load is less
 } ss_trace_point;
 
 typedef struct ss_trace_branch {
   int point_count;
   const ss_trace_point *points;
-  int start;               // the point from which it was found; -1: it begins at a branching
-  ss_trace_end ends[2];    // why it ends, at the first and at the last point
-  double limit[2];         // SS_END_INFINITY: the parameter of the asymptote; NAN otherwise
+  int start;             // the point from which it was found; -1: it begins at a branching
+  ss_trace_end ends[2];  // why it ends, at the first and at the last point
+  double limit[2];       // SS_END_INFINITY: the parameter of the asymptote; NAN otherwise
   int fold_count, change_count;
 } ss_trace_branch;
 
 typedef struct ss_trace_fold {
   double parameter;
-  int branch, point;               // the first of the two points of the change
-  bool vertical;                   // p turns after a vertical piece
-  const ss_cell_state *states;     // before (nc)
-  const ss_cell_state *after;      // (nc)
+  int branch, point;            // the first of the two points of the change
+  bool vertical;                // p turns after a vertical piece
+  const ss_cell_state *states;  // before (nc)
+  const ss_cell_state *after;   // (nc)
 } ss_trace_fold;
 
 typedef struct ss_trace_change {
@@ -91,11 +92,12 @@ typedef struct ss_trace {
   const ss_trace_change *changes;
   const ss_trace_continuum *continua;
   const ss_trace_branching *branchings;
-  int samples;        // parameters at which all solutions were listed
-  int starts;         // solutions found there
-  bool complete;      // every enumeration was complete, and no branch ended for want of a way, of time or of points
-  double error_max;   // of all points
-  int64_t problems;   // built
+  int samples;  // parameters at which all solutions were listed
+  int starts;   // solutions found there
+  bool
+      complete;  // every enumeration was complete, and no branch ended for want of a way, of time or of points
+  double error_max;  // of all points
+  int64_t problems;  // built
   double time_s;
   const char *stopped;  // "time_limit", "cancelled", "max_points"; NULL
 } ss_trace;
@@ -106,17 +108,17 @@ typedef struct ss_trace_progress {
 } ss_trace_progress;
 
 typedef struct ss_trace_options {
-  double from, to;      // from < to
-  const double *at;     // parameters at which to start from all solutions; NULL: `samples` of them
+  double from, to;   // from < to
+  const double *at;  // parameters at which to start from all solutions; NULL: `samples` of them
   int at_count;
-  int samples;          // equidistant, ends included; 0 (default): 65 to 1025, by the work they are
-  int only;             // the solution of the first sample to start from, in the order of ss_enumerate; -1: all
-  double step;          // longest step, relative to the range and to the solution (default 0.02)
-  double tol;           // error that a point may have (default 1e-8)
-  double infinity;      // reactions beyond that many times the natural ones count as infinite (1e6)
-  int64_t max_points;   // default 200,000
-  int64_t max_patterns; // at a change of pattern (default 4^7)
-  double time_limit_s;  // 0: none
+  int samples;  // equidistant, ends included; 0 (default): 65 to 1025, by the work they are
+  int only;  // the solution of the first sample to start from, in the order of ss_enumerate; -1: all
+  double step;         // longest step, relative to the range and to the solution (default 0.02)
+  double tol;          // error that a point may have (default 1e-8)
+  double infinity;     // reactions beyond that many times the natural ones count as infinite (1e6)
+  int64_t max_points;  // default 200,000
+  int64_t max_patterns;  // at a change of pattern (default 4^7)
+  double time_limit_s;   // 0: none
   ss_enumerate_options enumerate;
   int (*progress)(void *user, const ss_trace_progress *now);  // nonzero cancels
   void *user;
@@ -128,8 +130,8 @@ SS_API ss_trace_options ss_trace_options_default(void);
 SS_API ss_error ss_trace_over_mu(void *user, ss_context *ctx, double p, ss_problem **out);
 SS_API ss_error ss_trace_over_load(void *user, ss_context *ctx, double p, ss_problem **out);
 
-SS_API ss_error ss_trace_create(ss_context *ctx, const ss_trace_options *o, ss_trace_problem problem,
-                                void *user, ss_trace **out);
+SS_API ss_error ss_trace_create(ss_context *ctx, const ss_trace_options *o,
+                                ss_trace_problem problem, void *user, ss_trace **out);
 SS_API void ss_trace_destroy(ss_trace *t);  // NULL allowed
 
 #ifdef __cplusplus

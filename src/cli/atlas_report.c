@@ -48,7 +48,8 @@ static json_t *outline_json(cli_session *s, const ss_atlas *a, const ss_atlas_re
       bool forward = r->ring_arc[e] >= 0;
       const ss_atlas_arc *arc = &a->arcs[forward ? r->ring_arc[e] : -1 - r->ring_arc[e]];
       for (int i = 0; i + 1 < arc->count; i++)  // its last point is the next one's first
-        cli_append(s, ring, cli_doubles_json(arc->points + 2 * (forward ? i : arc->count - 1 - i), 2));
+        cli_append(s, ring,
+                   cli_doubles_json(arc->points + 2 * (forward ? i : arc->count - 1 - i), 2));
     }
     cli_append(s, rings, ring);
   }
@@ -93,7 +94,8 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   cli_put(s, o, "refine", json_integer(a->refine));
   for (int k = 0; k < a->kind_count; k++) cli_append(s, kinds, kind_json(s, a, &a->kinds[k]));
   cli_put(s, o, "kinds", kinds);
-  for (int k = 0; k < a->region_count; k++) cli_append(s, regions, region_json(s, a, &a->regions[k]));
+  for (int k = 0; k < a->region_count; k++)
+    cli_append(s, regions, region_json(s, a, &a->regions[k]));
   cli_put(s, o, "regions", regions);
   cli_put(s, o, "cells", json_integer(a->cell_count));
   cli_put(s, o, "problems", json_integer(a->problems));

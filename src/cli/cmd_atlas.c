@@ -87,7 +87,8 @@ typedef struct atlas_job {
 } atlas_job;
 
 // What is fixed, and the two axes: how many.
-static int settings_at(const atlas_job *j, double x, double y, ss_model_setting all[CLI_LIST_MAX + 2]) {
+static int settings_at(const atlas_job *j, double x, double y,
+                       ss_model_setting all[CLI_LIST_MAX + 2]) {
   int count = j->fixed.count;
   memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
   all[count++] = (ss_model_setting){j->x_name, NULL, x};

@@ -45,7 +45,8 @@ static const cli_option options[] = {
     {"repeat", 0, "N", "enumerate N times, report the shortest time (default 1)", CLI_COUNT,
      AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
     {"rate", 0, "RATE",
-     "the ways on from a state when the load changes: RATE is {\"f\": [...]} (\"q\" in the reduced form; \"w\", "
+     "the ways on from a state when the load changes: RATE is {\"f\": [...]} (\"q\" in the reduced "
+     "form; \"w\", "
      "\"mu\"), or a file with that",
      CLI_TEXT, AT(rate), 0, 0, 0, 0},
     {"state", 0, "SOLUTION", "--rate: the state (default: the solution in FILE)", CLI_TEXT,
@@ -352,7 +353,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (!o.rate && o.state)
     return cli_fail(s, CLI_USAGE, "enumerate: --state is for --rate, which is missing");
   status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &file);
-  if (status == CLI_DONE) status = o.rate ? cli_rate_run(s, file, &rate) : enumerate(s, file, &o, &set);
+  if (status == CLI_DONE)
+    status = o.rate ? cli_rate_run(s, file, &rate) : enumerate(s, file, &o, &set);
   if (status == CLI_GO_ON) {
     result a = {set, file->problem.dim == 2 ? file->normals : NULL};
     status = set->count ? CLI_DONE : CLI_NEGATIVE;

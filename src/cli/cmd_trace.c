@@ -30,12 +30,14 @@ static const cli_option options[] = {
     {"param", 'p', "KEY=VALUE", "fix another parameter; as often as wanted", CLI_LIST,
      AT(parameters), 0, 0, 0, 0},
     {"from", 0, "all|K",
-     "start from all solutions (default), or from solution K of `enumerate` at the first value of --at (default: FROM), "
+     "start from all solutions (default), or from solution K of `enumerate` at the first value of "
+     "--at (default: FROM), "
      "numbered from 0",
      CLI_TEXT, AT(from), 0, 0, 0, 0},
     {"at", 0, "V,V,...", "start from the solutions at these values", CLI_TEXT, AT(at), 0, 0, 0, 0},
     {"samples", 0, "N",
-     "start from the solutions at N equidistant values (default 0: 65 to 1025, by the work they are)",
+     "start from the solutions at N equidistant values (default 0: 65 to 1025, by the work they "
+     "are)",
      CLI_COUNT, AT(samples), 0, STARTS_MOST, "a whole number from 0 to 4096", 0},
     {"output", 'o', "FILE", "write it: .svg, .csv or .json; as often as wanted", CLI_LIST,
      AT(outputs), 0, 0, 0, 0},
@@ -79,8 +81,8 @@ static int read_starts(cli_session *s, trace_job *j) {
   while (text && *text) {
     double *x = &j->at[j->lib.at_count];
     if (j->lib.at_count == STARTS_MOST || !cli_take_number(&text, ',', x))
-      return cli_fail(s, CLI_USAGE, "--at: found '%s', expected at most %d numbers as 0.25,3/5", whole,
-                      STARTS_MOST);
+      return cli_fail(s, CLI_USAGE, "--at: found '%s', expected at most %d numbers as 0.25,3/5",
+                      whole, STARTS_MOST);
     if (!(*x >= j->lib.from && *x <= j->lib.to))
       return cli_fail(s, CLI_USAGE, "--at: %g is outside the range %g .. %g", *x, j->lib.from,
                       j->lib.to);
@@ -119,7 +121,8 @@ static int read_components(cli_session *s, trace_job *j) {
     int c = 0;
     while (c < 4 && (length != 3 || strncmp(names[c], text, 3) != 0)) c++;
     if (c == 4)
-      return cli_fail(s, CLI_USAGE, "--components: found '%s', expected u_N, u_T, r_N or r_T with commas",
+      return cli_fail(s, CLI_USAGE,
+                      "--components: found '%s', expected u_N, u_T, r_N or r_T with commas",
                       j->o->components);
     j->shown.caption.components |= 1u << c;
     text += length + (text[length] ? 1 : 0);
@@ -186,8 +189,7 @@ static int read_options(cli_session *s, trace_job *j) {
 static int work(cli_session *s, trace_job *j, const char *operand) {
   cli_varied_reading reading = {(ss_format)j->o->format, (ss_form_hint)j->o->form};
   ss_trace *trace = NULL;
-  int status =
-      cli_varied_open(s, operand, &reading, &j->fixed, j->shown.over.name, &j->varied);
+  int status = cli_varied_open(s, operand, &reading, &j->fixed, j->shown.over.name, &j->varied);
   if (status == CLI_GO_ON) status = make_trace(s, j, &trace);
   if (status == CLI_GO_ON) {
     cli_source_caption(&j->varied.source, &j->fixed, j->title, j->subtitle);
@@ -222,10 +224,13 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_trace = {
     .name = "trace",
     .operands = "MODEL|TEMPLATE|FILE",
-    .summary = "follow the solutions of a 2D problem over load or friction, through folds and branches",
-    .about = "MODEL as in stickslip model --list; TEMPLATE is a JSON problem with parameters; FILE any problem\n"
-             "stickslip trace klarbring -p mu=3/2 --over tan_alpha=-2:2 -o klarbring.svg\n"
-             "exit status: 0 done, 1 no solution or stopped by a limit, 2 wrong usage, 3 bad input\n",
+    .summary =
+        "follow the solutions of a 2D problem over load or friction, through folds and branches",
+    .about =
+        "MODEL as in stickslip model --list; TEMPLATE is a JSON problem with parameters; FILE any "
+        "problem\n"
+        "stickslip trace klarbring -p mu=3/2 --over tan_alpha=-2:2 -o klarbring.svg\n"
+        "exit status: 0 done, 1 no solution or stopped by a limit, 2 wrong usage, 3 bad input\n",
     .operands_min = 1,
     .operands_max = 1,
     .options = options,

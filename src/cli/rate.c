@@ -51,9 +51,14 @@ static int read_load(cli_session *s, rate_job *j, const char *from) {
   const ss_problem *p = &j->file->problem;
   int m = p->dim * p->nc;
   ss_rate_load *l = &j->load;
-  rate_key global[] = {{"f", p->ndof, &l->f, false}, {"w", m, &l->w, true}, {"b", p->nl, &l->b, false},
-                       {"mu", p->nc, &l->mu, false}, {NULL, 0, NULL, false}};
-  rate_key reduced[] = {{"q", m, &l->q, true}, {"s", p->nl, &l->s, false}, {"mu", p->nc, &l->mu, false},
+  rate_key global[] = {{"f", p->ndof, &l->f, false},
+                       {"w", m, &l->w, true},
+                       {"b", p->nl, &l->b, false},
+                       {"mu", p->nc, &l->mu, false},
+                       {NULL, 0, NULL, false}};
+  rate_key reduced[] = {{"q", m, &l->q, true},
+                        {"s", p->nl, &l->s, false},
+                        {"mu", p->nc, &l->mu, false},
                         {NULL, 0, NULL, false}};
   const rate_key *keys = p->form == SS_GLOBAL ? global : reduced;
   if (!json_is_object(j->given))
@@ -96,8 +101,7 @@ static int open_state(cli_session *s, rate_job *j, const char *path) {
   ss_read_options o = {.isolate = true};
   ss_error e = ss_solution_open(&s->ctx, path, &o, j->file, &j->state);
   if (e) return cli_fail_library(s, path, e);
-  if (!j->state->solution.r)
-    return cli_fail(s, CLI_INPUT, "%s: expected a solution, with r", path);
+  if (!j->state->solution.r) return cli_fail(s, CLI_INPUT, "%s: expected a solution, with r", path);
   return CLI_GO_ON;
 }
 

@@ -70,8 +70,7 @@ const char *cli_source_summary(const cli_source *c) {
 void cli_source_caption(const cli_source *c, const cli_settings *fixed, char title[300],
                         char subtitle[600]) {
   const char *summary = cli_source_summary(c), *slash = strrchr(c->name, '/');
-  size_t used =
-      (size_t)snprintf(title, 300, "%s", slash ? slash + 1 : cli_display_name(c->name));
+  size_t used = (size_t)snprintf(title, 300, "%s", slash ? slash + 1 : cli_display_name(c->name));
   for (int k = 0; k < fixed->count && used < 300; k++)
     used += (size_t)snprintf(title + used, 300 - used, "%s%s = %s", k ? ", " : ": ",
                              fixed->settings[k].name, fixed->settings[k].text);

@@ -29,15 +29,15 @@ static json_t *point_json(cli_session *s, const ss_trace_point *x, int nc) {
 static json_t *end_json(cli_session *s, const ss_trace_branch *b, int k) {
   json_t *o = json_object();
   cli_put(s, o, "reason", json_string(ss_trace_end_name(b->ends[k])));
-  cli_put(s, o, "parameter",
-          cli_real(b->points[k ? b->point_count - 1 : 0].parameter));
+  cli_put(s, o, "parameter", cli_real(b->points[k ? b->point_count - 1 : 0].parameter));
   cli_put(s, o, "limit", cli_real(b->limit[k]));
   return o;
 }
 
 static json_t *branch_json(cli_session *s, const ss_trace *t, const ss_trace_branch *b) {
   json_t *o = json_object(), *points = json_array(), *ends = json_object();
-  for (int k = 0; k < b->point_count; k++) cli_append(s, points, point_json(s, &b->points[k], t->nc));
+  for (int k = 0; k < b->point_count; k++)
+    cli_append(s, points, point_json(s, &b->points[k], t->nc));
   cli_put(s, o, "start", b->start >= 0 ? json_integer(b->start) : json_null());
   cli_put(s, ends, "reason", json_string(ss_trace_end_name(b->ends[1])));
   cli_put(s, ends, "first", end_json(s, b, 0));
@@ -204,7 +204,8 @@ void cli_trace_summary(const cli_trace *c) {
   cli_line(stdout, "verified", "every point, largest error %.2g", t->error_max);
   if (t->stopped) cli_line(stdout, "stopped", "%s", t->stopped);
   if (!t->complete)
-    cli_line(stdout, "complete", "no: an end above is no end of a branch, or a set was not followed");
+    cli_line(stdout, "complete",
+             "no: an end above is no end of a branch, or a set was not followed");
   cli_line(stdout, "work", "%lld problems, %.3g s", (long long)t->problems, t->time_s);
 }
 

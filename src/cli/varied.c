@@ -7,7 +7,8 @@
 static bool is_file(const char *name) {
   size_t n = strlen(name);
   bool json = strcmp(name, "-") == 0 || (n > 5 && strcmp(name + n - 5, ".json") == 0);
-  return !json && !ss_model_summary(name) && (strchr(name, '/') || cli_exists(name));
+  return !json && !ss_model_summary(name) &&
+         (strchr(name, '/') || strchr(name, '.') || cli_exists(name));
 }
 
 static ss_trace_problem built_in(const char *parameter) {
@@ -28,7 +29,8 @@ static int unknown(cli_session *s, const cli_varied *v) {
   const char *from = v->source.name;
   if (v->file || !cli_source_parameter(&v->source, 0))
     return cli_fail(s, CLI_USAGE,
-                    "%s has no parameters of its own, found '%s', expected mu (the friction of all contacts) or load "
+                    "%s has no parameters of its own, found '%s', expected mu (the friction of all "
+                    "contacts) or load "
                     "(a factor of its load)",
                     cli_display_name(from), v->name);
   return cli_fail(s, CLI_USAGE, "%s: unknown parameter '%s'; the nearest is %s",
@@ -39,8 +41,7 @@ static int unknown(cli_session *s, const cli_varied *v) {
 static int check_kind(cli_session *s, const cli_varied *v) {
   const ss_model_parameter *p;
   for (int i = 0; !v->source.template && (p = ss_model_parameter_at(v->source.name, i)); i++)
-    if (strcmp(p->name, v->name) == 0 &&
-        (p->whole || ss_model_words(v->source.name, v->name)))
+    if (strcmp(p->name, v->name) == 0 && (p->whole || ss_model_words(v->source.name, v->name)))
       return cli_fail(s, CLI_USAGE, "%s: %s is a %s, expected a parameter that varies continuously",
                       v->source.name, v->name, p->whole ? "whole number" : "word");
   return CLI_GO_ON;

@@ -6,9 +6,9 @@
 typedef struct cli_varied {
   cli_source source;
   const cli_settings *fixed;
-  const char *name;   // of the parameter
-  ss_file *file;      // a problem file; NULL: source is used
-  ss_problem *built;  // of the source, where the parameter is none of its own
+  const char *name;       // of the parameter
+  ss_file *file;          // a problem file; NULL: source is used
+  ss_problem *built;      // of the source, where the parameter is none of its own
   ss_trace_problem over;  // mu or load; NULL: a parameter of the source
   const ss_problem *base;
 } cli_varied;

@@ -12,11 +12,11 @@
 
 enum { COLOURS = 6, LOOKS = 3 };
 
-static const char *const style =
-    ".line{fill:none;stroke-width:1.7;stroke-linejoin:round}\n"
-    ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{stroke:#cc79a7}.c4{stroke:#e69f00}"
-    ".c5{stroke:#222}\n"
-    ".l1{stroke-dasharray:8 4}.l2{stroke-dasharray:2 3}\n";
+static const char *const style = ".line{fill:none;stroke-width:1.7;stroke-linejoin:round}\n"
+                                 ".c0{stroke:#0072b2}.c1{stroke:#d55e00}.c2{stroke:#009e73}.c3{"
+                                 "stroke:#cc79a7}.c4{stroke:#e69f00}"
+                                 ".c5{stroke:#222}\n"
+                                 ".l1{stroke-dasharray:8 4}.l2{stroke-dasharray:2 3}\n";
 
 static void put_look(ssi_svg *s, int curve) {
   char text[40];

@@ -4,9 +4,9 @@
 #include "report/svg.h"
 
 typedef struct ssi_frame {
-  double left, top, right, bottom;      // in the picture
-  double x_from, x_to, y_from, y_to;    // what they stand for
-  const char *x_name, *y_name;          // as ssi_axis_title takes them
+  double left, top, right, bottom;    // in the picture
+  double x_from, x_to, y_from, y_to;  // what they stand for
+  const char *x_name, *y_name;        // as ssi_axis_title takes them
 } ssi_frame;
 
 double ssi_frame_x(const ssi_frame *f, double x);

@@ -13,14 +13,13 @@
 
 enum { SHOWN_BY_ITSELF = 4, PANELS_MOST = 64 };
 
-static const char *const style =
-    ".line{fill:none;stroke-width:1.5;stroke-linejoin:round}\n"
-    ".free{stroke:#009e73}.stick{stroke:#222;stroke-dasharray:7 4}"
-    ".slip{stroke:#0072b2;stroke-dasharray:9 3 2 3}\n"
-    ".steps{stroke:#777;stroke-width:1}\n"
-    ".star{stroke:#d55e00;stroke-width:1.5}\n"
-    ".ring{fill:#fff;stroke:#222;stroke-width:1.2}\n"
-    ".fold{fill:#d55e00}\n";
+static const char *const style = ".line{fill:none;stroke-width:1.5;stroke-linejoin:round}\n"
+                                 ".free{stroke:#009e73}.stick{stroke:#222;stroke-dasharray:7 4}"
+                                 ".slip{stroke:#0072b2;stroke-dasharray:9 3 2 3}\n"
+                                 ".steps{stroke:#777;stroke-width:1}\n"
+                                 ".star{stroke:#d55e00;stroke-width:1.5}\n"
+                                 ".ring{fill:#fff;stroke:#222;stroke-width:1.2}\n"
+                                 ".fold{fill:#d55e00}\n";
 
 typedef struct trace_panel {
   int contact, component;  // 0..3: u_N, u_T, r_N, r_T; -1: the steps
@@ -207,7 +206,7 @@ static void add_panel(trace_drawing *d, int contact, int component) {
 
 static ss_error choose_panels(ss_context *ctx, trace_drawing *d) {
   unsigned components = d->c->components ? d->c->components : 2;
-  int count = d->c->contacts ? d->c->contact_count
+  int count = d->c->contacts               ? d->c->contact_count
               : d->t->nc < SHOWN_BY_ITSELF ? d->t->nc
                                            : SHOWN_BY_ITSELF;
   for (int k = 0; k < count; k++) {
@@ -237,7 +236,8 @@ static void draw(trace_drawing *d) {
 
 ss_error ss_trace_svg(ss_context *ctx, const ss_trace *t, const ss_trace_caption *c, char **out) {
   if (!t || !c || !c->parameter || !out)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "picture: trace, name of the parameter or result is NULL");
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "picture: trace, name of the parameter or result is NULL");
   *out = NULL;
   trace_drawing *d = ssi_alloc(ctx, 1, sizeof *d);
   size_t points = 1;

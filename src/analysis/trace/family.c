@@ -6,6 +6,7 @@
 
 #include "analysis/cells.h"
 #include "base/error.h"
+#include "la/vector.h"
 #include "problem/check.h"
 
 static const double STEP = 1e-4;  // of differences, over the range
@@ -19,10 +20,11 @@ bool ssi_family_take(ssi_arena *arena, int n, ssi_family_data *out) {
 
 static ss_error check(ss_context *ctx, const ss_problem *p) {
   if (p->dim != 2)
-    return ssi_fail(ctx, SS_ERR_METHOD,
-                    "the problem has dim %d, expected 2: in 3D a contact slips in any direction, and "
-                    "there are no patterns to follow",
-                    p->dim);
+    return ssi_fail(
+        ctx, SS_ERR_METHOD,
+        "the problem has dim %d, expected 2: in 3D a contact slips in any direction, and "
+        "there are no patterns to follow",
+        p->dim);
   if (p->nc > SS_ENUMERATE_CONTACTS)
     return ssi_fail(ctx, SS_ERR_METHOD, "%d contacts, expected at most %d to trace", p->nc,
                     SS_ENUMERATE_CONTACTS);
@@ -56,12 +58,11 @@ static ss_error raw_at(ssi_family *f, double p, double *mu) {
 }
 
 ss_error ssi_family_at(ssi_family *f, double p, ssi_family_data *out) {
-  int m = f->m;
+  size_t m = (size_t)f->m;
   SS_TRY(raw_at(f, p, out->mu));
-  for (int i = 0; i < m; i++) {
-    for (int j = 0; j < m; j++) out->W[i * m + j] = f->raw[i * m + j] * f->s[i / 2] * f->s[j / 2];
-    out->q[i] = f->raw[m * m + i] * f->s[i / 2] / f->q0;
-  }
+  memcpy(out->W, f->raw, sizeof *out->W * m * m);
+  memcpy(out->q, f->raw + m * m, sizeof *out->q * m);
+  ssi_units_apply(&f->units, out->W, out->q);
   return SS_OK;
 }
 
@@ -110,33 +111,18 @@ ss_error ssi_family_rate(ssi_family *f, double p, ssi_family_data *out) {
   return SS_OK;
 }
 
-void ssi_family_scale(const ssi_family *f, bool reaction, const double *x, double *scaled) {
-  for (int i = 0; i < f->m; i++)
-    scaled[i] = reaction ? x[i] / (f->s[i / 2] * f->q0) : x[i] * f->s[i / 2] / f->q0;
-}
-
-void ssi_family_unscale(const ssi_family *f, bool reaction, const double *scaled, double *x) {
-  for (int i = 0; i < f->m; i++)
-    x[i] = reaction ? scaled[i] * f->s[i / 2] * f->q0 : scaled[i] * f->q0 / f->s[i / 2];
-}
-
 static ss_error choose_units(ssi_family *f) {
   enum { SAMPLES = 5 };
-  double most = 0, mean = 0, mu[SS_ENUMERATE_CONTACTS];
+  double mu[SS_ENUMERATE_CONTACTS];
+  const double *q = f->raw + f->m * f->m;
   SS_TRY(raw_at(f, f->from + (f->to - f->from) / 2, mu));
-  for (int i = 0; i < f->n; i++) {
-    int a = 2 * i * (f->m + 1);
-    f->s[i] = fmax(f->raw[a], f->raw[a + f->m + 1]);
-    mean += fmax(f->s[i], 0) / f->n;
-  }
-  for (int i = 0; i < f->n; i++)
-    f->s[i] = 1 / sqrt(f->s[i] > 1e-14 * mean ? f->s[i] : mean > 0 ? mean : 1);
+  ssi_units_matrix(&f->units, f->raw);
   for (int k = 0; k < SAMPLES; k++) {
     SS_TRY(raw_at(f, f->from + (f->to - f->from) * k / (SAMPLES - 1), mu));
-    for (int i = 0; i < f->m; i++)
-      most = fmax(most, fabs(f->raw[f->m * f->m + i]) * f->s[i / 2]);
+    ssi_units_load(&f->units, f->raw, q);
+    f->load = fmax(f->load, sqrt(ssi_dot(f->m, q, q)));
   }
-  f->q0 = most > 0 ? most : 1;
+  ssi_units_finish(&f->units);
   return SS_OK;
 }
 
@@ -156,7 +142,7 @@ ss_error ssi_family_begin(ssi_family *f, ss_context *ctx, const ss_trace_options
   f->n = first->nc, f->m = 2 * f->n;
   ss_problem_destroy(first);
   SS_TRY(e);
-  f->s = SSI_TAKE(&f->arena, f->n, double);
+  ssi_units_take(&f->arena, f->n, &f->units);
   f->raw = SSI_TAKE(&f->arena, f->m * f->m + f->m, double);
   f->terms = SSI_TAKE(&f->arena, f->m, double);
   for (int k = 0; k < 4; k++) ssi_family_take(&f->arena, f->n, &f->side[k]);

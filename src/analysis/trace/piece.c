@@ -69,8 +69,8 @@ static ss_error solve_at(ssi_tracer *t, const ss_cell_state *states, double p, b
 
 typedef struct stretch {  // of one piece, between a point that holds and one that does not
   const ss_cell_state *states;
-  double good, bad;    // p
-  double above, below; // the function there: > 0, <= 0
+  double good, bad;     // p
+  double above, below;  // the function there: > 0, <= 0
 } stretch;
 
 // One step of the Illinois method: where to look next. kept: how often the same end has stayed.
@@ -81,6 +81,12 @@ static double look_between(const stretch *s, int kept) {
   double x = (s->bad * a - s->good * b) / (a - b), width = s->bad - s->good;
   bool inside = (x - s->good) * width > 0 && (s->bad - x) * width > 0;
   return inside && kept > -4 && kept < 4 ? x : s->good + width / 2;
+}
+
+// Zero is a place that people mean.
+static double tidy(const ssi_tracer *t, double p) {
+  bool inside = t->family.from <= 0 && t->family.to >= 0;
+  return inside && fabs(p) <= 1e-16 * t->range ? 0 : p;
 }
 
 // Newton on  A r + c = 0, gap = 0  in (r, p), from what bracketing left: the event to rounding, also where the piece is
@@ -102,7 +108,7 @@ static ss_error polish(ssi_tracer *t, const stretch *s, int which, double *p) {
                               du + 2 * i, dr + 2 * i);
   double step = slope != 0 ? -g / slope : 0, most = 4 * fabs(s->bad - s->good) + 1e-14 * t->range;
   if (!(fabs(step) <= most)) return SS_OK;
-  *p = fmin(fmax(*p + step, t->family.from), t->family.to);
+  *p = tidy(t, fmin(fmax(*p + step, t->family.from), t->family.to));
   for (int l = 0; l < m; l++) t->trial_r[l] += step * dr[l];
   e = ssi_family_at(&t->family, *p, &t->next);
   if (!e) ssi_pattern_velocity(&t->next, t->family.n, s->states, t->trial_r, t->trial_u);
@@ -127,7 +133,7 @@ static ss_error locate_event(ssi_tracer *t, stretch s, double *p, ssi_pattern_an
       if (g == 0) break;
     }
   }
-  *p = s.bad;
+  *p = tidy(t, s.bad);
   ss_error e = solve_at(t, s.states, *p, &regular, a);
   if (e || !regular) return e;
   least_armed(t, s.states, t->trial_r, t->trial_u, &t->next, &which);
@@ -150,7 +156,7 @@ static ss_error locate_singular(ssi_tracer *t, const stretch *s, int sign, doubl
     else
       bad = x;
   }
-  *p = bad;
+  *p = tidy(t, bad);
   return SS_OK;
 }
 
@@ -206,9 +212,9 @@ static void move(ssi_tracer *t, ssi_spot *at, double p) {
 
 typedef struct stepping {
   const ssi_tangent *way;
-  double h;      // next step over the range
-  double last;   // the step before, 0: none
-  int sign;      // of det A_s; 0: not known yet
+  double h;     // next step over the range
+  double last;  // the step before, 0: none
+  int sign;     // of det A_s; 0: not known yet
 } stepping;
 
 // How far the trial is from the prediction, relative to the solution.
@@ -244,7 +250,8 @@ static double clamp(const ssi_tracer *t, const ssi_tangent *way, const ssi_spot 
   bool over = way->dp > 0 ? p >= edge : p <= edge;
   *end = over ? SSI_PIECE_RANGE : SSI_PIECE_EVENT;
   if (over) p = edge;
-  bool passes = t->may_close && (t->start_p - at->p) * way->dp > 0 && (p - t->start_p) * way->dp >= 0;
+  bool passes =
+      t->may_close && (t->start_p - at->p) * way->dp > 0 && (p - t->start_p) * way->dp >= 0;
   if (passes && ssi_same_states(way->states, t->start_states, t->family.n))
     return *end = SSI_PIECE_CLOSED, t->start_p;
   return p;
@@ -283,8 +290,8 @@ static ss_error look_inside(ssi_tracer *t, const stepping *s, ssi_spot *at, doub
   int which = 0;
   const ss_cell_state *states = s->way->states;
   double below = least_armed(t, states, t->trial_r, t->trial_u, &t->next, &which), event = p;
-  stretch between = {states, at->p, p,
-                     least_armed(t, states, at->r, at->u, &t->now, &which), below};
+  stretch between = {states, at->p, p, least_armed(t, states, at->r, at->u, &t->now, &which),
+                     below};
   *found = below < 0 || (s->sign && a.sign != s->sign);
   if (!*found) return SS_OK;
   ss_error e = below < 0 ? locate_event(t, between, &event, &a) : SS_OK;

@@ -31,7 +31,7 @@ typedef struct rate_work {
   ss_context *ctx;
   ssi_arena scratch;
   ss_rate_options o;
-  ssi_family units;  // only its units are used
+  ssi_units units;
   ssi_family_data data, rate;
   ssi_pattern pattern;
   double *r, *u;  // scaled   (m)
@@ -43,7 +43,8 @@ static ss_error no_memory(ss_context *ctx) {
 
 static ss_error check(ss_context *ctx, const ss_problem *p, const double *r,
                       const ss_rate_load *load, const ss_rate_options *o) {
-  if (!p || !r || !load) return ssi_fail(ctx, SS_ERR_ARGUMENT, "rate: a problem, a state and a load");
+  if (!p || !r || !load)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "rate: a problem, a state and a load");
   SS_TRY(ssi_problem_check_structure(ctx, p));
   if (p->dim != 2)
     return ssi_fail(ctx, SS_ERR_METHOD, "the problem has dim %d, expected 2 for its rate problem",
@@ -52,8 +53,9 @@ static ss_error check(ss_context *ctx, const ss_problem *p, const double *r,
     return ssi_fail(ctx, SS_ERR_METHOD, "%d contacts, expected at most %d", p->nc,
                     SS_ENUMERATE_CONTACTS);
   if (!(o->tol > 0 && o->tol < 0.01) || o->max_patterns < 1)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "tol %g, max_patterns %lld: expected 0 < tol < 0.01, >= 1",
-                    o->tol, (long long)o->max_patterns);
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "tol %g, max_patterns %lld: expected 0 < tol < 0.01, >= 1", o->tol,
+                    (long long)o->max_patterns);
   return SS_OK;
 }
 
@@ -69,7 +71,7 @@ static ss_error read_data(rate_work *w, const ss_problem *p, const ss_rate_load 
   double *zero = SSI_TAKE(&w->scratch, longest + 1, double);
   double *terms = SSI_TAKE(&w->scratch, m + 1, double);
   bool impossible = false;
-  w->units.s = SSI_TAKE(&w->scratch, n, double);
+  ssi_units_take(&w->scratch, n, &w->units);
   ssi_family_take(&w->scratch, n, &w->data);
   ssi_family_take(&w->scratch, n, &w->rate);
   if (w->scratch.failed) return no_memory(w->ctx);
@@ -87,23 +89,14 @@ static ss_error read_data(rate_work *w, const ss_problem *p, const ss_rate_load 
 }
 
 static void scale(rate_work *w, const double *r, const double *u) {
-  int m = w->units.m;
-  double most = 0;
-  for (int i = 0; i < w->units.n; i++) {
-    int a = 2 * i * (m + 1);
-    double d = fmax(w->data.W[a], w->data.W[a + m + 1]);
-    w->units.s[i] = d > 0 ? 1 / sqrt(d) : 1;
-  }
-  for (int i = 0; i < m; i++)
-    most = fmax(most, w->units.s[i / 2] * fmax(fabs(w->data.q[i]), fabs(u[i])));
-  w->units.q0 = most > 0 ? most : 1;
-  for (int i = 0; i < m; i++) {
-    for (int j = 0; j < m; j++) w->data.W[i * m + j] *= w->units.s[i / 2] * w->units.s[j / 2];
-    w->data.q[i] *= w->units.s[i / 2] / w->units.q0;
-    w->rate.q[i] *= w->units.s[i / 2] / w->units.q0;
-  }
-  ssi_family_scale(&w->units, true, r, w->r);
-  ssi_family_scale(&w->units, false, u, w->u);
+  ssi_units_matrix(&w->units, w->data.W);
+  ssi_units_load(&w->units, w->data.W, w->data.q);
+  ssi_units_load(&w->units, w->data.W, u);
+  ssi_units_finish(&w->units);
+  ssi_units_apply(&w->units, w->data.W, w->data.q);
+  ssi_units_apply(&w->units, NULL, w->rate.q);
+  ssi_units_scale(&w->units, true, r, w->r);
+  ssi_units_scale(&w->units, false, u, w->u);
 }
 
 // The state in the units of the search, if it is a solution.
@@ -117,9 +110,10 @@ static ss_error read_state(rate_work *w, const ss_problem *p, const double *r, d
   SS_TRY(ss_verify(w->ctx, p, &(ss_solution){.r = r}, u, NULL, NULL, NULL, &v));
   *error = v.error;
   if (!(v.error <= w->o.tol))
-    return ssi_fail(w->ctx, SS_ERR_DATA,
-                    "the state is no solution: its error is %.3g, expected at most %.3g (worst contact %d)",
-                    v.error, w->o.tol, v.worst_contact);
+    return ssi_fail(
+        w->ctx, SS_ERR_DATA,
+        "the state is no solution: its error is %.3g, expected at most %.3g (worst contact %d)",
+        v.error, w->o.tol, v.worst_contact);
   scale(w, r, u);
   double size = ssi_point_size(w->r, w->u, m);
   for (int i = 0; i < p->nc && w->o.law == SS_RATE_EVOLUTION; i++)
@@ -159,8 +153,8 @@ static ss_error collect(rate_work *w, const ssi_tangents *all, owned_rates *out)
     double *du = SSI_TAKE(&out->arena, m, double), *dr = SSI_TAKE(&out->arena, m, double);
     if (out->arena.failed) return no_memory(w->ctx);
     memcpy(states, x->states, sizeof *states * (size_t)n);
-    ssi_family_unscale(&w->units, false, x->du, du);
-    ssi_family_unscale(&w->units, true, x->dr, dr);
+    ssi_units_unscale(&w->units, false, x->du, du);
+    ssi_units_unscale(&w->units, true, x->dr, dr);
     ways[set->count++] = (ss_rate_way){states, x->dp, du, dr};
   }
   set->ways = ways;
@@ -181,9 +175,10 @@ static ss_error solve(rate_work *w, owned_rates *out) {
   ss_rate_place *places = SSI_TAKE(&out->arena, n, ss_rate_place);
   if (!places || !ssi_tangents_find(&w->pattern, &q, &w->scratch, &all)) return no_memory(w->ctx);
   if (all.too_many)
-    return ssi_fail(w->ctx, SS_ERR_METHOD,
-                    "%d grazing contacts and %d on the edge of their cones: more than %lld patterns",
-                    all.grazing, all.edges, (long long)w->o.max_patterns);
+    return ssi_fail(
+        w->ctx, SS_ERR_METHOD,
+        "%d grazing contacts and %d on the edge of their cones: more than %lld patterns",
+        all.grazing, all.edges, (long long)w->o.max_patterns);
   double size = ssi_point_size(w->r, w->u, w->units.m);
   for (int i = 0; i < n; i++) places[i] = place_of(ssi_closures(&q, i, size));
   set->places = places, set->nc = n;
@@ -196,12 +191,8 @@ ss_error ss_rate_enumerate(ss_context *ctx, const ss_problem *p, const double *r
   if (!out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "nowhere to put the rates");
   *out = NULL;
   double begin = ssi_now_s();
-  rate_work w = {.ctx = ctx,
-                 .scratch = {.ctx = ctx},
-                 .o = o ? *o : ss_rate_options_default(),
-                 .units = {.ctx = ctx}};
+  rate_work w = {.ctx = ctx, .scratch = {.ctx = ctx}, .o = o ? *o : ss_rate_options_default()};
   SS_TRY(check(ctx, p, r, load, &w.o));
-  w.units.n = p->nc, w.units.m = 2 * p->nc;
   ssi_arena arena = {.ctx = ctx};
   owned_rates *own = SSI_TAKE(&arena, 1, owned_rates);
   if (!own) return no_memory(ctx);

@@ -6,10 +6,10 @@
 
 #include "la/vector.h"
 
-static const double SINGULAR = 1e-9;   // of A_s, relative
-static const double STANDING = 1e-7;   // rates of gaps, relative to those of u and r
-static const double CROSSING = 1e-6;   // |w.F_p| over |F_p|
-static const double NOISE = 1e-10;     // of differences, over the size of the point
+static const double SINGULAR = 1e-9;  // of A_s, relative
+static const double STANDING = 1e-7;  // rates of gaps, relative to those of u and r
+static const double CROSSING = 1e-6;  // |w.F_p| over |F_p|
+static const double NOISE = 1e-10;    // of differences, over the size of the point
 
 double ssi_point_size(const double *r, const double *u, int m) {
   return fmax(1, fmax(ssi_largest(m, r), ssi_largest(m, u)));
@@ -31,8 +31,8 @@ typedef struct tangent_search {
   const ssi_tangent_query *q;
   ssi_arena *arena;
   ssi_tangents *out;
-  unsigned *in;           // (n)
-  ss_cell_state *states;  // (n)
+  unsigned *in;                        // (n)
+  ss_cell_state *states;               // (n)
   double *dr, *du, *F, *left, *r, *u;  // (m)
   double size;
 } tangent_search;
@@ -112,8 +112,8 @@ static bool try_pattern(tangent_search *t) {
     return add_allowed(t, false);
   }
   int corank = ssi_pattern_kernel(t->w, q->data, t->states, SINGULAR, t->dr, t->left);
-  bool crosses = fabs(ssi_dot(m, t->left, t->F)) <=
-                 CROSSING * ssi_largest(m, t->F) + NOISE * t->size;
+  bool crosses =
+      fabs(ssi_dot(m, t->left, t->F)) <= CROSSING * ssi_largest(m, t->F) + NOISE * t->size;
   if (corank <= 1 && !crosses) return add_vertical(t);
   t->out->degenerate++;
   if (corank <= 1 && !add_vertical(t)) return false;

@@ -23,10 +23,10 @@ typedef struct ssi_tangent {
 typedef struct ssi_tangents {
   ssi_tangent *items;  // (count)
   int count, room;
-  int grazing, edges;   // contacts with r = 0 and u_N = 0; on the edge of the cone
-  int64_t patterns;     // 4^z 2^s
-  int degenerate;       // patterns with a kernel of more dimensions, or with a crossing
-  bool too_many;        // more patterns than allowed: nothing was tried
+  int grazing, edges;  // contacts with r = 0 and u_N = 0; on the edge of the cone
+  int64_t patterns;    // 4^z 2^s
+  int degenerate;      // patterns with a kernel of more dimensions, or with a crossing
+  bool too_many;       // more patterns than allowed: nothing was tried
 } ssi_tangents;
 
 typedef struct ssi_tangent_query {

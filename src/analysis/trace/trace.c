@@ -61,8 +61,9 @@ static ss_error check_options(ss_context *ctx, const ss_trace_options *o) {
                     "step %g, tol %g, infinity %g: expected 0 < step <= 1, tol > 0, infinity > 1",
                     o->step, o->tol, o->infinity);
   if (o->samples < 0 || o->max_points < 1 || o->max_patterns < 1)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "samples %d, max_points %lld, max_patterns %lld: expected >= 0, >= 1, >= 1", o->samples,
-                    (long long)o->max_points, (long long)o->max_patterns);
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "samples %d, max_points %lld, max_patterns %lld: expected >= 0, >= 1, >= 1",
+                    o->samples, (long long)o->max_points, (long long)o->max_patterns);
   return SS_OK;
 }
 
@@ -87,8 +88,8 @@ static ss_error start_at(ssi_tracer *t, double p, const double *r, const double 
                  SSI_TAKE(&t->while_, t->family.m, double)};
   bool known;
   if (t->while_.failed) return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for a start");
-  ssi_family_scale(&t->family, true, r, at.r);
-  ssi_family_scale(&t->family, false, u, at.u);
+  ssi_units_scale(&t->family.units, true, r, at.r);
+  ssi_units_scale(&t->family.units, false, u, at.u);
   SS_TRY(ssi_is_known(t, &at, &known));
   if (known) return SS_OK;
   SS_TRY(ssi_walk_from(t, &at));

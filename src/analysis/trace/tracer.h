@@ -38,11 +38,11 @@ typedef struct ssi_tracer {
   ssi_arena keep;    // as long as the result
   ssi_arena while_;  // as long as the tracing
   ssi_pattern work;
-  double range;      // to - from
+  double range;  // to - from
   ssi_family_data now, next, rate;
   double *slope, *trial_r, *trial_u, *left, *F, *near_r, *near_u;  // (m)
-  double *before;                                                 // r, then u, of the point before   (2 m)
-  bool *armed;                                                    // (3 n)
+  double *before;  // r, then u, of the point before   (2 m)
+  bool *armed;     // (3 n)
 
   ssi_walked *walked;
   size_t walked_count, walked_room;

@@ -5,6 +5,8 @@
 #include "analysis/trace/tracer.h"
 #include "base/error.h"
 
+static const double LITTLE_LOAD = 1e-6;  // of the largest |q| over the range
+
 static ss_error no_memory(ss_context *ctx) {
   return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the branches");
 }
@@ -36,7 +38,9 @@ static ss_error judge(ssi_tracer *t, const ss_cell_state *states, double p, cons
     if (states[i] != SS_CELL_FREE) u[2 * i] = 0;
     if (states[i] == SS_CELL_STICK) u[2 * i + 1] = 0;
   }
-  *error = v.error;
+  // where the load passes through zero nothing is left to compare with but the load elsewhere
+  double elsewhere = LITTLE_LOAD * t->family.load;
+  *error = v.scale < elsewhere ? v.error * (v.scale / elsewhere) : v.error;
   return SS_OK;
 }
 
@@ -52,7 +56,7 @@ ss_error ssi_trail_add(ssi_tracer *t, ssi_trail *trail, const ssi_spot *at,
   *x = (ssi_trail_point){{.parameter = at->p, .r = shown, .u = shown + m}, scaled, scaled + m};
   memcpy(scaled, at->r, sizeof *scaled * m);
   memcpy(scaled + m, at->u, sizeof *scaled * m);
-  ssi_family_unscale(&t->family, true, at->r, shown);
+  ssi_units_unscale(&t->family.units, true, at->r, shown);
   SS_TRY(judge(t, states, at->p, shown, shown + m, &x->shown.error));
   *good = x->shown.error <= t->o->tol;
   if (!*good) return SS_OK;
@@ -81,15 +85,18 @@ ss_error ssi_branch_add(ssi_tracer *t, const ssi_trail *back, const ssi_trail *o
   if (!count) return SS_OK;
   const ssi_trail_point **order = ssi_alloc(t->ctx, count, sizeof *order);
   ss_trace_point *points = SSI_TAKE(&t->keep, count, ss_trace_point);
-  if (!order || !points || !ssi_grow(t->ctx, &t->branches, &t->branch_room, t->branch_count + 1,
-                                     t->branch_count, sizeof *t->branches)) {
+  if (!order || !points ||
+      !ssi_grow(t->ctx, &t->branches, &t->branch_room, t->branch_count + 1, t->branch_count,
+                sizeof *t->branches)) {
     ssi_release(t->ctx, order);
     return no_memory(t->ctx);
   }
   // both ways begin at the start: once, unless it is where the pattern changes
-  bool twice = back && back->count && on->count &&
-               ssi_same_states(back->points[0].shown.states, on->points[0].shown.states, t->family.n);
-  for (size_t i = back ? back->count : 0; i > (twice ? 1 : 0); i--) order[k++] = &back->points[i - 1];
+  bool twice =
+      back && back->count && on->count &&
+      ssi_same_states(back->points[0].shown.states, on->points[0].shown.states, t->family.n);
+  for (size_t i = back ? back->count : 0; i > (twice ? 1 : 0); i--)
+    order[k++] = &back->points[i - 1];
   size_t start = k;
   for (size_t i = 0; i < on->count; i++) order[k++] = &on->points[i];
   for (size_t i = 0; i < k; i++) {
@@ -109,7 +116,8 @@ ss_error ssi_branch_add(ssi_tracer *t, const ssi_trail *back, const ssi_trail *o
 
 ss_error ssi_continuum_add(ssi_tracer *t, const ssi_trail *trail, size_t first, bool unbounded) {
   if (first + 1 >= trail->count) return SS_OK;
-  const ss_trace_point *a = &trail->points[first].shown, *b = &trail->points[trail->count - 1].shown;
+  const ss_trace_point *a = &trail->points[first].shown,
+                       *b = &trail->points[trail->count - 1].shown;
   if (!ssi_grow(t->ctx, &t->continua, &t->continuum_room, t->continuum_count + 1,
                 t->continuum_count, sizeof *t->continua))
     return no_memory(t->ctx);
@@ -183,9 +191,9 @@ static void read_branch(const ssi_tracer *t, int index, found_marks *out) {
       bool vertical = false;  // r or u moved while p stood still
       for (int j = arrived; j < k; j++) vertical = vertical || b->points[j + 1].step > 0;
       if (out->folds)
-        out->folds[out->fold_count] = (ss_trace_fold){
-            b->points[arrived].parameter, index, arrived, vertical, b->points[arrived].states,
-            x->states};
+        out->folds[out->fold_count] =
+            (ss_trace_fold){b->points[arrived].parameter, index,    arrived, vertical,
+                            b->points[arrived].states,    x->states};
       out->fold_count++;
     }
     direction = now, arrived = k + 1;
@@ -217,8 +225,8 @@ static ss_error show_branchings(ssi_tracer *t, ss_trace *out) {
   if (t->keep.failed) return no_memory(t->ctx);
   for (size_t k = 0; k < t->node_count; k++, x += 2 * m) {
     const ssi_node *node = &t->nodes[k];
-    ssi_family_unscale(&t->family, true, node->at.r, x);
-    ssi_family_unscale(&t->family, false, node->at.u, x + m);
+    ssi_units_unscale(&t->family.units, true, node->at.r, x);
+    ssi_units_unscale(&t->family.units, false, node->at.u, x + m);
     list[k] = (ss_trace_branching){node->at.p, x + m, x, node->count};
   }
   out->branchings = list, out->branching_count = (int)t->node_count;

@@ -5,7 +5,7 @@
 #include "analysis/trace/tracer.h"
 #include "base/error.h"
 
-enum { STANDING_MOST = 4 };            // pieces in a row that go nowhere
+enum { STANDING_MOST = 4 };           // pieces in a row that go nowhere
 static const double A_LITTLE = 1e-3;  // of the range
 
 static ss_trace_end reason_of(ssi_piece_end e) {

@@ -9,8 +9,8 @@
 static const double TIED = 1e-9;    // gaps that count as zero at an event, relative to the point
 static const double NEAR_P = 1e-9;  // places that are one: p over the range, r over its size
 static const double NEAR_R = 1e-7;
-static const double LOOK = 1e-3;    // how far beyond a point ways are settled, over the range
-static const double FALLEN = 1e-10; // a gap below minus this, there, is negative
+static const double LOOK = 1e-3;     // how far beyond a point ways are settled, over the range
+static const double FALLEN = 1e-10;  // a gap below minus this, there, is negative
 
 bool ssi_same_states(const ss_cell_state *a, const ss_cell_state *b, int n) {
   return memcmp(a, b, sizeof *a * (size_t)n) == 0;
