@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/rate.h"
+#include "cli/rate_report.h"
 
 enum { CHOOSE, RATIONAL, TOLERANCE };  // words of --arithmetic
 static const char *const arithmetics[] = {"auto", "rational", "double", NULL};

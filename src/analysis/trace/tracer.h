@@ -24,12 +24,12 @@ typedef struct ssi_walked {
   double low, high;
 } ssi_walked;
 
-typedef struct ssi_node {
+typedef struct ssi_trace_node {
   ssi_spot at;
   ssi_tangent *ways;
   bool *used;
   int count;
-} ssi_node;
+} ssi_trace_node;
 
 typedef struct ssi_tracer {
   ss_context *ctx;
@@ -46,7 +46,7 @@ typedef struct ssi_tracer {
 
   ssi_walked *walked;
   size_t walked_count, walked_room;
-  ssi_node *nodes;
+  ssi_trace_node *nodes;
   size_t node_count, node_room;
   ss_trace_branch *branches;
   size_t branch_count, branch_room;
@@ -113,8 +113,9 @@ ss_error ssi_walked_add(ssi_tracer *t, const ss_cell_state *states, double from,
 // several patterns are one way, the one most like this is taken; may be NULL. In `while_`.
 ss_error ssi_ways_find(ssi_tracer *t, const ssi_spot *at, const ss_cell_state *like,
                        ssi_tangents *out);
-ssi_node *ssi_node_find(ssi_tracer *t, const ssi_spot *at);  // NULL: none there
-ss_error ssi_node_add(ssi_tracer *t, const ssi_spot *at, const ssi_tangents *ways, ssi_node **out);
+ssi_trace_node *ssi_node_find(ssi_tracer *t, const ssi_spot *at);  // NULL: none there
+ss_error ssi_node_add(ssi_tracer *t, const ssi_spot *at, const ssi_tangents *ways,
+                      ssi_trace_node **out);
 // The way back along which one came: index, or -1.
 int ssi_way_back(const ssi_tangent *ways, int count, const ssi_tangent *came, int n, int m);
 bool ssi_spot_copy(ssi_arena *arena, const ssi_spot *from, int m, ssi_spot *to);

@@ -224,7 +224,7 @@ static ss_error show_branchings(ssi_tracer *t, ss_trace *out) {
   double *x = SSI_TAKE(&t->keep, 2 * m * (t->node_count + 1), double);
   if (t->keep.failed) return no_memory(t->ctx);
   for (size_t k = 0; k < t->node_count; k++, x += 2 * m) {
-    const ssi_node *node = &t->nodes[k];
+    const ssi_trace_node *node = &t->nodes[k];
     ssi_units_unscale(&t->family.units, true, node->at.r, x);
     ssi_units_unscale(&t->family.units, false, node->at.u, x + m);
     list[k] = (ss_trace_branching){node->at.p, x + m, x, node->count};

@@ -41,7 +41,7 @@ static ss_error choose(ssi_tracer *t, const ssi_spot *at, ssi_tangent *way, bool
                        walk_end *end) {
   int n = t->family.n, m = t->family.m;
   ssi_tangents ways = {0};
-  ssi_node *node = ssi_node_find(t, at);
+  ssi_trace_node *node = ssi_node_find(t, at);
   if (!node) {
     SS_TRY(ssi_ways_find(t, at, way->states, &ways));
     int back = ssi_way_back(ways.items, ways.count, way, n, m);
@@ -142,7 +142,7 @@ static ss_error name_states(ssi_tracer *t, const ssi_spot *at, ss_cell_state **o
 
 ss_error ssi_walk_from(ssi_tracer *t, const ssi_spot *at) {
   ssi_tangents ways;
-  ssi_node *node;
+  ssi_trace_node *node;
   ss_cell_state *states = NULL;
   SS_TRY(ssi_ways_find(t, at, NULL, &ways));
   SS_TRY(name_states(t, at, &states));
@@ -153,7 +153,8 @@ ss_error ssi_walk_from(ssi_tracer *t, const ssi_spot *at) {
 
 // Whether somebody has come, or gone, along a way: its pattern a little further on has a solution that is known, maybe by another name where
 // contacts are tied all along.
-static ss_error is_gone(ssi_tracer *t, const ssi_node *node, const ssi_tangent *way, bool *gone) {
+static ss_error is_gone(ssi_tracer *t, const ssi_trace_node *node, const ssi_tangent *way,
+                        bool *gone) {
   double a_little_on = node->at.p + way->dp * A_LITTLE * t->range;
   ssi_spot there = {a_little_on, t->near_r, t->near_u};
   ssi_pattern_answer a;
@@ -169,7 +170,7 @@ static ss_error is_gone(ssi_tracer *t, const ssi_node *node, const ssi_tangent *
 }
 
 static ss_error walk_way(ssi_tracer *t, size_t index, int k) {
-  ssi_node *node = &t->nodes[index];  // moves when nodes are added
+  ssi_trace_node *node = &t->nodes[index];  // moves when nodes are added
   ssi_tangent *way = &node->ways[k];
   ssi_trail trail = {0};
   ssi_spot moving;

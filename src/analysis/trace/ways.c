@@ -69,11 +69,11 @@ bool ssi_spot_copy(ssi_arena *arena, const ssi_spot *from, int m, ssi_spot *to) 
   return true;
 }
 
-ssi_node *ssi_node_find(ssi_tracer *t, const ssi_spot *at) {
+ssi_trace_node *ssi_node_find(ssi_tracer *t, const ssi_spot *at) {
   int m = t->family.m;
   double size = ssi_point_size(at->r, at->u, m);
   for (size_t k = 0; k < t->node_count; k++) {
-    ssi_node *n = &t->nodes[k];
+    ssi_trace_node *n = &t->nodes[k];
     if (fabs(n->at.p - at->p) <= NEAR_P * t->range && is_near(n->at.r, at->r, m, size, NEAR_R) &&
         is_near(n->at.u, at->u, m, size, NEAR_R))
       return n;
@@ -81,7 +81,8 @@ ssi_node *ssi_node_find(ssi_tracer *t, const ssi_spot *at) {
   return NULL;
 }
 
-ss_error ssi_node_add(ssi_tracer *t, const ssi_spot *at, const ssi_tangents *ways, ssi_node **out) {
+ss_error ssi_node_add(ssi_tracer *t, const ssi_spot *at, const ssi_tangents *ways,
+                      ssi_trace_node **out) {
   ssi_spot copy;
   bool *used = SSI_TAKE(&t->while_, ways->count + 1, bool);
   if (!used || !ssi_spot_copy(&t->while_, at, t->family.m, &copy) ||
@@ -89,7 +90,7 @@ ss_error ssi_node_add(ssi_tracer *t, const ssi_spot *at, const ssi_tangents *way
                 sizeof *t->nodes))
     return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for the nodes");
   *out = &t->nodes[t->node_count++];
-  **out = (ssi_node){.at = copy, .ways = ways->items, .used = used, .count = ways->count};
+  **out = (ssi_trace_node){.at = copy, .ways = ways->items, .used = used, .count = ways->count};
   return SS_OK;
 }
 

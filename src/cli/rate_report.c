@@ -1,5 +1,5 @@
 // The rate problem: how contacts go on from a state when the load changes.
-#include "cli/rate.h"
+#include "cli/rate_report.h"
 
 #include <math.h>
 #include <stdlib.h>

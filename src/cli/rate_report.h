@@ -1,4 +1,4 @@
-// cli/rate.h - the rate problem at a state, for `enumerate --rate`.
+// cli/rate_report.h - the rate problem at a state, for `enumerate --rate`.
 #pragma once
 
 #include "cli/results.h"
