@@ -87,6 +87,7 @@ static int open_load(cli_session *s, rate_job *j, const char *text) {
   const char *from = inside ? "--rate" : text;
   j->given = inside ? json_loads(text, JSON_REJECT_DUPLICATES, &wrong)
                     : json_load_file(text, JSON_REJECT_DUPLICATES, &wrong);
+  if (!j->given && wrong.line < 0) return cli_fail(s, CLI_INPUT, "%s", wrong.text);
   if (!j->given)
     return cli_fail(s, CLI_INPUT, "%s: line %d, column %d: %s", from, wrong.line, wrong.column,
                     wrong.text);

@@ -130,7 +130,7 @@ static ss_error start_from(ssi_tracer *t, double p, const ss_component *c) {
   if (c->isolated) return start_at(t, p, c->r, c->u);
   for (int k = 0; k < c->cell_count && !t->stopped; k++) {
     const ss_cell *cell = &c->cells[k];
-    for (int v = 0; v < cell->vertex_count && !t->persistent && !t->stopped; v++)
+    for (int v = 0; v < cell->vertex_count && !t->stopped; v++)
       SS_TRY(start_at(t, p, cell->vertices[v].r, cell->vertices[v].u));
     SS_TRY(note_continuum(t, p, cell));
   }

@@ -61,7 +61,6 @@ typedef struct ssi_tracer {
   double begin_s, end_s, error_max;
   const char *stopped;
   bool incomplete;
-  bool persistent;  // a continuum over a range of p was met
 } ssi_tracer;
 
 // ---- trail.c ----------------------------------------------------------------------------------------

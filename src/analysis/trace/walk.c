@@ -75,7 +75,6 @@ static ss_error walk(ssi_tracer *t, ssi_spot *at, const ssi_tangent *first, ssi_
     goes_on = false;
     if (out->reason == SS_END_BRANCHING) SS_TRY(choose(t, at, &way, &goes_on, out));
   }
-  if (out->reason == SS_END_CONTINUUM) t->persistent = true;
   if (out->reason >= SS_END_CONTINUUM) t->incomplete = true;
   return SS_OK;
 }
@@ -183,7 +182,9 @@ static ss_error walk_way(ssi_tracer *t, size_t index, int k) {
     return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for a branch");
   ss_error e = walk(t, &moving, way, &trail, &end);
   ssi_branch_ends ends = {{SS_END_BRANCHING, end.reason}, {NAN, end.limit}, false};
-  if (!e) e = ssi_branch_add(t, NULL, &trail, &ends);
+  // a set that is there for other p too is told by start_from, not by a branch that goes nowhere
+  bool nowhere = end.reason == SS_END_CONTINUUM && trail.count == 1;
+  if (!e && !nowhere) e = ssi_branch_add(t, NULL, &trail, &ends);
   ssi_release(t->ctx, trail.points);
   return e;
 }
