@@ -36,6 +36,25 @@ static void fill_family(random_family *f, int n, int kind, uint64_t seed) {
   }
 }
 
+// Small whole numbers, so that events fall together, loads vanish and patterns are singular at simple places.
+static void fill_whole(random_family *f, int n, int kind, uint64_t seed) {
+  ssi_rng g = {.state = seed};
+  int m = 2 * n;
+  *f = (random_family){.n = n, .seed = seed, .kind = kind};
+  for (int part = 0; part < 2; part++) {
+    int B[M_MOST * M_MOST];
+    for (int k = 0; k < m * m; k++) B[k] = ssi_rng_below(&g, 3) - 1;
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++) {
+        int sum = i == j;
+        for (int k = 0; k < m; k++) sum += B[i * m + k] * B[j * m + k];
+        f->W[part][i * m + j] = sum;
+      }
+    for (int i = 0; i < m; i++) f->q[part][i] = ssi_rng_below(&g, 5) - 2 - (i % 2 == 0);
+    for (int i = 0; i < n; i++) f->mu[part][i] = ssi_rng_below(&g, 4);
+  }
+}
+
 static ss_error family_at(void *user, ss_context *ctx, double p, ss_problem **out) {
   const random_family *f = user;
   int m = 2 * f->n;
@@ -143,7 +162,8 @@ static void check_points(random_family *f, const ss_trace *t, int64_t *points) {
       assert_int_equal(
           ss_verify(&ctx, problem, &(ss_solution){.r = x->r}, NULL, NULL, NULL, NULL, &v), SS_OK);
       assert_true(v.error <= 1e-8);
-      assert_true(x->step <= 1);
+      bool vertical = k > 0 && x->parameter == x[-1].parameter;
+      assert_true(vertical || x->step <= 1);
       ss_problem_destroy(problem);
     }
 }
@@ -153,12 +173,13 @@ typedef struct totals {
   int64_t points;
 } totals;
 
-static void trace_one(int n, int kind, uint64_t seed, totals *sum) {
-  random_family f;
+static void trace_one(const random_family *given, totals *sum) {
+  random_family f = *given;
+  int n = f.n, kind = f.kind;
+  uint64_t seed = f.seed;
   ss_context ctx = {0};
   ss_trace_options o = ss_trace_options_default();
   ss_trace *t;
-  fill_family(&f, n, kind, seed);
   o.from = 0, o.to = 1;
   if (ss_trace_create(&ctx, &o, family_at, &f, &t)) fail_msg("%s", ctx.message);
   ssi_rng g = {.state = seed ^ 0x5eed};
@@ -176,15 +197,18 @@ static void trace_one(int n, int kind, uint64_t seed, totals *sum) {
   ss_trace_destroy(t);
 }
 
-static int rounds = 12;
+static int rounds = 8;
 
 static void nothing_is_missing(void **state) {
   (void)state;
   totals sum = {0};
   for (int n = 1; n <= N_MOST; n++)
     for (int kind = 0; kind < 4; kind++)
-      for (int k = 0; k < rounds; k++)
-        trace_one(n, kind, 1000003u * (uint64_t)k + 101u * (uint64_t)n + (uint64_t)kind, &sum);
+      for (int k = 0; k < rounds; k++) {
+        random_family f;
+        fill_family(&f, n, kind, 1000003u * (uint64_t)k + 101u * (uint64_t)n + (uint64_t)kind);
+        trace_one(&f, &sum);
+      }
   print_message(
       "%d traced, %d complete, %d solutions looked for, %lld points, %d changes, %d folds\n",
       sum.traced, sum.complete, sum.isolated, (long long)sum.points, sum.changes, sum.folds);
@@ -193,8 +217,27 @@ static void nothing_is_missing(void **state) {
   assert_true(sum.folds > 10);
 }
 
+static void nothing_is_missing_at_ties(void **state) {
+  (void)state;
+  totals sum = {0};
+  for (int n = 1; n <= 3; n++)
+    for (int kind = 1; kind < 3; kind++)
+      for (int k = 0; k < rounds; k++) {
+        random_family f;
+        fill_whole(&f, n, kind, 900001u * (uint64_t)k + 103u * (uint64_t)n + (uint64_t)kind);
+        trace_one(&f, &sum);
+      }
+  print_message(
+      "%d traced, %d complete, %d solutions looked for, %lld points, %d changes, %d folds\n",
+      sum.traced, sum.complete, sum.isolated, (long long)sum.points, sum.changes, sum.folds);
+  assert_int_equal(sum.missing, 0);
+  // a contact that grazes all along makes a solution count twice with opposite signs: such a pair may end anywhere
+  assert_true(100 * sum.complete >= 98 * sum.traced);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) rounds = atoi(argv[1]);
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_missing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_is_missing),
+                                     cmocka_unit_test(nothing_is_missing_at_ties)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

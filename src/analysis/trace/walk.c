@@ -104,7 +104,7 @@ static ss_error walk_both(ssi_tracer *t, const ssi_spot *at, const ssi_tangents 
   return e;
 }
 
-// A point with no way on or one only: what there is, as a branch.
+// A point with no way on or one only: what there is, as a branch. At an end of the range nothing is odd about that.
 static ss_error walk_odd(ssi_tracer *t, const ssi_spot *at, const ss_cell_state *states,
                          const ssi_tangents *ways) {
   ssi_trail trail = {0};
@@ -112,7 +112,10 @@ static ss_error walk_odd(ssi_tracer *t, const ssi_spot *at, const ss_cell_state 
   ssi_branch_ends ends = {{SS_END_DEGENERATE, SS_END_DEGENERATE}, {NAN, NAN}, true};
   walk_end end = {SS_END_DEGENERATE, NAN};
   bool good;
-  t->incomplete = true;
+  bool at_the_end = at->p == t->family.from || at->p == t->family.to;
+  if (at_the_end) ends.reason[0] = SS_END_RANGE;
+  if (at_the_end && !ways->count) end.reason = SS_END_RANGE;
+  t->incomplete = t->incomplete || !at_the_end;
   if (!ssi_spot_copy(&t->while_, at, t->family.m, &moving))
     return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for a branch");
   ss_error e = ways->count ? walk(t, &moving, &ways->items[0], &trail, &end)
