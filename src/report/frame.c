@@ -1,6 +1,8 @@
 // report/frame.c - see frame.h.
 #include "report/frame.h"
 
+#include <math.h>
+
 #include "report/axes.h"
 
 static const char *const common =
@@ -39,6 +41,15 @@ static void draw_x_axis(ssi_svg *s, const ssi_frame *f) {
   ssi_svg_raw(s, "</text>\n");
 }
 
+// Pixels from the axis to its name: beyond the widest number.
+static double room_for_numbers(const ssi_frame *f, const ssi_marks *m) {
+  double size = fmax(fabs(f->y_from), fabs(f->y_to)) / pow(10, m->power);
+  int digits = size >= 10 ? 1 + (int)floor(log10(size)) : 1;
+  bool minus = m->first < 0;
+  double width = 6.2 * (digits + minus + m->places) + (m->places ? 3.1 : 0);
+  return fmax(50, width + 20);
+}
+
 static void draw_y_axis(ssi_svg *s, const ssi_frame *f) {
   ssi_marks m = ssi_marks_choose(f->y_from, f->y_to, 7);
   for (int64_t k = m.first; k <= m.last; k++) {
@@ -49,7 +60,7 @@ static void draw_y_axis(ssi_svg *s, const ssi_frame *f) {
     ssi_svg_raw(s, "</text>\n");
   }
   ssi_svg_raw(s, "<g transform=\"translate(");
-  ssi_svg_number(s, f->left - 50);
+  ssi_svg_number(s, f->left - room_for_numbers(f, &m));
   ssi_svg_raw(s, ",");
   ssi_svg_number(s, (f->top + f->bottom) / 2);
   ssi_svg_raw(s, ") rotate(-90)\">");
