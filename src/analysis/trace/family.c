@@ -31,7 +31,22 @@ static ss_error check(ss_context *ctx, const ss_problem *p) {
   return ssi_problem_check_structure(ctx, p);
 }
 
-// W and q as they are, behind one another in `raw`.
+// W and q of a problem as they are, behind one another in `raw`.
+static ss_error read_raw(ssi_family *f, const ss_problem *problem, double p) {
+  bool impossible = false;
+  size_t m = (size_t)f->m;
+  ssi_arena_reset(&f->scratch);
+  memset(f->raw, 0, sizeof *f->raw * (m * m + m));
+  memset(f->terms, 0, sizeof *f->terms * m);
+  SS_TRY(ssi_dense_problem(f->ctx, &f->scratch, problem, f->raw, f->raw + m * m, f->terms,
+                           &impossible));
+  if (impossible)
+    return ssi_fail(f->ctx, SS_ERR_DATA,
+                    "bilateral constraints contradict each other at the parameter %.17g", p);
+  f->read = true;
+  return SS_OK;
+}
+
 static ss_error raw_at(ssi_family *f, double p, double *mu) {
   ss_problem *problem;
   f->problems++;
@@ -40,19 +55,9 @@ static ss_error raw_at(ssi_family *f, double p, double *mu) {
   if (!e && f->n != problem->nc)
     e = ssi_fail(f->ctx, SS_ERR_DATA, "%d contacts at the parameter %.17g, %d elsewhere",
                  problem->nc, p, f->n);
-  if (!e) {
-    bool impossible = false;
-    size_t m = (size_t)f->m;
-    ssi_arena_reset(&f->scratch);
-    memset(f->raw, 0, sizeof *f->raw * (m * m + m));
-    memset(f->terms, 0, sizeof *f->terms * m);
-    e = ssi_dense_problem(f->ctx, &f->scratch, problem, f->raw, f->raw + m * m, f->terms,
-                          &impossible);
-    if (!e && impossible)
-      e = ssi_fail(f->ctx, SS_ERR_DATA,
-                   "bilateral constraints contradict each other at the parameter %.17g", p);
-    memcpy(mu, problem->mu, sizeof *mu * (size_t)f->n);
-  }
+  bool known = f->read && f->problem == ss_trace_over_mu;  // which changes mu alone
+  if (!e && !known) e = read_raw(f, problem, p);
+  if (!e) memcpy(mu, problem->mu, sizeof *mu * (size_t)f->n);
   ss_problem_destroy(problem);
   return e;
 }

@@ -41,6 +41,7 @@ typedef struct ssi_family {
   double load;              // largest |q| over the range, in the user's units
   double *raw, *terms;      // (m m + m), (m)
   ssi_family_data side[4];  // for differences
+  bool read;                // raw holds numbers
   int64_t problems;         // built
 } ssi_family;
 
