@@ -67,6 +67,9 @@ static ss_error walk(ssi_tracer *t, ssi_spot *at, const ssi_tangent *first, ssi_
     ssi_piece_end end;
     double from = at->p;
     size_t begin = trail->count;
+    // a pattern has one solution at a p: where this one has been, one has come round
+    if (way.dp && begin && ssi_is_walked(t, way.states, from + way.dp * 1e-9 * t->range))
+      return out->reason = SS_END_CLOSED, SS_OK;
     SS_TRY(ssi_piece_follow(t, &way, at, trail, &end, &out->limit));
     SS_TRY(ssi_walked_add(t, way.states, from, at->p));
     standing = trail->count > begin + 1 ? 0 : standing + 1;
