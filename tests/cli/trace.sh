@@ -44,4 +44,14 @@ tidy() { sed 's/ [0-9]* problems, .*/ WORK/; s/largest error .*/largest error SM
 "$STICKSLIP" trace -q - --over load=-1:1 --samples 3 < plain.json | tidy
 # solutions that are not isolated are said
 "$STICKSLIP" trace -q square --over mu=1/10:1 --samples 3 | tidy
+# two equal problems that do not know of each other: both cross a vertical piece at once, a set of two dimensions
+"$PYTHON" - <<'END'
+import json
+K = [["=1+c^2", "=-s*c", 0, 0], ["=-s*c", "=1+s^2", 0, -1], [0, 0, "=1+c^2", "=s*c"], [0, -1, "=s*c", "=1+s^2"]]
+M = [row + [0] * 4 for row in K] + [[0] * 4 + row for row in K]
+H = [[(-1 if i % 2 == 0 else 1) if i == j else 0 for j in range(8)] for i in range(8)]
+json.dump({"parameters": {"mu": 1, "T": -1, "s": 0.6, "c": 0.8}, "dim": 2, "mu": ["=mu"] * 4, "M": M,
+           "f": [-1, "=-T", -1, "=T"] * 2, "H": H, "w": [0] * 8}, open("twice.json", "w"))
+END
+"$STICKSLIP" trace -q twice.json --over mu=0.1:1.3 --samples 2 | grep -e "set of" -e "branches" -e complete
 "$STICKSLIP" trace -q alart -p tan_alpha=-4 --over mu=0:7 --max-points 20 | grep stopped; echo "exit $?"

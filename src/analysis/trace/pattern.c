@@ -100,13 +100,23 @@ static double norm_one(const double *A, int m) {  // of the transpose: rows
   return most;
 }
 
-static int sign_of(const ssi_pattern *w) {
-  int sign = 1;
-  for (int i = 0; i < w->m; i++) {
-    if (w->lu[i * w->m + i] < 0) sign = -sign;
-    if (w->pivot[i] != i + 1) sign = -sign;
+// Rows that are exchanged belong to one set of contacts, so that its own determinant is the product of its pivots, with the sign of the order that its
+// rows have come into.
+static uint64_t signs_of(const ssi_pattern *w) {
+  uint64_t negative = 0;
+  int m = w->m, *row = w->pivot + m;
+  for (int i = 0; i < m; i++) row[i] = i;
+  for (int i = 0; i < m; i++) {
+    int swap = row[i];
+    row[i] = row[w->pivot[i] - 1], row[w->pivot[i] - 1] = swap;
   }
-  return sign;
+  for (int i = 0; i < m; i++) {
+    int set = w->leader ? w->leader[i / 2] : 0;
+    bool odd = w->lu[i * m + i] < 0;
+    for (int j = 0; j < i; j++) odd ^= (w->leader ? w->leader[j / 2] : 0) == set && row[j] > row[i];
+    if (odd) negative ^= (uint64_t)1 << set;
+  }
+  return negative;
 }
 
 static const double SINGULAR = 1e-15;  // 1/condition below which LU tells nothing
@@ -114,7 +124,7 @@ static const double SINGULAR = 1e-15;  // 1/condition below which LU tells nothi
 bool ssi_pattern_solve(ssi_pattern *w, const ssi_family_data *d, const ss_cell_state *states,
                        double *r, double *u, ssi_pattern_answer *out) {
   int m = w->m;
-  *out = (ssi_pattern_answer){.sign = 1, .condition = 1};
+  *out = (ssi_pattern_answer){.condition = 1};
   equations(w, d, states);
   memcpy(w->lu, w->A, sizeof *w->A * (size_t)(m * m));
   if (m && LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, m, m, w->lu, m, w->pivot)) return false;
@@ -122,7 +132,7 @@ bool ssi_pattern_solve(ssi_pattern *w, const ssi_family_data *d, const ss_cell_s
     LAPACKE_dgecon_work(LAPACK_COL_MAJOR, '1', m, w->lu, m, norm_one(w->A, m), &out->condition,
                         w->work, w->pivot + m);
   if (!(out->condition > SINGULAR)) return false;
-  out->sign = sign_of(w);
+  out->negative = signs_of(w);
   for (int i = 0; i < m; i++) r[i] = -w->c[i];
   ssi_pattern_resolve(w, r, r);
   for (int i = 0; i < m; i++) w->v[i] = -w->c[i] - ssi_dot(m, w->A + i * m, r);
@@ -145,18 +155,20 @@ int ssi_pattern_kernel(ssi_pattern *w, const ssi_family_data *d, const ss_cell_s
                           w->work, m * m + 10 * m))
     return m;
   for (int i = 0; i < m; i++) corank += !(w->sigma[i] > tol * w->sigma[0]);
-  for (int i = 0; i < m; i++) {
-    k[i] = w->U[(m - 1) * m + i];
-    left[i] = w->Vt[i * m + m - 1];
-  }
+  ssi_pattern_vectors(w, 0, k, left);
   return corank;
 }
 
-// A = V diag(sigma) U^T: the correction -A^+ (A r + c) without the last, vanishing, term.
-void ssi_pattern_project(ssi_pattern *w, double *r) {
+void ssi_pattern_vectors(const ssi_pattern *w, int index, double *k, double *left) {
+  int m = w->m, last = m - 1 - index;
+  for (int i = 0; i < m; i++) k[i] = w->U[last * m + i], left[i] = w->Vt[i * m + last];
+}
+
+// A = V diag(sigma) U^T: the correction -A^+ (A r + c) without the last, vanishing, terms.
+void ssi_pattern_project(ssi_pattern *w, int corank, double *r) {
   int m = w->m;
   for (int i = 0; i < m; i++) w->v[i] = w->c[i] + ssi_dot(m, w->A + i * m, r);
-  for (int i = 0; i + 1 < m; i++) {
+  for (int i = 0; i < m - corank; i++) {
     double y = 0;
     for (int j = 0; j < m; j++) y += w->Vt[j * m + i] * w->v[j];
     for (int j = 0; j < m; j++) r[j] -= w->U[i * m + j] * y / w->sigma[i];

@@ -20,14 +20,18 @@ typedef struct ssi_pattern {  // room for the linear algebra of patterns
   double *work;    // (m m + 10 m)
   double *v;       // (m)
   int *pivot;      // (8 m)
+  // Which contacts hang together (base/sets.h; each points at its first): the determinant is a product over them. NULL: all
+  // do.   (n)
+  const int *leader;
 } ssi_pattern;
 
 bool ssi_pattern_take(ssi_arena *arena, int n, ssi_pattern *out);
 
-// The solution at fixed p. sign: of det A_s; condition: an estimate of 1/cond. false: singular to rounding.
+// The solution at fixed p. false: singular to rounding.
 typedef struct ssi_pattern_answer {
-  int sign;
-  double condition;
+  uint64_t
+      negative;  // bit i: the determinant of the contacts that hang together, of which i is the first, is
+  double condition;  // an estimate of 1/cond
 } ssi_pattern_answer;
 bool ssi_pattern_solve(ssi_pattern *w, const ssi_family_data *d, const ss_cell_state *states,
                        double *r, double *u, ssi_pattern_answer *out);
@@ -43,8 +47,11 @@ void ssi_pattern_change(const ssi_family_data *rate, int n, const ss_cell_state 
 int ssi_pattern_kernel(ssi_pattern *w, const ssi_family_data *d, const ss_cell_state *states,
                        double tol, double *k, double *left);
 
-// After ssi_pattern_kernel: moves r onto the solutions of A_s r + c_s = 0 (as near as they come), orthogonally to k.
-void ssi_pattern_project(ssi_pattern *w, double *r);
+// After ssi_pattern_kernel: moves r onto the solutions of A_s r + c_s = 0 (as near as they come), orthogonally to the
+// last `corank` singular vectors.
+void ssi_pattern_project(ssi_pattern *w, int corank, double *r);
+// Singular vectors of A_s after ssi_pattern_kernel, the smallest first: A_s k = sigma w.   (m)
+void ssi_pattern_vectors(const ssi_pattern *w, int index, double *k, double *left);
 
 // u = W r + q, and what the states say to be zero is.
 void ssi_pattern_velocity(const ssi_family_data *d, int n, const ss_cell_state *states,

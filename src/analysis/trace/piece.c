@@ -4,8 +4,7 @@
 // a predicted point is one linear solve at its p. Steps are bounded in arclength, so that they shrink towards an asymptote (A_s singular, r without
 // bound), and by what the linear prediction misses.
 //
-// Where A_s becomes singular and r stays bounded, a vertical piece crosses: det A_s changes its sign between two points. On
-// a vertical piece r + t k, k the kernel of A_s, everything is linear in t and nothing needs steps.
+// Where A_s becomes singular and r stays bounded, a vertical piece crosses (vertical.c): a determinant changes its sign between two points.
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +17,6 @@ static const double SHORTEST = 1e-12;  // step over the range
 static const double IMMEDIATE = 1e-9;  // over the range
 static const double ARMED = 1e-8;      // a gap that has been larger than this may become an event
 static const double SLACK = 1e-10;     // a gap that has not may be below zero by this
-static const double SAME = 1e-9;       // places along a vertical piece
 
 bool ssi_tracer_goes_on(ssi_tracer *t, double p) {
   if (t->stopped) return false;
@@ -140,8 +138,8 @@ static ss_error locate_event(ssi_tracer *t, stretch s, double *p, ssi_pattern_an
   return polish(t, &s, which, p);
 }
 
-// Where det A_s changes its sign, by bisection: the sign is all that is known near there.
-static ss_error locate_singular(ssi_tracer *t, const stretch *s, int sign, double *p) {
+// Where a determinant changes its sign, by bisection: the signs are all that is known near there.
+static ss_error locate_singular(ssi_tracer *t, const stretch *s, uint64_t negative, double *p) {
   double good = s->good, bad = s->bad;
   for (int k = 0; k < 200; k++) {
     double x = good + (bad - good) / 2;
@@ -151,7 +149,7 @@ static ss_error locate_singular(ssi_tracer *t, const stretch *s, int sign, doubl
     ss_error e = solve_at(t, s->states, x, &regular, &a);
     if (e) return e;
     if (!regular) return *p = x, SS_OK;
-    if (a.sign == sign)
+    if (a.negative == negative)
       good = x;
     else
       bad = x;
@@ -160,46 +158,29 @@ static ss_error locate_singular(ssi_tracer *t, const stretch *s, int sign, doubl
   return SS_OK;
 }
 
-// The point at which the smooth branch passes through a singular A_s: A r + c = 0 and w.F_p(r) = 0. at->r: near it.
-static ss_error settle_crossing(ssi_tracer *t, const ss_cell_state *states, double p,
-                                ssi_spot *at) {
-  int n = t->family.n, m = t->family.m;
-  double *k = t->slope, *zero = t->before;
-  ss_error e = ssi_family_at(&t->family, p, &t->next);
-  if (!e) e = ssi_family_rate(&t->family, p, &t->rate);
-  if (e) return e;
-  ssi_pattern_kernel(&t->work, &t->next, states, 0, k, t->left);
-  ssi_pattern_project(&t->work, at->r);
-  memset(zero, 0, sizeof *zero * (size_t)m);
-  ssi_pattern_change(&t->rate, n, states, at->r, t->F);
-  double value = ssi_dot(m, t->left, t->F), grows;
-  ssi_pattern_change(&t->rate, n, states, k, t->F);
-  grows = ssi_dot(m, t->left, t->F);
-  ssi_pattern_change(&t->rate, n, states, zero, t->F);
-  grows -= ssi_dot(m, t->left, t->F);
-  for (int l = 0; l < m && grows != 0; l++) at->r[l] -= value / grows * k[l];
-  for (int i = 0; i < n; i++)
-    if (states[i] == SS_CELL_FREE) at->r[2 * i] = at->r[2 * i + 1] = 0;
-  at->p = p;
-  ssi_pattern_velocity(&t->next, n, states, at->r, at->u);
-  return SS_OK;
-}
+typedef struct stepping {
+  const ssi_tangent *way;
+  double h;           // next step over the range
+  double last;        // the step before, 0: none
+  bool known;         // the signs of the determinants
+  uint64_t negative;  // ssi_pattern_answer
+} stepping;
 
 // The asymptote ahead: where 1/|r| goes to zero, then the change of sign of det A_s if it is there.
 static ss_error find_limit(ssi_tracer *t, const ss_cell_state *states, const ssi_spot *at, int dp,
-                           int sign, double *limit) {
+                           const stepping *s, double *limit) {
   int m = t->family.m;
   double size = ssi_largest(m, at->r), growth = 0;
   for (int k = 0; k < m; k++)
     if (fabs(at->r[k]) == size) growth = fabs(t->slope[k]);
   *limit = growth > 0 ? at->p + dp * size / growth * t->range : NAN;
   double beyond = at->p + 2 * (*limit - at->p);
-  if (!sign || !(beyond >= t->family.from && beyond <= t->family.to)) return SS_OK;
+  if (!s->known || !(beyond >= t->family.from && beyond <= t->family.to)) return SS_OK;
   bool regular;
   ssi_pattern_answer a = {0};
   ss_error e = solve_at(t, states, beyond, &regular, &a);
-  if (e || !regular || a.sign == sign) return e;
-  return locate_singular(t, &(stretch){.states = states, .good = at->p, .bad = beyond}, sign,
+  if (e || !regular || a.negative == s->negative) return e;
+  return locate_singular(t, &(stretch){.states = states, .good = at->p, .bad = beyond}, s->negative,
                          limit);
 }
 
@@ -209,13 +190,6 @@ static void move(ssi_tracer *t, ssi_spot *at, double p) {
   memcpy(at->u, t->trial_u, bytes);
   at->p = p;
 }
-
-typedef struct stepping {
-  const ssi_tangent *way;
-  double h;     // next step over the range
-  double last;  // the step before, 0: none
-  int sign;     // of det A_s; 0: not known yet
-} stepping;
 
 // How far the trial is from the prediction, relative to the solution.
 static double missed_by(const ssi_tracer *t, const ssi_spot *at, double h, double size) {
@@ -283,7 +257,7 @@ static void accept(ssi_tracer *t, stepping *s, ssi_spot *at, double p, double h,
   s->h = h * fmin(2, fmax(0.3, 0.9 * sqrt(MISS * loose / fmax(miss, 1e-300))));
 }
 
-// The event or crossing in a step whose trial has a negative gap or another sign of det A_s. *found: whether there is
+// The event or crossing in a step whose trial has a negative gap or another sign of a determinant. *found: whether there is
 // one; *at is then moved there.
 static ss_error look_inside(ssi_tracer *t, const stepping *s, ssi_spot *at, double p,
                             ssi_pattern_answer a, ssi_piece_end *end, bool *found) {
@@ -292,11 +266,11 @@ static ss_error look_inside(ssi_tracer *t, const stepping *s, ssi_spot *at, doub
   double below = least_armed(t, states, t->trial_r, t->trial_u, &t->next, &which), event = p;
   stretch between = {states, at->p, p, least_armed(t, states, at->r, at->u, &t->now, &which),
                      below};
-  *found = below < 0 || (s->sign && a.sign != s->sign);
+  *found = below < 0 || (s->known && a.negative != s->negative);
   if (!*found) return SS_OK;
   ss_error e = below < 0 ? locate_event(t, between, &event, &a) : SS_OK;
   if (e) return e;
-  if (!s->sign || a.sign == s->sign) {
+  if (!s->known || a.negative == s->negative) {
     move(t, at, event);
     *end = SSI_PIECE_EVENT;
     return SS_OK;
@@ -305,11 +279,11 @@ static ss_error look_inside(ssi_tracer *t, const stepping *s, ssi_spot *at, doub
   double share;
   *end = SSI_PIECE_CROSSING;
   for (int k = 0; k < t->family.m; k++) t->before[k] = t->trial_r[k];  // at the far end
-  e = locate_singular(t, &between, s->sign, &p);
+  e = locate_singular(t, &between, s->negative, &p);
   if (e) return e;
   share = (p - between.good) / (event - between.good);
   for (int k = 0; k < t->family.m; k++) at->r[k] += share * (t->before[k] - at->r[k]);
-  return settle_crossing(t, states, p, at);
+  return ssi_crossing_settle(t, states, p, at);
 }
 
 static ss_error follow_regular(ssi_tracer *t, const ssi_tangent *way, ssi_spot *at,
@@ -327,7 +301,7 @@ static ss_error follow_regular(ssi_tracer *t, const ssi_tangent *way, ssi_spot *
     *end = SSI_PIECE_BUDGET;
     if (!ssi_tracer_goes_on(t, at->p)) return SS_OK;
     *end = SSI_PIECE_INFINITY;
-    if (size > t->o->infinity) return find_limit(t, way->states, at, way->dp, s.sign, limit);
+    if (size > t->o->infinity) return find_limit(t, way->states, at, way->dp, &s, limit);
     *end = SSI_PIECE_STUCK;
     if (h < SHORTEST) return SS_OK;
     double p = clamp(t, way, at, at->p + way->dp * h * t->range, end);
@@ -352,7 +326,7 @@ static ss_error follow_regular(ssi_tracer *t, const ssi_tangent *way, ssi_spot *
     if (found)
       *end = inside;
     else
-      s.sign = a.sign, accept(t, &s, at, p, h, size, loose);
+      s.known = true, s.negative = a.negative, accept(t, &s, at, p, h, size, loose);
     bool good;
     e = ssi_trail_add(t, trail, at, way->states, &good);
     if (e) return e;
@@ -360,65 +334,6 @@ static ss_error follow_regular(ssi_tracer *t, const ssi_tangent *way, ssi_spot *
     if (found || !good || *end != SSI_PIECE_EVENT) return SS_OK;
     arm(t, way->states, at, ssi_point_size(at->r, at->u, m));
   }
-}
-
-// ---- vertical pieces ------------------------------------------------------------------------------
-
-// How far until the first gap is zero; INFINITY: none falls.
-static double length_of(const ssi_tracer *t, const ssi_tangent *way, const ssi_spot *at) {
-  double least = INFINITY, size = ssi_point_size(at->r, at->u, t->family.m);
-  for (int i = 0; i < t->family.n; i++) {
-    ss_cell_state s = way->states[i];
-    for (int k = 0; k < ssi_gap_count(s); k++) {
-      double mu = t->now.mu[i];
-      double g = ssi_gap(s, k, mu, at->u + 2 * i, at->r + 2 * i);
-      double falls = -ssi_gap_rate(s, k, mu, 0, at->r + 2 * i, way->du + 2 * i, way->dr + 2 * i);
-      if (falls > 1e-9 && g > SLACK * size) least = fmin(least, g / falls);
-    }
-  }
-  return least;
-}
-
-// Where along the piece w.F_p = 0; NAN: nowhere; INFINITY: everywhere.
-static ss_error crossing_of(ssi_tracer *t, const ssi_tangent *way, const ssi_spot *at, double *x) {
-  int n = t->family.n, m = t->family.m;
-  ss_error e = ssi_family_rate(&t->family, at->p, &t->rate);
-  if (e) return e;
-  ssi_pattern_kernel(&t->work, &t->now, way->states, 0, t->slope, t->left);
-  ssi_pattern_change(&t->rate, n, way->states, at->r, t->F);
-  double here = ssi_dot(m, t->left, t->F), scale = ssi_largest(m, t->F);
-  for (int k = 0; k < m; k++) t->trial_r[k] = at->r[k] + way->dr[k];
-  ssi_pattern_change(&t->rate, n, way->states, t->trial_r, t->F);
-  double grows = ssi_dot(m, t->left, t->F) - here;
-  scale = fmax(scale, ssi_largest(m, t->F));
-  double nothing = SAME * (scale + ssi_point_size(at->r, at->u, m) / t->range);
-  bool still = fabs(grows) <= nothing;
-  *x = !still ? -here / grows : fabs(here) <= nothing ? INFINITY : NAN;
-  return SS_OK;
-}
-
-static ss_error follow_vertical(ssi_tracer *t, const ssi_tangent *way, ssi_spot *at,
-                                ssi_trail *trail, ssi_piece_end *end) {
-  int n = t->family.n, m = t->family.m;
-  double crossing;
-  *end = SSI_PIECE_BUDGET;
-  if (!ssi_tracer_goes_on(t, at->p)) return SS_OK;
-  ss_error e = ssi_family_at(&t->family, at->p, &t->now);
-  if (!e) e = crossing_of(t, way, at, &crossing);
-  if (e) return e;
-  *end = SSI_PIECE_CONTINUUM;
-  if (isinf(crossing)) return SS_OK;
-  double size = ssi_point_size(at->r, at->u, m), length = length_of(t, way, at);
-  bool crosses = crossing > SAME * size && crossing < length - SAME * size;
-  *end = crosses ? SSI_PIECE_CROSSING : isinf(length) ? SSI_PIECE_INFINITY : SSI_PIECE_EVENT;
-  if (crosses) length = crossing;
-  if (isinf(length)) length = size;  // a point of the ray
-  for (int k = 0; k < m; k++) at->r[k] += length * way->dr[k];
-  ssi_pattern_velocity(&t->now, n, way->states, at->r, at->u);
-  bool good;
-  e = ssi_trail_add(t, trail, at, way->states, &good);
-  if (!e && !good) *end = SSI_PIECE_UNVERIFIED;
-  return e;
 }
 
 ss_error ssi_piece_follow(ssi_tracer *t, const ssi_tangent *way, ssi_spot *at, ssi_trail *trail,
@@ -431,5 +346,5 @@ ss_error ssi_piece_follow(ssi_tracer *t, const ssi_tangent *way, ssi_spot *at, s
   if (!good) return SS_OK;
   memset(t->armed, 0, sizeof *t->armed * 3 * (size_t)t->family.n);
   return way->dp ? follow_regular(t, way, at, trail, end, limit)
-                 : follow_vertical(t, way, at, trail, end);
+                 : ssi_vertical_follow(t, way, at, trail, end);
 }

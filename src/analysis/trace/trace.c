@@ -75,6 +75,7 @@ static ss_error take(ssi_tracer *t) {
   ssi_family_take(&t->while_, n, &t->next);
   ssi_family_take(&t->while_, n, &t->rate);
   ssi_pattern_take(&t->while_, n, &t->work);
+  t->work.leader = t->family.units.leader;
   if (t->while_.failed) return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory to trace %d contacts", n);
   t->slope = x, t->trial_r = x + m, t->trial_u = x + 2 * m, t->left = x + 3 * m, t->F = x + 4 * m;
   t->near_r = x + 5 * m, t->near_u = x + 6 * m, t->before = x + 7 * m;
@@ -182,7 +183,17 @@ static ss_error start_by_halving(ssi_tracer *t, ss_trace *out) {
   return SS_OK;
 }
 
-static ss_error start_everywhere(ssi_tracer *t, ss_trace *out) {
+ss_error ssi_tracer_look_at(ssi_tracer *t, double p) {
+  for (size_t k = 0; k < t->look_count; k++)
+    if (fabs(t->looks[k] - p) <= 1e-9 * t->range) return SS_OK;
+  if (!ssi_grow(t->ctx, &t->looks, &t->look_room, t->look_count + 1, t->look_count,
+                sizeof *t->looks))
+    return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for samples");
+  t->looks[t->look_count++] = p;
+  return SS_OK;
+}
+
+static ss_error start_at_samples(ssi_tracer *t, ss_trace *out) {
   const ss_trace_options *o = t->o;
   if (!o->at && !o->samples && o->only < 0) return start_by_halving(t, out);
   int count = o->only >= 0 ? 1 : o->at ? o->at_count : o->samples;
@@ -194,6 +205,13 @@ static ss_error start_everywhere(ssi_tracer *t, ss_trace *out) {
   return SS_OK;
 }
 
+static ss_error start_everywhere(ssi_tracer *t, ss_trace *out) {
+  SS_TRY(start_at_samples(t, out));
+  for (size_t k = 0; k < t->look_count && !t->stopped; k++)
+    SS_TRY(start_all(t, t->looks[k], false, out));
+  return SS_OK;
+}
+
 static void release(ssi_tracer *t) {
   ssi_family_release(&t->family);
   ssi_arena_release(&t->while_);
@@ -201,6 +219,7 @@ static void release(ssi_tracer *t) {
   ssi_release(t->ctx, t->nodes);
   ssi_release(t->ctx, t->branches);
   ssi_release(t->ctx, t->continua);
+  ssi_release(t->ctx, t->looks);
 }
 
 ss_error ss_trace_create(ss_context *ctx, const ss_trace_options *o, ss_trace_problem problem,

@@ -53,6 +53,9 @@ typedef struct ssi_tracer {
   ss_trace_continuum *continua;
   size_t continuum_count, continuum_room;
 
+  double *looks;  // parameters at which to list all solutions, beside the samples
+  size_t look_count, look_room;
+
   const ss_cell_state *start_states;  // where the branch began: coming back there closes it
   double start_p;
   bool may_close;
@@ -100,6 +103,18 @@ typedef enum ssi_piece_end {
 ss_error ssi_piece_follow(ssi_tracer *t, const ssi_tangent *way, ssi_spot *at, ssi_trail *trail,
                           ssi_piece_end *end, double *limit);
 bool ssi_tracer_goes_on(ssi_tracer *t, double p);
+
+// ---- vertical.c -------------------------------------------------------------------------------------
+
+// The same where way->dp is 0.
+ss_error ssi_vertical_follow(ssi_tracer *t, const ssi_tangent *way, ssi_spot *at, ssi_trail *trail,
+                             ssi_piece_end *end);
+// The crossing at p of the smooth branch with the vertical piece of its pattern; at->r: near it.
+ss_error ssi_crossing_settle(ssi_tracer *t, const ss_cell_state *states, double p, ssi_spot *at);
+
+// ---- trace.c ----------------------------------------------------------------------------------------
+
+ss_error ssi_tracer_look_at(ssi_tracer *t, double p);  // a continuum of several dimensions is there
 
 // ---- ways.c -----------------------------------------------------------------------------------------
 

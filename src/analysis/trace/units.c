@@ -38,8 +38,8 @@ void ssi_units_finish(ssi_units *units) {
     units->q0[first] = fmax(units->q0[first], units->q0[i]);
   }
   for (int i = 0; i < units->n; i++) {
-    double most = units->q0[ssi_set_of(units->leader, i)];
-    if (units->leader[i] != i) units->q0[i] = most;
+    units->leader[i] = ssi_set_of(units->leader, i);
+    units->q0[i] = units->q0[units->leader[i]];
   }
   for (int i = 0; i < units->n; i++)
     if (!(units->q0[i] > 0)) units->q0[i] = 1;
