@@ -58,6 +58,9 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
+measure: all  ## run the benchmarks (MEASURE="NAME...", or all) and write their tables into docs/
+	@bench/measure.py --build $(BUILD) $(MEASURE)
+
 bench-large: all  ## hopper with 10,000 beads, drum and vibrating plane with 5,000, to TOL (1e-3): 10 min; fails on a bad step
 	@$(BUILD)/bench/bench_simulate --large --tol $(or $(TOL),1e-3)
 

@@ -34,9 +34,9 @@ SS_API const char *ss_proof_name(ss_proof p);
 // ---- existence, where criterion (A) leaves it open -----------------------------------------
 
 typedef struct ss_settle_options {
-  const ss_exact *exact;    // the numbers as they were written; NULL: the doubles
-  double time_limit_s;      // gives up after this long, and after 10 s in any case; 0: 10 s
-  bool solve;               // look for a solution with `auto` as well
+  const ss_exact *exact;  // the numbers as they were written; NULL: the doubles
+  double time_limit_s;    // gives up after this long; 0: after a number of states that is some 10 s
+  bool solve;             // look for a solution with `auto` as well
   int (*stop)(void *user);  // asked now and then; nonzero: give up
   void *user;
 } ss_settle_options;
@@ -49,11 +49,12 @@ typedef struct ss_settlement {
   int64_t cells;           // all states: that were looked at
   double reach;            // all states: no solution with reactions below this, see ss_refutation
   const double *r;  // a solution at its tolerance, if one was met, whether it proves anything   (m)
+  bool late;  // the time limit ended it before it was decided
   double time_s;
 } ss_settlement;
 
 // By trying the states of all contacts where they are few, or by a solution that proves itself. What cannot be
-// asked (no GMP, too many contacts) leaves it undecided. o: NULL for no solve, 10 s. ctx may be NULL.
+// asked (no GMP, too many contacts) leaves it undecided. o: NULL for no solve. ctx may be NULL.
 SS_API ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options *o,
                           ss_settlement **out);
 SS_API void ss_settlement_destroy(ss_settlement *s);  // NULL allowed

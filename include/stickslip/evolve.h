@@ -2,7 +2,7 @@
 //
 //   events                each transition (stick, slip, part, touch) is located; between them the motion is smooth
 //                         and integrated to a tolerance (SUNDIALS)
-//   midpoint              [004, 5]: laws of contact and friction at the middle of each step
+//   midpoint              [Jack, 5]: laws of contact and friction at the middle of each step
 //   midpoint-stabilized   the same, with the slip velocity set to 0 where a contact sticks
 //   moreau                velocities at the end of each step
 //
@@ -88,7 +88,7 @@ typedef struct ss_evolution_state {
   const double *slip;          // g', contact frames                      (dim nc)
   const double *force;         // r; of a stepping scheme: of the last step, mean    (dim nc)
   // of a contact that sticks, in the plane: its force is (1 - share) times that of slip- and share times that
-  // of slip+ [004, 7.1], with static friction where there is one; NAN elsewhere   (nc)
+  // of slip+ [Jack, 7.1], with static friction where there is one; NAN elsewhere   (nc)
   const double *share;
 } ss_evolution_state;
 

@@ -66,7 +66,7 @@ SS_API ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_
 typedef struct ss_trajectory_caption {
   const char *title, *subtitle;  // NULL: none
   // "phase" (velocities over coordinates), "velocity", "forces", "share" (over time), or columns "Y:X,Y,...", a '-'
-  // before one for its negative; X is the time where it is left out; lambda_nu and lambda_tau [004] are -r_N and r_T.
+  // before one for its negative; X is the time where it is left out; lambda_nu and lambda_tau [Jack] are -r_N and r_T.
   const char *panels;  // NULL: phase
 } ss_trajectory_caption;
 SS_API ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t,

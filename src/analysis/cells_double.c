@@ -4,6 +4,7 @@
 
 #include "analysis/cells.h"
 #include "la/factor.h"
+#include "la/small_cholesky.h"
 #include "la/sparse.h"
 #include "problem/bilateral.h"
 #include "problem/radius.h"
@@ -121,19 +122,6 @@ static const double AMPLIFIED = 1e5, HARDLY_KNOWN = 1e-11;
 
 enum { DENSE_DOFS = 64 };  // up to here a plain Cholesky beats the library's set-up
 
-// M = L L^T in the lower triangle. false: not positive definite.
-static bool cholesky(double *M, int n) {
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      double s = M[i * n + j];
-      for (int k = 0; k < j; k++) s -= M[i * n + k] * M[j * n + k];
-      if (i == j && !(s > 0)) return false;
-      M[i * n + j] = i == j ? sqrt(s) : s / M[j * n + j];
-    }
-  }
-  return true;
-}
-
 // W = X X^T with X = H L^-T, q = w - X (L^-1 f); terms: what q is the sum of.
 static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, double *q,
                          double *terms) {
@@ -141,9 +129,8 @@ static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, doubl
   double *M = SSI_TAKE(arena, n * n, double), *X = SSI_TAKE(arena, (m + 1) * n, double);
   if (arena->failed) return false;
   dense_from(&p->M, M, n);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) M[i * n + j] = (M[i * n + j] + M[j * n + i]) / 2;
-  if (!cholesky(M, n)) return false;
+  ssi_symmetrise(n, M);
+  if (!ssi_cholesky(n, M, n, 0, 0)) return false;
   dense_from(&p->H, X, n);
   for (int i = 0; i < n; i++) X[m * n + i] = p->f[i];
   for (int row = 0; row <= m; row++)

@@ -3,7 +3,6 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
 #include "cli/critical_curves.h"
@@ -37,7 +36,8 @@ static const cli_option options[] = {
      CLI_COUNT, AT(effort), 0, 30, "a whole number from 0 to 30", 0},
     {"starts", 0, "N", "starting points of the optimisation; 0: not done (default 64)", CLI_COUNT,
      AT(starts), 0, INT_MAX, "a whole number >= 0", 0},
-    {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
+    {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0,
+     "a whole number >= 0", 0},
     {"time-limit", 0, "S", "seconds; what is unfinished then gets a range", CLI_NUMBER,
      AT(time_limit_s), 0, 1e12, "a number >= 0", 0},
     {"x", 'x', "AXIS",
@@ -96,24 +96,10 @@ static void progress_end(critical_job *j) {
 // ---- results
 // --------------------------------------------------------------------------------------
 
-static json_t *number_or_inf(double x) {
-  return isinf(x) ? json_string("inf") : cli_real(x);
-}
-
 static json_t *pattern_json(cli_session *s, const unsigned char *pattern, int nc) {
   if (!pattern) return json_null();
   json_t *list = json_array();
-  for (int i = 0; i < nc; i++)
-    if (json_array_append_new(list, json_string(ss_pattern_state_name(pattern[i]))))
-      s->out_of_memory = true;
-  return list;
-}
-
-static json_t *range_json(cli_session *s, const ss_critical_value *v) {
-  json_t *list = json_array();
-  if (json_array_append_new(list, number_or_inf(v->lower)) ||
-      json_array_append_new(list, number_or_inf(v->upper)))
-    s->out_of_memory = true;
+  for (int i = 0; i < nc; i++) cli_append(s, list, json_string(ss_pattern_state_name(pattern[i])));
   return list;
 }
 
@@ -148,14 +134,14 @@ static int values_json(cli_session *s, const critical_job *j, int status) {
   for (int c = 0; c < SS_CRITERIA; c++) {
     const ss_critical_value *v = &r->value[c];
     const char *name = ss_criterion_name((ss_criterion)c);
-    cli_put(s, o, keys[c], v->computed && v->exact ? number_or_inf(v->mu) : json_null());
+    cli_put(s, o, keys[c], v->computed && v->exact ? cli_extended(v->mu) : json_null());
     if (!v->computed) continue;
     cli_put(s, pattern, name, pattern_json(s, v->pattern, r->contacts));
-    cli_put(s, range, name, range_json(s, v));
+    cli_put(s, range, name, cli_interval(s, v->lower, v->upper));
     cli_put(s, condition, name, json_string(ss_criterion_condition((ss_criterion)c)));
     cli_put(s, count, name, cli_real(v->patterns));
   }
-  cli_put(s, o, "mu_simplified_sqp", number_or_inf(r->sqp));
+  cli_put(s, o, "mu_simplified_sqp", cli_extended(r->sqp));
   cli_put(s, o, "pattern", pattern);
   cli_put(s, o, "range", range);
   cli_put(s, o, "condition", condition);
@@ -177,11 +163,9 @@ static void print_pattern(const unsigned char *pattern, int nc) {
 
 static void values_summary(cli_session *s, const critical_job *j) {
   const ss_critical *r = j->result;
-  char sizes[200];
-  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
   printf("%s: critical friction%s\n", cli_display_name(s->file),
          j->o.scale_mu ? ", as a factor of the file's own" : "");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, &j->file->problem);
   if (r->parts > 1)
     cli_line(stdout, "parts", "%d, the largest with %d contacts", r->parts, r->largest);
   if (r->singular)

@@ -41,7 +41,8 @@ static const cli_option options[] = {
      AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"starts", 0, "N", "3D: random starts of the search (default 200)", CLI_COUNT, AT(starts), 1,
      INT_MAX, "a whole number >= 1", 0},
-    {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
+    {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0,
+     "a whole number >= 0", 0},
     {"repeat", 0, "N", "enumerate N times, report the shortest time (default 1)", CLI_COUNT,
      AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
     {"rate", 0, "RATE",
@@ -123,7 +124,7 @@ static json_t *points_json(cli_session *s, const result *a, const ss_cell_point 
     json_t *o = json_object();
     cli_put(s, o, "u", vector_json(s, a, points[k].u));
     cli_put(s, o, "r", vector_json(s, a, points[k].r));
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -137,7 +138,7 @@ static json_t *cells_json(cli_session *s, const result *a, const ss_component *c
     cli_put(s, o, "states", states_json(a->set, cell->states));
     cli_put(s, o, "vertices", points_json(s, a, cell->vertices, cell->vertex_count));
     cli_put(s, o, "rays", points_json(s, a, cell->rays, cell->ray_count));
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -160,7 +161,7 @@ static json_t *solutions_json(cli_session *s, const result *a) {
     } else {
       cli_put(s, o, "cells", cells_json(s, a, c));
     }
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -265,11 +266,9 @@ static void print_recheck(const ss_solution_set *set) {
 static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
   const ss_solution_set *set = a->set;
-  char sizes[200];
-  cli_describe_sizes(p, sizes, sizeof sizes);
   printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
          set->complete ? "" : " found; the search is not complete");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, p);
   if (set->dim == 3)
     cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);
   else if (set->exact)

@@ -10,8 +10,8 @@
 
 #include "cli/commands.h"
 #include "cli/diagnosis.h"
-#include "cli/mechanism_run.h"
 #include "cli/interrupt.h"
+#include "cli/mechanism_run.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
 #include "cli/results.h"
@@ -118,7 +118,7 @@ static int list_scenes(cli_session *s) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(name));
     cli_put(s, row, "about", json_string(about));
-    if (json_array_append_new(scenes, row)) s->out_of_memory = true;
+    cli_append(s, scenes, row);
   }
   if (!s->json) {
     printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
@@ -252,11 +252,16 @@ static results gather(const simulate_job *j) {
   return r;
 }
 
+static double energy_of(const ss_energy *e) {
+  return e->kinetic + e->potential + e->elastic;
+}
+
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
   const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
                             {"contact", e->contact},       {"external", e->external},
                             {"correction", e->correction}, {"integrator", e->integrator},
-                            {"joint", e->joint},           {"closure", e->closure}};
+                            {"joint", e->joint},           {"elastic", e->elastic},
+                            {"element", e->element},       {"closure", e->closure}};
   return cli_reals(s, rows, sizeof rows / sizeof *rows);
 }
 
@@ -292,7 +297,7 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
-  cli_put(s, o, "energy", pair(j->energy_first, r.e.kinetic + r.e.potential));
+  cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
   cli_put(s, o, "output", cli_text(j->o.output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
@@ -319,7 +324,9 @@ static void report_summary(cli_session *s, const simulate_job *j) {
              (long long)r.t.rounded_steps);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
-           j->energy_first, r.e.kinetic + r.e.potential, r.e.contact, r.e.external, r.e.correction);
+           j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
+  if (r.state.element_count)
+    cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
   if (j->o.output) cli_line(to, "output", "%s", j->o.output);
@@ -423,7 +430,7 @@ static int work(cli_session *s, simulate_job *j) {
   if (e) return cli_fail_library(s, s->file, e);
   ss_energy first;
   ss_simulation_energy(j->sim, &first);
-  j->energy_first = first.kinetic + first.potential;
+  j->energy_first = energy_of(&first);
   int status = begin_output(s, j);
   if (status != CLI_GO_ON) return status;
   status = end_output(s, j, run_steps(s, j));

@@ -55,10 +55,6 @@ static const char *verdict_of(const ss_prediction *p) {
 
 // ---- JSON -----------------------------------------------------------------------------------
 
-static void append(cli_session *s, json_t *list, json_t *value) {
-  if (json_array_append_new(list, value)) s->out_of_memory = true;
-}
-
 static json_t *numbers(const ss_prediction *p, const double *x, int count) {
   return p->solved ? cli_doubles_json(x, count) : json_null();
 }
@@ -82,7 +78,7 @@ static bool left_out(const ss_status_contact *c) {
 static json_t *left_out_json(cli_session *s, const ss_prediction *p) {
   json_t *list = json_array();
   for (int i = 0; i < p->nc; i++)
-    if (left_out(&p->contacts[i])) append(s, list, json_integer(i));
+    if (left_out(&p->contacts[i])) cli_append(s, list, json_integer(i));
   return list;
 }
 
@@ -93,8 +89,8 @@ static json_t *statuses_json(cli_session *s, const ss_prediction *p) {
   for (int k = 0; k < p->count; k++) {
     json_t *states = json_array();
     for (int i = 0; i < p->nc; i++)
-      append(s, states, json_string(ss_state_name(p->statuses[k * p->nc + i])));
-    append(s, list, states);
+      cli_append(s, states, json_string(ss_state_name(p->statuses[k * p->nc + i])));
+    cli_append(s, list, states);
   }
   return list;
 }
@@ -108,7 +104,7 @@ static json_t *result_json(cli_session *s, const status_result *a) {
   cli_put(s, o, "dim", json_integer(p->dim));
   cli_put(s, o, "dofs", json_integer(p->ndof));
   cli_put(s, o, "bilateral", json_integer(system->nl));
-  for (int i = 0; i < p->nc; i++) append(s, contacts, contact_json(s, a, i));
+  for (int i = 0; i < p->nc; i++) cli_append(s, contacts, contact_json(s, a, i));
   cli_put(s, o, "contacts", contacts);
   cli_put(s, o, "left_out", left_out_json(s, p));
   cli_put(s, o, "acceleration", numbers(p, p->acceleration, p->ndof));

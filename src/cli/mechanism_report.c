@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/mechanism_job.h"
+#include "cli/mechanism_run.h"
 #include "cli/results.h"
 
 typedef struct run_outcome {
@@ -44,10 +44,6 @@ static run_outcome gather(const evolve_job *j) {
 
 // ---- JSON -----------------------------------------------------------------------------------------
 
-static void append(cli_session *s, json_t *list, json_t *value) {
-  if (json_array_append_new(list, value)) s->out_of_memory = true;
-}
-
 static json_t *state_json(const evolve_job *j, const double *q, const double *v) {
   int n = j->machine->mechanism.nq + j->machine->mechanism.nv;
   double *state = calloc((size_t)n, sizeof *state);
@@ -61,7 +57,7 @@ static json_t *state_json(const evolve_job *j, const double *q, const double *v)
 static json_t *modes_json(cli_session *s, const evolve_job *j, const ss_mode *modes) {
   json_t *list = json_array();
   const ss_mechanism *m = &j->machine->mechanism;
-  for (int i = 0; i < m->nc; i++) append(s, list, json_string(ss_mode_name(m->dim, modes[i])));
+  for (int i = 0; i < m->nc; i++) cli_append(s, list, json_string(ss_mode_name(m->dim, modes[i])));
   return list;
 }
 
@@ -78,7 +74,7 @@ static json_t *events_json(cli_session *s, const evolve_job *j) {
     cli_put(s, o, "to", json_string(ss_mode_name(dim, x.to)));
     cli_put(s, o, "kind", json_string(ss_event_kind_name(x.kind)));
     cli_put(s, o, "state", state_json(j, x.q, x.v));
-    append(s, list, o);
+    cli_append(s, list, o);
     if (i + 1 == ss_evolution_event_count(j->evolution)) break;
   }
   return list;
@@ -103,7 +99,7 @@ static json_t *parameters_json(cli_session *s, const evolve_job *j) {
 static json_t *names_json(cli_session *s, const evolve_job *j) {
   json_t *list = json_array();
   for (int k = 0; k < j->machine->mechanism.nq + j->machine->mechanism.nv; k++)
-    append(s, list, json_string(j->machine->state_name[k]));
+    cli_append(s, list, json_string(j->machine->state_name[k]));
   return list;
 }
 

@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "cli/mechanism_job.h"
 #include "cli/parameter_list.h"
 #include "cli/results.h"
 #include "cli/settings.h"
@@ -40,7 +39,7 @@ static json_t *mechanism_json(cli_session *s, const char *name) {
 json_t *cli_mechanisms_json(cli_session *s) {
   json_t *list = json_array();
   for (int i = 0; ss_machine_name(i); i++)
-    if (json_array_append_new(list, mechanism_json(s, ss_machine_name(i)))) s->out_of_memory = true;
+    cli_append(s, list, mechanism_json(s, ss_machine_name(i)));
   return list;
 }
 

@@ -29,3 +29,23 @@ int cli_describe_mechanism(cli_session *s, const char *name);
 
 // What the options above ask of a scene: CLI_GO_ON, or why it cannot be done.
 int cli_evolve_refuse(cli_session *s, const cli_evolve_options *o);
+
+// ---- one run of a mechanism, between cli/mechanism_run.c and its report ------------------------
+
+typedef struct evolve_job {
+  const cli_evolve_request *r;
+  ss_machine *machine;
+  ss_evolution *evolution;
+  ss_trajectory *trajectory;
+  ss_evolve_options options;
+  double begin, end, from;  // simulated time; from: of the first row
+  double time_s, energy_first, unique_below;
+  ss_mode *start;  // modes there   (nc)
+  const char *ended;
+  const char *output;  // that was written; NULL: none
+  bool terminal, drawn, late;
+  double begin_s, last_s;
+} evolve_job;
+
+int evolve_report_json(cli_session *s, const evolve_job *j, int status);
+void evolve_report_summary(const evolve_job *j);

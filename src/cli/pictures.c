@@ -27,10 +27,6 @@ int cli_write_text(cli_session *s, const char *path, char *text, ss_error e) {
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
 }
 
-void cli_append(cli_session *s, json_t *list, json_t *value) {
-  if (json_array_append_new(list, value)) s->out_of_memory = true;
-}
-
 json_t *cli_settings_json(cli_session *s, const cli_settings *given) {
   json_t *o = json_object();
   for (int k = 0; k < given->count; k++)

@@ -11,6 +11,5 @@ int cli_check_pictures(cli_session *s, const cli_list *outputs);
 // Writes a text that the library made (e: the error of making it) and releases it. CLI_GO_ON or an exit status.
 int cli_write_text(cli_session *s, const char *path, char *text, ss_error e);
 
-void cli_append(cli_session *s, json_t *list, json_t *value);  // taken over; failure is sticky
 json_t *cli_settings_json(cli_session *s, const cli_settings *given);  // {name: text}
 json_t *cli_list_json(cli_session *s, const cli_list *words);

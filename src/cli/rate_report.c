@@ -33,13 +33,13 @@ static const char *key_at(const void *keys, int i) {
 static int read_key(cli_session *s, rate_job *j, const char *from, const rate_key *k, double *x) {
   json_t *list = json_object_get(j->given, k->name);
   if (!json_is_array(list) || (int)json_array_size(list) != k->count)
-    return cli_fail(s, CLI_INPUT, "%s: .%s: expected an array of %d numbers", from, k->name,
+    return cli_fail(s, CLI_INPUT, "%s: /%s: expected an array of %d numbers", from, k->name,
                     k->count);
   for (int i = 0; i < k->count; i++) {
     json_t *number = json_array_get(list, (size_t)i);
     x[i] = json_number_value(number);
     if (!json_is_number(number) || !isfinite(x[i]))
-      return cli_fail(s, CLI_INPUT, "%s: .%s[%d]: expected a number", from, k->name, i);
+      return cli_fail(s, CLI_INPUT, "%s: /%s/%d: expected a number", from, k->name, i);
   }
   // in 2D the turn between the axes is its own inverse
   if (k->frames) ss_file_to_world(j->file, x);
@@ -72,7 +72,7 @@ static int read_load(cli_session *s, rate_job *j, const char *from) {
     const rate_key *k = keys;
     while (k->name && strcmp(k->name, name) != 0) k++;
     if (!k->name)
-      return cli_fail(s, CLI_INPUT, "%s: .%s: unknown key; the nearest is %s", from, name,
+      return cli_fail(s, CLI_INPUT, "%s: /%s: unknown key; the nearest is %s", from, name,
                       ss_nearest_name(name, key_at, keys));
     int status = read_key(s, j, from, k, room);
     if (status != CLI_GO_ON) return status;

@@ -10,7 +10,12 @@
 #include "stickslip/diagnose.h"
 #include "stickslip/refute.h"
 
-static const double SECONDS = 10;
+// What is tried is counted, so that a verdict does not depend on how busy the machine is; each is some ten
+// seconds of an idle one. A node of the enumeration costs about nc^3, a cell of the refutation some 20 us.
+static const double NODES = 2e8;  // over nc^3: 48,000 with 16 contacts, 390,000 with 8
+enum { CELLS = 400000 };          // of ss_refute
+static const double SECONDS =
+    10;  // of `auto`, whose work on a large problem has no bound of its own
 static const double TOLERANCE = 1e-10;  // of a solution that is to prove itself
 enum { CONTACTS = 16 };                 // in the plane; above, enumeration is left to ss_enumerate
 // In space, of the largest component, and in all; above, trying all states takes too long to be asked.
@@ -31,6 +36,7 @@ typedef struct settling {
   ss_context *ctx;
   const ss_problem *p;
   ss_settle_options o;
+  double begin_s;
   ss_error error;  // no memory; whatever else fails leaves the question open
 } settling;
 
@@ -41,6 +47,12 @@ static bool failed(settling *s, ss_error e) {
 
 static bool stopped(const settling *s) {
   return s->error || (s->o.stop && s->o.stop(s->o.user));
+}
+
+// Of the limit, in the way options say it: 0 for none, and never so little that it would mean that.
+static double left_s(const settling *s) {
+  if (s->o.time_limit_s <= 0) return 0;
+  return fmax(s->begin_s + s->o.time_limit_s - ssi_now_s(), 1e-3);
 }
 
 static size_t rows(const settling *s) {
@@ -62,8 +74,9 @@ static void prove(settling *s, ss_proof proof, ss_existence existence) {
 // ---- in the plane --------------------------------------------------------------------------
 
 static int stop_enumeration(void *user, const ss_enumerate_progress *now) {
-  (void)now;
-  return stopped(user);
+  const settling *s = user;
+  double nc = (double)s->p->nc;
+  return stopped(s) || (double)now->nodes * nc * nc * nc > NODES;
 }
 
 static const double *first_solution(const ss_solution_set *set) {
@@ -83,14 +96,14 @@ static void conclude(settling *s, const ss_solution_set *set) {
 }
 
 // In doubles, and where these do not decide (ties within rounding, a singular W), in rationals.
-static void enumerate(settling *s, double end_s) {
+static void enumerate(settling *s) {
   ss_enumerate_options o = ss_enumerate_options_default();
   o.exact = s->o.exact;
   o.progress = stop_enumeration;
   o.user = s;
   for (bool again = true; again; o.rational = true) {
     ss_solution_set *set = NULL;
-    o.time_limit_s = fmax(end_s - ssi_now_s(), 1e-3);
+    o.time_limit_s = left_s(s);
     if (failed(s, ss_enumerate(s->ctx, s->p, &o, &set))) return;
     conclude(s, set);
     again = !s->out.proof && !set->exact;
@@ -112,13 +125,13 @@ static int stop_solve(void *user, const ss_info *now) {
   return stopped(user);
 }
 
-static void solve(settling *s, double end_s) {
+static void solve(settling *s) {
   ss_options o = ss_options_default();
   ss_solver *solver = NULL;
   ss_info info;
   double *r = SSI_TAKE(&s->arena, rows(s), double);
   o.tol = TOLERANCE;
-  o.time_limit_s = end_s - ssi_now_s();
+  o.time_limit_s = s->o.time_limit_s > 0 ? fmin(left_s(s), SECONDS) : SECONDS;
   o.progress = stop_solve;
   o.user = s;
   if (!failed(s, r ? SS_OK : SS_ERR_MEMORY) &&
@@ -135,10 +148,11 @@ static int stop_refutation(void *user, const ss_refute_progress *now) {
   return stopped(user);
 }
 
-static void refute(settling *s, double seconds) {
+static void refute(settling *s) {
   ss_refute_options o = ss_refute_options_default();
   ss_refutation *found = NULL;
-  o.time_limit_s = seconds;
+  o.max_cells = CELLS;
+  o.time_limit_s = left_s(s);
   o.progress = stop_refutation;
   o.user = s;
   if (failed(s, ss_refute(s->ctx, s->p, &o, &found))) return;
@@ -160,15 +174,14 @@ static bool is_few(settling *s) {
 
 // ---- all of it -----------------------------------------------------------------------------
 
-static void settle(settling *s, double end_s) {
+static void settle(settling *s) {
   if (s->p->nc == 0) return;
   if (s->p->dim == 2 && s->p->nc <= CONTACTS) {
-    enumerate(s, end_s);
+    enumerate(s);
     return;
   }
-  if (s->o.solve) solve(s, end_s);
-  double left = end_s - ssi_now_s();
-  if (!s->out.proof && left > 0 && !stopped(s) && is_few(s)) refute(s, left);
+  if (s->o.solve) solve(s);
+  if (!s->out.proof && !stopped(s) && is_few(s)) refute(s);
 }
 
 ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options *o,
@@ -176,17 +189,19 @@ ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options
   if (!p || !out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_settle: null argument");
   *out = NULL;
   SS_TRY(ssi_problem_check_structure(ctx, p));
-  double begin = ssi_now_s();
   ssi_arena arena = {.ctx = ctx};
   settling *s = SSI_TAKE(&arena, 1, settling);
   if (!s) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to settle existence");
   s->arena = arena;
   s->ctx = ctx;
   s->p = p;
+  s->begin_s = ssi_now_s();
   if (o) s->o = *o;
   s->out.existence = SS_UNDECIDED;
-  settle(s, begin + (s->o.time_limit_s > 0 ? fmin(SECONDS, s->o.time_limit_s) : SECONDS));
-  s->out.time_s = ssi_now_s() - begin;
+  settle(s);
+  s->out.late =
+      !s->out.proof && s->o.time_limit_s > 0 && ssi_now_s() - s->begin_s >= s->o.time_limit_s;
+  s->out.time_s = ssi_now_s() - s->begin_s;
   ss_error e = s->error;
   if (e) return ss_settlement_destroy(&s->out), ssi_fail(ctx, e, "no memory to settle existence");
   *out = &s->out;
@@ -195,6 +210,5 @@ ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options
 
 void ss_settlement_destroy(ss_settlement *s) {
   if (!s) return;
-  ssi_arena arena = ((settling *)s)->arena;  // a copy: the original lies in what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((settling *)s)->arena);
 }

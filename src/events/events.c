@@ -1,4 +1,4 @@
-// From event to event [004, 4; LSCM03]: a smooth phase runs until a guard of its modes becomes zero; there the
+// From event to event [Jack, 4; LSCM03]: a smooth phase runs until a guard of its modes becomes zero; there the
 // statuses that follow are predicted from accelerations, after an impact where a gap closes with velocity.
 //
 // At the event itself two modes agree (a contact about to slip still may stick), so that the prediction looks a

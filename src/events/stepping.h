@@ -1,4 +1,4 @@
-// events/stepping.h - one step of one size: the mid-point rule [004, 5] and Moreau's, in one form.
+// events/stepping.h - one step of one size: the mid-point rule [Jack, 5] and Moreau's, in one form.
 //
 // The unknown V is the velocity at the part c of the step (mid-point: 1/2; Moreau: 1), where the laws hold:
 //

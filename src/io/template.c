@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,14 +59,14 @@ static ss_error list_parameters(ss_context *ctx, ss_template *t) {
   if (!t->parameters && !has_expressions(t->root, 0)) return SS_OK;  // a problem as any other
   if (!json_is_object(t->parameters))
     return ssi_fail(ctx, SS_ERR_FORMAT,
-                    "%s: .parameters: missing; a template has {\"parameters\": {\"mu\": 0.5, ...}}",
+                    "%s: /parameters: missing; a template has {\"parameters\": {\"mu\": 0.5, ...}}",
                     t->name);
   json_object_foreach(t->parameters, key, value) {
     if (!is_name(key))
       return ssi_fail(ctx, SS_ERR_FORMAT,
-                      "%s: .parameters: '%.40s' is no name of letters, digits and _", t->name, key);
+                      "%s: /parameters: '%.40s' is no name of letters, digits and _", t->name, key);
     if (t->count == PARAMETERS_MOST)
-      return ssi_fail(ctx, SS_ERR_FORMAT, "%s: .parameters: more than %d", t->name,
+      return ssi_fail(ctx, SS_ERR_FORMAT, "%s: /parameters: more than %d", t->name,
                       PARAMETERS_MOST);
     t->names[t->count++] = key;
   }
@@ -109,8 +107,7 @@ void ss_template_close(ss_template *t) {
   if (!t) return;
   json_decref(t->root);
   json_decref(t->parameters);
-  ssi_arena arena = t->arena;  // a copy: the original lies inside what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(t->arena);
 }
 
 const char *ss_template_title(const ss_template *t) {
@@ -175,7 +172,7 @@ static ss_error set_parameters(filling *f, const ss_model_setting *settings, int
     char at[100];
     for (int k = 0; k < count; k++)
       if (strcmp(settings[k].name, name) == 0) given = &settings[k];
-    snprintf(at, sizeof at, ".parameters.%s", name);
+    snprintf(at, sizeof at, "/parameters/%s", name);
     f->values[i].name = name;
     if (given)
       SS_TRY(setting_value(f, given, &f->values[i].value));
@@ -192,7 +189,7 @@ static ss_error copy_array(const filling *f, char *at, int depth, json_t *from, 
   size_t length = strlen(at), i;
   json_t *value, *copy;
   json_array_foreach(from, i, value) {
-    snprintf(at + length, 200 - length, "[%zu]", i);
+    snprintf(at + length, 200 - length, "/%zu", i);
     SS_TRY(copy_filled(f, at, depth + 1, value, &copy));
     at[length] = '\0';
     if (json_array_append_new(to, copy)) return no_memory(f->ctx, f->t->name);
@@ -205,7 +202,7 @@ static ss_error copy_object(const filling *f, char *at, int depth, json_t *from,
   const char *key;
   json_t *value, *copy;
   json_object_foreach(from, key, value) {
-    snprintf(at + length, 200 - length, ".%.40s", key);
+    snprintf(at + length, 200 - length, "/%.40s", key);
     SS_TRY(copy_filled(f, at, depth + 1, value, &copy));
     at[length] = '\0';
     if (json_object_set_new(to, key, copy)) return no_memory(f->ctx, f->t->name);
@@ -271,47 +268,10 @@ ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model
   ss_error e = fill(ctx, t, settings, count, &o->arena, &file);
   if (!e && (file.gap || file.rate))
     e = ssi_fail(ctx, SS_ERR_FORMAT,
-                 "%s: .%s: belongs to an instant, which `status` and `atlas --status` read",
+                 "%s: /%s: belongs to an instant, which `status` and `atlas --status` read",
                  t->name, file.gap ? "gap" : "rate");
   if (e) return ss_problem_destroy(&o->problem), e;
   o->problem = file.problem;
   *out = &o->problem;
   return SS_OK;
 }
-
-#else
-
-ss_error ss_template_open(ss_context *ctx, const char *path, ss_template **out) {
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: this build has no JSON (Jansson)", path);
-}
-
-void ss_template_close(ss_template *t) {
-  (void)t;
-}
-
-const char *ss_template_title(const ss_template *t) {
-  (void)t;
-  return NULL;
-}
-
-const char *ss_template_parameter(const ss_template *t, int index) {
-  (void)t, (void)index;
-  return NULL;
-}
-
-ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                           int count, ss_problem **out) {
-  (void)t, (void)settings, (void)count;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
-}
-
-ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                          int count, ss_file **out) {
-  (void)t, (void)settings, (void)count;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
-}
-
-#endif

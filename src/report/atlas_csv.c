@@ -10,12 +10,8 @@ static void put_cell(ssi_svg *s, const ss_atlas *a, const ss_atlas_cell *cell) {
     ssi_table_number(s, bounds[k]);
     ssi_svg_raw(s, ",");
   }
-  ssi_svg_whole(s, a->kinds[cell->kind].count);
-  ssi_svg_raw(s, ",");
-  ssi_svg_raw(s, a->kinds[cell->kind].label);
-  ssi_svg_raw(s, ",");
-  ssi_svg_whole(s, cell->region);
-  ssi_svg_raw(s, "\n");
+  const ss_atlas_kind *kind = &a->kinds[cell->kind];
+  ssi_svg_put(s, "%d,%s,%d\n", kind->count, kind->label, cell->region);
 }
 
 ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c, char **out) {
@@ -30,5 +26,5 @@ ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption
   ssi_table_name(&s, c->y_name, "_high");
   ssi_svg_raw(&s, "solutions,kind,region\n");
   for (int k = 0; k < a->cell_count; k++) put_cell(&s, a, &a->cells[k]);
-  return ssi_text_finish(ctx, &s, out);
+  return ssi_svg_finish(&s, "no memory for the table of an atlas", out);
 }

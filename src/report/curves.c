@@ -99,7 +99,7 @@ ss_error ss_curves_svg(ss_context *ctx, const ss_curves *c, char **out) {
   ssi_svg_raw(&s, "</g>\n");
   draw_legend(&s, c, &f);
   ssi_svg_raw(&s, "</svg>\n");
-  return ssi_text_finish(ctx, &s, out);
+  return ssi_svg_finish(&s, "no memory for curves", out);
 }
 
 ss_error ss_curves_csv(ss_context *ctx, const ss_curves *c, char **out) {
@@ -119,5 +119,5 @@ ss_error ss_curves_csv(ss_context *ctx, const ss_curves *c, char **out) {
     }
     ssi_svg_raw(&s, "\n");
   }
-  return ssi_text_finish(ctx, &s, out);
+  return ssi_svg_finish(&s, "no memory for curves", out);
 }

@@ -59,11 +59,8 @@ static void draw_y_axis(ssi_svg *s, const ssi_frame *f) {
     ssi_marks_number(s, &m, (double)k * m.step);
     ssi_svg_raw(s, "</text>\n");
   }
-  ssi_svg_raw(s, "<g transform=\"translate(");
-  ssi_svg_number(s, f->left - room_for_numbers(f, &m));
-  ssi_svg_raw(s, ",");
-  ssi_svg_number(s, (f->top + f->bottom) / 2);
-  ssi_svg_raw(s, ") rotate(-90)\">");
+  ssi_svg_put(s, "<g transform=\"translate(%f,%f) rotate(-90)\">",
+              f->left - room_for_numbers(f, &m), (f->top + f->bottom) / 2);
   ssi_svg_text_begin(s, "name mid", 0, 0);
   ssi_axis_title(s, f->y_name, m.power);
   ssi_svg_raw(s, "</text></g>\n");

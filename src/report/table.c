@@ -1,9 +1,7 @@
 // report/table.c - see table.h.
 #include "report/table.h"
 
-#include "base/arena.h"
 #include "base/decimal.h"
-#include "base/error.h"
 
 void ssi_table_number(ssi_svg *s, double x) {
   char text[32];
@@ -20,10 +18,4 @@ void ssi_table_name(ssi_svg *s, const char *name, const char *ending) {
   }
   ssi_svg_raw(s, ending);
   ssi_svg_raw(s, plain ? "," : "\",");
-}
-
-ss_error ssi_text_finish(ss_context *ctx, ssi_svg *s, char **out) {
-  if (!s->failed) return *out = s->text, SS_OK;
-  ssi_release(ctx, s->text);
-  return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a table or picture");
 }

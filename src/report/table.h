@@ -6,5 +6,3 @@
 void ssi_table_number(ssi_svg *s, double x);  // the shortest decimal that is this double
 // A name with an ending, in quotes where it holds a comma or a quote, and a comma.
 void ssi_table_name(ssi_svg *s, const char *name, const char *ending);
-// The text of a table or picture, or SS_ERR_MEMORY where it did not fit.
-ss_error ssi_text_finish(ss_context *ctx, ssi_svg *s, char **out);

@@ -49,5 +49,5 @@ ss_error ss_trace_csv(ss_context *ctx, const ss_trace *t, const ss_trace_caption
   put_head(&s, t, c->parameter);
   for (int b = 0; b < t->branch_count; b++)
     for (int k = 0; k < t->branches[b].point_count; k++) put_point(&s, t, b, k);
-  return ssi_text_finish(ctx, &s, out);
+  return ssi_svg_finish(&s, "no memory for the table of a trace", out);
 }

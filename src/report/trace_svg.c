@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "report/frame.h"
-#include "report/table.h"
 #include "stickslip/report.h"
 
 enum { SHOWN_BY_ITSELF = 4, PANELS_MOST = 64 };
@@ -94,15 +93,7 @@ static void draw_star(ssi_svg *s, double x, double y) {
 }
 
 static void draw_circle(ssi_svg *s, const char *look, double radius, double x, double y) {
-  ssi_svg_raw(s, "<circle class=\"");
-  ssi_svg_raw(s, look);
-  ssi_svg_raw(s, "\" r=\"");
-  ssi_svg_number(s, radius);
-  ssi_svg_raw(s, "\" cx=\"");
-  ssi_svg_number(s, x);
-  ssi_svg_raw(s, "\" cy=\"");
-  ssi_svg_number(s, y);
-  ssi_svg_raw(s, "\"/>\n");
+  ssi_svg_put(s, "<circle class=\"%s\" r=\"%f\" cx=\"%f\" cy=\"%f\"/>\n", look, radius, x, y);
 }
 
 static void draw_marks(trace_drawing *d, const trace_panel *p) {
@@ -250,7 +241,7 @@ ss_error ss_trace_svg(ss_context *ctx, const ss_trace *t, const ss_trace_caption
   }
   if (!e) {
     draw(d);
-    e = ssi_text_finish(ctx, &d->svg, out);
+    e = ssi_svg_finish(&d->svg, "no memory for a picture", out);
   }
   ssi_release(ctx, sorted);
   ssi_release(ctx, d);

@@ -5,12 +5,11 @@
 // same in every picture; modes of several contacts get theirs in the order in which they appear.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "report/frame.h"
 #include "report/panels.h"
-#include "report/table.h"
+#include "report/svg.h"
 #include "stickslip/report.h"
 
 enum { KINDS = 12, COLOURS = 6, DOTS_MOST = 200, LINE = 18 };
@@ -65,11 +64,10 @@ static int colour_of(const trajectory_drawing *d, int kind) {
   return (int)t->values[d->row_of[kind] * t->columns + ss_trajectory_find(t, "mode")];
 }
 
-static void put_class(trajectory_drawing *d, const char *first, int kind) {
+static void begin_path(trajectory_drawing *d, const char *first, int kind) {
   bool dashed = d->t->m->nc != 1 && kind >= COLOURS;
-  char text[48];
-  snprintf(text, sizeof text, "%s c%d%s", first, colour_of(d, kind), dashed ? " d1" : "");
-  ssi_svg_raw(&d->svg, text);
+  ssi_svg_put(&d->svg, "<path class=\"%s c%d%s\" d=\"", first, colour_of(d, kind),
+              dashed ? " d1" : "");
 }
 
 static void put_modes(trajectory_drawing *d, int kind) {
@@ -115,9 +113,7 @@ static void draw_curve(trajectory_drawing *d, const svg_place *at) {
     if (kind != open) {
       if (open >= 0) ssi_svg_raw(s, "\"/>\n");
       if (kind >= 0) {
-        ssi_svg_raw(s, "<path class=\"");
-        put_class(d, "curve", kind);
-        ssi_svg_raw(s, "\" d=\"");
+        begin_path(d, "curve", kind);
         ssi_svg_point(s, 'M', x0, y0);
       }
       open = kind;
@@ -128,18 +124,11 @@ static void draw_curve(trajectory_drawing *d, const svg_place *at) {
 }
 
 static void draw_dots(trajectory_drawing *d, const svg_place *at) {
-  ssi_svg *s = &d->svg;
   for (int64_t i = 1; i < d->t->rows; i++) {
     double x, y;
-    char look[40];
     if (d->kind[i] == d->kind[i - 1] || !point_of(d, at, i, &x, &y)) continue;
-    snprintf(look, sizeof look, "<circle class=\"dot f%d\" r=\"3\" cx=\"",
-             colour_of(d, d->kind[i]));
-    ssi_svg_raw(s, look);
-    ssi_svg_number(s, x);
-    ssi_svg_raw(s, "\" cy=\"");
-    ssi_svg_number(s, y);
-    ssi_svg_raw(s, "\"/>\n");
+    ssi_svg_put(&d->svg, "<circle class=\"dot f%d\" r=\"3\" cx=\"%f\" cy=\"%f\"/>\n",
+                colour_of(d, d->kind[i]), x, y);
   }
 }
 
@@ -189,9 +178,7 @@ static void draw_legend(trajectory_drawing *d, double top) {
   for (int k = 0; k < d->kinds && d->t->m->nc; k++) {
     double x = d->left + key_width(d) * (k % keys_per_line(d));
     double y = top + LINE * (k / keys_per_line(d));
-    ssi_svg_raw(s, "<path class=\"");
-    put_class(d, "swatch", k);
-    ssi_svg_raw(s, "\" d=\"");
+    begin_path(d, "swatch", k);
     ssi_svg_point(s, 'M', x, y - 4);
     ssi_svg_point(s, 'L', x + 22, y - 4);
     ssi_svg_raw(s, "\"/>");
@@ -219,12 +206,12 @@ ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t, const ss_tra
   trajectory_drawing d = {.svg = {.ctx = ctx}, .t = t, .c = c};
   SS_TRY(ssi_panels_read(ctx, t, c->panels, &d.panels));
   d.kind = SSI_TAKE(&arena, t->rows + 1, int);
+  d.svg.failed = !d.kind;
   if (d.kind) {
     sort_rows(&d);
     lay_out(&d);
     draw(&d);
   }
-  d.svg.failed = d.svg.failed || !d.kind;
   ssi_arena_release(&arena);
-  return ssi_text_finish(ctx, &d.svg, out);
+  return ssi_svg_finish(&d.svg, "no memory for a picture", out);
 }

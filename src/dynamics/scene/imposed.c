@@ -5,7 +5,11 @@
 
 static const double TWO_PI = 6.283185307179586476925287;
 
-void ssi_table_at(const double *table, int rows, int width, double t, double *out) {
+double ssi_wave(double frequency, double phase, double t) {
+  return sin(TWO_PI * frequency * t + phase);
+}
+
+int ssi_table_row(const double *table, int rows, int width, double t) {
   int low = 0, high = rows - 1;
   while (high - low > 1) {
     int mid = low + (high - low) / 2;
@@ -14,6 +18,11 @@ void ssi_table_at(const double *table, int rows, int width, double t, double *ou
     else
       high = mid;
   }
+  return low;
+}
+
+void ssi_table_at(const double *table, int rows, int width, double t, double *out) {
+  int low = ssi_table_row(table, rows, width, t), high = low < rows - 1 ? low + 1 : low;
   const double *a = table + (size_t)low * (size_t)width, *b = table + (size_t)high * (size_t)width;
   double part = b[0] > a[0] ? (t - a[0]) / (b[0] - a[0]) : 0;
   part = part < 0 ? 0 : part > 1 ? 1 : part;
@@ -33,7 +42,7 @@ static void displacement(const ss_motion *m, double t, double d[3], double a[3])
     s = t - m->start;
     break;
   case SS_MOTION_HARMONIC:
-    s = sin(TWO_PI * m->frequency * (t - m->start) + m->phase) - sin(m->phase);
+    s = ssi_wave(m->frequency, m->phase, t - m->start) - sin(m->phase);
     break;
   case SS_MOTION_TABLE: {
     double row[6];
@@ -83,6 +92,38 @@ void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out)
   ssi_quat_times(q1, q0, turn);
   ssi_quat_log(turn, out->a);
   ssi_scale3(1 / h, out->a, out->a);
+}
+
+// w of R = exp([a(t)]):  a' + (1 - cos f)/f^2 a x a' + (f - sin f)/f^3 a x (a x a'),  f = |a|
+static void spin_of(const double a[3], const double rate[3], double w[3]) {
+  double f = ssi_norm3(a), once[3], twice[3];
+  double first = f < 1e-4 ? 0.5 - f * f / 24 : (1 - cos(f)) / (f * f);
+  double second = f < 1e-4 ? (1 - f * f / 20) / 6 : (f - sin(f)) / (f * f * f);
+  ssi_cross3(a, rate, once);
+  ssi_cross3(a, once, twice);
+  ssi_add3(rate, first, once, w);
+  ssi_add3(w, second, twice, w);
+}
+
+void ssi_imposed_rate(const ss_external *e, double t, ssi_twist *out) {
+  const ss_motion *m = &e->motion;
+  double d[3], a[3], rate[6] = {0}, s = 0;
+  displacement(m, t, d, a);
+  bool moves = t >= m->start && (!(m->stop > 0) || t < m->stop);
+  if (m->kind == SS_MOTION_CONSTANT) s = 1;
+  if (m->kind == SS_MOTION_HARMONIC)
+    s = TWO_PI * m->frequency * cos(TWO_PI * m->frequency * (t - m->start) + m->phase);
+  for (int k = 0; k < 3; k++) rate[k] = s * m->velocity[k], rate[3 + k] = s * m->spin[k];
+  if (m->kind == SS_MOTION_TABLE && m->rows > 1 && t >= m->table[0] &&
+      t < m->table[7 * (size_t)(m->rows - 1)]) {
+    const double *row = m->table + 7 * (size_t)ssi_table_row(m->table, m->rows, 7, t);
+    for (int k = 0; k < 6; k++) rate[k] = (row[8 + k] - row[1 + k]) / (row[7] - row[0]);
+  }
+  *out = (ssi_twist){0};
+  ssi_add3(m->centre, 1, d, out->c);
+  if (!moves) return;
+  ssi_copy3(rate, out->v);
+  spin_of(a, rate + 3, out->a);
 }
 
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]) {

@@ -13,7 +13,14 @@ void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out);
 // The mean velocity between t and t + h, as one rigid motion.
 void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out);
 
+// The velocity at t; where it jumps, that from t on.
+void ssi_imposed_rate(const ss_external *e, double t, ssi_twist *out);
+
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]);
 
+double ssi_wave(double frequency, double phase, double t);  // sin(2 pi frequency t + phase)
+
 // A table of rows of `width` numbers, time first: linear between rows, constant beyond them.
+int ssi_table_row(const double *table, int rows, int width,
+                  double t);  // last one up to t, 0 .. rows - 2
 void ssi_table_at(const double *table, int rows, int width, double t, double *out);  // (width - 1)

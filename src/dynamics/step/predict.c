@@ -21,10 +21,9 @@
 
 static double load_factor(const ss_load *l, double t) {
   if (t < l->start || (l->stop > 0 && t >= l->stop)) return 0;
-  if (!l->rows) return 1;
-  double factor;
-  ssi_table_at(l->table, l->rows, 2, t, &factor);
-  return factor;
+  double factor = 1;
+  if (l->rows) ssi_table_at(l->table, l->rows, 2, t, &factor);
+  return l->frequency > 0 ? factor * ssi_wave(l->frequency, l->phase, t - l->start) : factor;
 }
 
 // The loads at time t, with `weight`, added to force and moment about the centre of each body.
@@ -122,7 +121,19 @@ static void turn_body(const ssi_world *w, const ssi_state *s, ssi_step *step, in
     step->gyro[3 * (size_t)i + (size_t)k] = b->inertia[k] * free_spin[k] - P[k];
 }
 
-void ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
+// -(h/2) w_m x (I w_1 + I w_0 + h moment), (1) with the velocity w_m that moves the body: normal to it.
+void ssi_gyroscopic(const ssi_world *w, ssi_step *step, int i, const double spins[3]) {
+  const ssi_simbody *b = w->body + i;
+  size_t at = (size_t)i * w->per_body + 3;
+  double moment[3], sum[3], *gyro = step->gyro + 3 * (size_t)i;
+  moment_in_body(step, i, moment);
+  for (int k = 0; k < 3; k++) sum[k] = step->h * moment[k] + b->inertia[k] * spins[k];
+  ssi_cross3(step->v_move + at, sum, gyro);
+  ssi_scale3(-step->h / 2, gyro, gyro);
+  for (size_t k = 0; k < 3; k++) step->v_free[at + k] += gyro[k] / b->inertia[k];
+}
+
+ss_error ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   double theta = w->scene->stepping.theta;
   if (w->scene->load_count) {
     memset(step->load, 0, sizeof(double) * 6 * (size_t)w->nb);
@@ -134,4 +145,5 @@ void ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
     if (!w->body[i].isotropic) turn_body(w, s, step, i);
   }
   for (int k = 0; k < w->ndof; k++) step->f[k] = 0.0 - w->mass[k] * step->v_free[k];
+  return w->element_count ? ssi_flex_predict(w, s, step) : SS_OK;
 }
