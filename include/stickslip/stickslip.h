@@ -35,6 +35,7 @@
 #include "stickslip/mechanisms.h"
 #include "stickslip/models.h"
 #include "stickslip/problem.h"
+#include "stickslip/rate.h"
 #include "stickslip/refute.h"
 #include "stickslip/report.h"
 #include "stickslip/run.h"
@@ -44,4 +45,5 @@
 #include "stickslip/solver.h"
 #include "stickslip/status.h"
 #include "stickslip/template.h"
+#include "stickslip/trace.h"
 #include "stickslip/trajectory.h"

@@ -175,9 +175,8 @@ static ss_error eliminate_bilateral(ss_context *ctx, ssi_arena *arena, const ss_
   return e;
 }
 
-// terms (m): what q is the sum of; of a q that is given, nothing is known.
-static ss_error dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
-                              double *q, double *terms, bool *impossible) {
+ss_error ssi_dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
+                           double *q, double *terms, bool *impossible) {
   if (p->form == SS_REDUCED && p->nl == 0) {
     dense_from(&p->W, W, 2 * p->nc);
     memcpy(q, p->q, sizeof *q * 2 * (size_t)p->nc);
@@ -189,7 +188,7 @@ static ss_error dense_problem(ss_context *ctx, ssi_arena *arena, const ss_proble
   if (p->form == SS_REDUCED) return eliminate_bilateral(ctx, arena, p, W, q, impossible);
   ss_problem *reduced;
   SS_TRY(ss_problem_reduce(ctx, p, &reduced));
-  ss_error e = dense_problem(ctx, arena, reduced, W, q, terms, impossible);
+  ss_error e = ssi_dense_problem(ctx, arena, reduced, W, q, terms, impossible);
   ss_problem_destroy(reduced);
   return e;
 }
@@ -279,7 +278,7 @@ ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p
       .n = n, .m = m, .W = W, .q = c->kernel.q, .mu = c->kernel.mu, .s = s, .q0 = s + n};
   memcpy(c->scaled.mu, p->mu, sizeof *p->mu * (size_t)n);
   double *terms = s + 2 * n;
-  SS_TRY(dense_problem(ctx, arena, p, W, c->scaled.q, terms, &out->impossible));
+  SS_TRY(ssi_dense_problem(ctx, arena, p, W, c->scaled.q, terms, &out->impossible));
   scale_problem(&c->scaled, terms, leader);
   // decisions are left to the tolerance where the data does not make them
   c->kernel.kit.tol = fmax(tie_tol, fmin(AMPLIFIED * c->scaled.doubt, 1e-3));

@@ -84,12 +84,10 @@ static json_t *axis_json(cli_session *s, const ss_atlas *a, const ss_atlas_axis 
 
 json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  json_t *o = json_object(), *given = json_object(), *kinds = json_array(), *regions = json_array();
+  json_t *o = json_object(), *kinds = json_array(), *regions = json_array();
   cli_put(s, o, "command", json_string("atlas"));
   cli_put(s, o, "model", cli_text(c->source));
-  for (int k = 0; k < c->given->count; k++)
-    cli_put(s, given, c->given->settings[k].name, cli_text(c->given->settings[k].text));
-  cli_put(s, o, "parameters", given);
+  cli_put(s, o, "parameters", cli_settings_json(s, c->given));
   cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));
   cli_put(s, o, "y", axis_json(s, a, &a->y, c->y_name));
   cli_put(s, o, "of", json_string(a->judged ? "statuses" : "solutions"));
@@ -105,10 +103,7 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   cli_put(s, o, "complete", json_boolean(!a->late));
   cli_put(s, o, "stopped", cli_text(a->late ? "time_limit" : NULL));
   cli_put(s, o, "time_s", cli_real(a->time_s));
-  json_t *outputs = json_array();
-  for (int k = 0; k < c->outputs->count; k++)
-    cli_append(s, outputs, cli_text(c->outputs->items[k]));
-  cli_put(s, o, "outputs", outputs);
+  cli_put(s, o, "outputs", cli_list_json(s, c->outputs));
   return o;
 }
 
@@ -146,21 +141,11 @@ void cli_atlas_summary(const cli_atlas *c) {
 
 // ---- files ----------------------------------------------------------------------------------
 
-char cli_atlas_ending(const char *path) {
-  const char *dot = strrchr(path, '.');
-  if (!dot) return 0;
-  if (strcmp(dot, ".svg") == 0) return 's';
-  if (strcmp(dot, ".csv") == 0) return 'c';
-  return strcmp(dot, ".json") == 0 ? 'j' : 0;
-}
-
 int cli_atlas_write(cli_session *s, const cli_atlas *a, const char *path) {
   ss_atlas_caption c = {a->title, *a->subtitle ? a->subtitle : NULL, a->x_name, a->y_name};
-  char *text = NULL, ending = cli_atlas_ending(path);
+  char *text = NULL, ending = cli_picture_ending(path);
   if (ending == 'j') return cli_write_json(s, cli_atlas_json(s, a), path);
   ss_error e = ending == 's' ? ss_atlas_svg(&s->ctx, a->atlas, &c, &text)
                              : ss_atlas_csv(&s->ctx, a->atlas, &c, &text);
-  if (!e) e = ss_text_write(&s->ctx, path, text);
-  ss_text_destroy(&s->ctx, text);
-  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+  return cli_write_text(s, path, text, e);
 }

@@ -5,25 +5,29 @@
 #include <stdlib.h>
 
 #include "cli/commands.h"
+#include "cli/critical_curves.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/results.h"
 
 typedef struct critical_options {
   int criterion, form, format, effort, starts;
   double at, time_limit_s;
   bool scale_mu;
   uint64_t seed;
+  const char *x, *family;
+  cli_list parameters, outputs;
 } critical_options;
 
 enum { ALL = SS_CRITERIA };  // of the words below, in the order of ss_criterion
+enum { UNSAID = -1 };
 static const char *const criteria[] = {"bijective",  "pmatrix", "andersson",
                                        "simplified", "all",     NULL};
 
 #define AT(field) offsetof(critical_options, field)
 static const cli_option options[] = {
-    {"criterion", 'c', "NAME", "all, bijective, pmatrix, andersson or simplified (default all)",
-     CLI_WORD, AT(criterion), 0, 0, 0, criteria},
+    {"criterion", 'c', "NAME",
+     "all, bijective, pmatrix, andersson or simplified (default all; with -x bijective)", CLI_WORD,
+     AT(criterion), 0, 0, 0, criteria},
     {"at", 0, "MU", "only say whether the criteria hold at this friction", CLI_NUMBER, AT(at), 0,
      1e8, "a number in 0 .. 1e8", 0},
     {"scale-mu", 0, 0, "a factor of the file's own mu, instead of one common mu", CLI_FLAG,
@@ -36,6 +40,15 @@ static const cli_option options[] = {
      "a whole number >= 0", 0},
     {"time-limit", 0, "S", "seconds; what is unfinished then gets a range", CLI_NUMBER,
      AT(time_limit_s), 0, 1e12, "a number >= 0", 0},
+    {"x", 'x', "AXIS",
+     "over a parameter of a model or template: NAME=FROM:TO or NAME=FROM:TO:POINTS", CLI_TEXT,
+     AT(x), 0, 0, 0, 0},
+    {"family", 0, "NAME=V,V,...", "-x: a curve for each value of another parameter", CLI_TEXT,
+     AT(family), 0, 0, 0, 0},
+    {"param", 'p', "KEY=VALUE", "-x: fix another parameter; as often as wanted", CLI_LIST,
+     AT(parameters), 0, 0, 0, 0},
+    {"output", 'o', "FILE", "-x: write the curves: .svg, .csv or .json; as often as wanted",
+     CLI_LIST, AT(outputs), 0, 0, 0, 0},
     CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
@@ -268,10 +281,25 @@ static int find_values(cli_session *s, critical_job *j) {
   return status;
 }
 
+// critical MODEL -x theta=a:b
+static int draw_curves(cli_session *s, const critical_job *j, const char *operand) {
+  int criterion = j->o.criterion == UNSAID ? (int)SS_BIJECTIVE : j->o.criterion;
+  cli_critical_curves c = {.operand = operand,
+                           .axis = j->o.x,
+                           .family = j->o.family,
+                           .parameters = &j->o.parameters,
+                           .outputs = &j->o.outputs,
+                           .criteria = criterion == ALL ? (1u << SS_CRITERIA) - 1 : 1u << criterion,
+                           .lib = j->lib,
+                           .time_limit_s = j->o.time_limit_s};
+  if (!isnan(j->o.at)) return cli_fail(s, CLI_USAGE, "critical: --at and -x exclude each other");
+  return cli_critical_curves_run(s, &c);
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_critical_options lib = ss_critical_options_default();
   critical_job j = {.lib = lib,
-                    .o = {.criterion = ALL,
+                    .o = {.criterion = UNSAID,
                           .at = NAN,
                           .effort = lib.effort,
                           .starts = lib.sqp_starts,
@@ -280,9 +308,13 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
-  j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
   j.lib.seed = j.o.seed;
+  if (j.o.x) return draw_curves(s, &j, args.operands[0]);
+  if (j.o.family || j.o.parameters.count || j.o.outputs.count)
+    return cli_fail(s, CLI_USAGE, "critical: --family, -p and -o are for -x, which is missing");
+  if (j.o.criterion == UNSAID) j.o.criterion = ALL;
+  j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.progress = report_progress, j.lib.user = &j.progress;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);
@@ -294,11 +326,13 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 
 const cli_command cmd_critical = {
     .name = "critical",
-    .operands = "FILE",
+    .operands = "FILE|MODEL",
     .summary = "the friction at which uniqueness is lost, by four criteria (2D)",
     .about =
         "one common friction coefficient is assumed, the file's own is ignored unless --scale-mu\n"
         "mu_pmatrix <= mu_bijective = mu_andersson <= mu_simplified; docs/multiplicity.md\n"
+        "with -x: curves over a parameter of a model or template, stickslip critical alart -x "
+        "theta_deg=1:89 -o c.svg\n"
         "exit status: 0 values found (--at: all hold), 1 only a range (--at: one fails, or is not "
         "known), 2 wrong "
         "usage,\n"

@@ -38,9 +38,25 @@ static bool is_name(const char *text) {
          (text[0] < '0' || text[0] > '9');
 }
 
+static bool is_expression(const json_t *value) {
+  return json_is_string(value) && json_string_value(value)[0] == '=';
+}
+
+static bool has_expressions(json_t *value, int depth) {
+  const char *key;
+  json_t *inside;
+  size_t i;
+  if (is_expression(value)) return true;
+  if (depth > DEPTH_MOST) return false;
+  json_array_foreach(value, i, inside) if (has_expressions(inside, depth + 1)) return true;
+  json_object_foreach(value, key, inside) if (has_expressions(inside, depth + 1)) return true;
+  return false;
+}
+
 static ss_error list_parameters(ss_context *ctx, ss_template *t) {
   const char *key;
   json_t *value;
+  if (!t->parameters && !has_expressions(t->root, 0)) return SS_OK;  // a problem as any other
   if (!json_is_object(t->parameters))
     return ssi_fail(ctx, SS_ERR_FORMAT,
                     "%s: /parameters: missing; a template has {\"parameters\": {\"mu\": 0.5, ...}}",
@@ -119,8 +135,11 @@ static const char *name_at(const void *of, int i) {
 
 static ss_error unknown_setting(const filling *f, const char *name) {
   const char *nearest = ss_nearest_name(name, name_at, f->t);
+  if (!nearest)
+    return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s': it has no parameters",
+                    f->t->name, name);
   return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s",
-                  f->t->name, name, nearest ? nearest : "none: it has no parameters");
+                  f->t->name, name, nearest);
 }
 
 static ss_error setting_value(const filling *f, const ss_model_setting *s, double *out) {
@@ -132,10 +151,6 @@ static ss_error setting_value(const filling *f, const ss_model_setting *s, doubl
   if (!wrong) return SS_OK;
   return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
                   f->t->name, s->name, s->text ? s->text : "the value", wrong);
-}
-
-static bool is_expression(const json_t *value) {
-  return json_is_string(value) && json_string_value(value)[0] == '=';
 }
 
 static ss_error evaluate(const filling *f, const char *at, const json_t *value, double *out) {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "report/axes.h"
+#include "report/frame.h"
 #include "report/panels.h"
 #include "report/svg.h"
 #include "stickslip/report.h"
@@ -15,19 +15,6 @@
 enum { KINDS = 12, COLOURS = 6, DOTS_MOST = 200, LINE = 18 };
 
 static const char *const style =
-    "<style>\n"
-    "text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif;fill:#222}\n"
-    ".back{fill:#fff}\n"
-    ".title{font-size:18px;font-weight:bold}\n"
-    ".subtitle{font-size:12px;fill:#555}\n"
-    ".tick{font-size:11px;fill:#444}\n"
-    ".name{font-size:14px;font-style:italic}\n"
-    ".key{font-size:12px}\n"
-    ".mid{text-anchor:middle}.end{text-anchor:end}\n"
-    ".sub{font-size:75%}.upright{font-style:normal}\n"
-    ".grid{stroke:#ececec;stroke-width:1}\n"
-    ".zero{stroke:#bdbdbd;stroke-width:1}\n"
-    ".frame{fill:none;stroke:#444;stroke-width:1}\n"
     ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}\n"
     ".swatch{fill:none;stroke-width:3;stroke-linecap:round}\n"
     ".c0{stroke:#009e73}.c1{stroke:#222}.c2{stroke:#0072b2}.c3{stroke:#d55e00}.c4{stroke:#cc79a7}"
@@ -35,8 +22,7 @@ static const char *const style =
     ".f0{fill:#009e73}.f1{fill:#222}.f2{fill:#0072b2}.f3{fill:#d55e00}.f4{fill:#cc79a7}"
     ".f5{fill:#e69f00}\n"
     ".d1{stroke-dasharray:5 3}\n"
-    ".dot{stroke:#fff;stroke-width:1}\n"
-    "</style>\n";
+    ".dot{stroke:#fff;stroke-width:1}\n";
 
 typedef struct trajectory_drawing {
   ssi_svg svg;
@@ -100,56 +86,15 @@ static void put_modes(trajectory_drawing *d, int kind) {
 
 typedef struct svg_place {
   const ssi_panel *p;
-  double left, top, right, bottom;  // of the plot
+  ssi_frame frame;
 } svg_place;
-
-static double x_at(const svg_place *at, double x) {
-  return at->left + (at->right - at->left) * ((x - at->p->x.from) / (at->p->x.to - at->p->x.from));
-}
-
-static double y_at(const svg_place *at, double y) {
-  return at->bottom -
-         (at->bottom - at->top) * ((y - at->p->y.from) / (at->p->y.to - at->p->y.from));
-}
-
-static void draw_x_axis(trajectory_drawing *d, const svg_place *at) {
-  ssi_svg *s = &d->svg;
-  ssi_marks m = ssi_marks_choose(at->p->x.from, at->p->x.to, 7);
-  for (int64_t k = m.first; k <= m.last; k++) {
-    double x = x_at(at, (double)k * m.step);
-    ssi_svg_line(s, k ? "grid" : "zero", x, at->top, x, at->bottom);
-    ssi_svg_text_begin(s, "tick mid", x, at->bottom + 17);
-    ssi_marks_number(s, &m, (double)k * m.step);
-    ssi_svg_raw(s, "</text>\n");
-  }
-  ssi_svg_text_begin(s, "name mid", (at->left + at->right) / 2, at->bottom + 38);
-  ssi_axis_title(s, at->p->x.name, m.power);
-  ssi_svg_raw(s, "</text>\n");
-}
-
-static void draw_y_axis(trajectory_drawing *d, const svg_place *at) {
-  ssi_svg *s = &d->svg;
-  ssi_marks m = ssi_marks_choose(at->p->y.from, at->p->y.to, 7);
-  for (int64_t k = m.first; k <= m.last; k++) {
-    double y = y_at(at, (double)k * m.step);
-    ssi_svg_line(s, k ? "grid" : "zero", at->left, y, at->right, y);
-    ssi_svg_text_begin(s, "tick end", at->left - 7, y + 4);
-    ssi_marks_number(s, &m, (double)k * m.step);
-    ssi_svg_raw(s, "</text>\n");
-  }
-  ssi_svg_put(s, "<g transform=\"translate(%f,%f) rotate(-90)\">", at->left - 50,
-              (at->top + at->bottom) / 2);
-  ssi_svg_text_begin(s, "name mid", 0, 0);
-  ssi_axis_title(s, at->p->y.name, m.power);
-  ssi_svg_raw(s, "</text></g>\n");
-}
 
 static bool point_of(const trajectory_drawing *d, const svg_place *at, int64_t row, double *x,
                      double *y) {
   const double *values = d->t->values + row * d->t->columns;
   *x = at->p->x.sign * values[at->p->x.column], *y = at->p->y.sign * values[at->p->y.column];
   bool drawn = isfinite(*x) && isfinite(*y);
-  *x = x_at(at, *x), *y = y_at(at, *y);
+  *x = ssi_frame_x(&at->frame, *x), *y = ssi_frame_y(&at->frame, *y);
   return drawn;
 }
 
@@ -188,13 +133,19 @@ static void draw_dots(trajectory_drawing *d, const svg_place *at) {
 }
 
 static void draw_panel(trajectory_drawing *d, int index) {
-  svg_place at = {.p = &d->panels.items[index]};
-  at.left = d->panel_w * (index % d->columns) + d->left;
-  at.top = d->top + d->panel_h * (index / d->columns);
-  at.right = at.left + d->plot_w, at.bottom = at.top + d->plot_h;
-  draw_x_axis(d, &at);
-  draw_y_axis(d, &at);
-  ssi_svg_rect(&d->svg, "frame", at.left, at.top, d->plot_w, d->plot_h);
+  const ssi_panel *p = &d->panels.items[index];
+  svg_place at = {.p = p,
+                  .frame = {.x_from = p->x.from,
+                            .x_to = p->x.to,
+                            .y_from = p->y.from,
+                            .y_to = p->y.to,
+                            .x_name = p->x.name,
+                            .y_name = p->y.name}};
+  ssi_frame *f = &at.frame;
+  f->left = d->panel_w * (index % d->columns) + d->left;
+  f->top = d->top + d->panel_h * (index / d->columns);
+  f->right = f->left + d->plot_w, f->bottom = f->top + d->plot_h;
+  ssi_frame_draw(&d->svg, f);
   draw_curve(d, &at);
   if (d->changes <= DOTS_MOST) draw_dots(d, &at);
 }
@@ -239,11 +190,8 @@ static void draw_legend(trajectory_drawing *d, double top) {
 
 static void draw(trajectory_drawing *d) {
   ssi_svg *s = &d->svg;
-  ssi_svg_begin(s, d->width, d->height, d->c->title ? d->c->title : "trajectory", style);
-  ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
-  double y = 30;
-  if (d->c->title) ssi_svg_text(s, "title", d->left, y, d->c->title), y += 20;
-  if (d->c->subtitle) ssi_svg_text(s, "subtitle", d->left, y, d->c->subtitle), y += 22;
+  ssi_frame_begin(s, d->width, d->height, d->c->title ? d->c->title : "trajectory", style);
+  double y = ssi_frame_titles(s, d->left, d->c->title, d->c->subtitle);
   draw_legend(d, y);
   for (int k = 0; k < d->panels.count; k++) draw_panel(d, k);
   ssi_svg_raw(s, "</svg>\n");
