@@ -36,10 +36,16 @@ typedef struct reference {
   quad error, fclib;
 } reference;
 
-// What a contact leaves of the law, squared, for moderate mu: docs/theory.md (6').
+// What a contact leaves of the law, squared, for moderate mu: docs/theory.md (6'), (6'').
 static quad law(int dim, double mu, quad lambda, const double *r, const quad *u) {
   quad F = natural(dim, mu, 1 / lambda, r, u), size = 0, normal = u[0] * u[0];
   for (int k = 0; k < dim; k++) size += lambda * lambda * (quad)r[k] * (quad)r[k];
+  if (u[0] < 0 && size < normal) {
+    quad slide = 0, friction = (quad)mu * (quad)mu * normal;
+    for (int k = 1; k < dim; k++) slide += u[k] * u[k];
+    quad missing = friction < slide ? friction : slide;
+    if (missing > normal) normal = missing;
+  }
   if (u[0] > 0 && size < normal) normal = size;
   return F > normal ? F : normal;
 }

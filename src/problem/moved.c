@@ -3,11 +3,12 @@
 #include <math.h>
 
 #include "base/error.h"
+#include "la/small.h"
 #include "problem/motion.h"
 
 enum { JOINTS = 2000 };  // at most, as in problem/multipliers.c
 static const double MOVED =
-    1e-6;  // |q| over |s|: above, rounding of the joints is nothing beside q
+    1e-6;  // |q| over |s| of the component: above, rounding of the joints is nothing beside q
 
 static size_t dofs(const ss_problem *p) {
   return p->form == SS_GLOBAL ? (size_t)p->ndof : 0;
@@ -28,10 +29,10 @@ double *ssi_judge_behind_load(ssi_judge *s) {
 
 // Whether joints have to move component k, while the motion without them hardly does.
 static bool is_moved_by_joints(const ssi_judge *s, int k, const double *gap) {
-  if (!(s->load.scale[k] <= MOVED * s->norm_s)) return false;
+  double apart = 0;
   for (int j = 0; j < s->p->nl; j++)
-    if (s->parts->of_joint[j] == k && gap[j] != 0) return true;
-  return false;
+    if (s->parts->of_joint[j] == k) apart = ssi_length2(apart, gap[j]);
+  return apart > 0 && s->load.scale[k] <= MOVED * apart;
 }
 
 // The motion at r = 0 with l such that the joints hold: least squares, and one step more for what these leave.
