@@ -1,24 +1,10 @@
 #include "dynamics/scene/imposed.h"
 
 #include "dynamics/quaternion.h"
+#include "la/table.h"
 #include "la/vec3.h"
 
 static const double TWO_PI = 6.283185307179586476925287;
-
-void ssi_table_at(const double *table, int rows, int width, double t, double *out) {
-  int low = 0, high = rows - 1;
-  while (high - low > 1) {
-    int mid = low + (high - low) / 2;
-    if (table[(size_t)mid * (size_t)width] <= t)
-      low = mid;
-    else
-      high = mid;
-  }
-  const double *a = table + (size_t)low * (size_t)width, *b = table + (size_t)high * (size_t)width;
-  double part = b[0] > a[0] ? (t - a[0]) / (b[0] - a[0]) : 0;
-  part = part < 0 ? 0 : part > 1 ? 1 : part;
-  for (int k = 1; k < width; k++) out[k - 1] = a[k] + part * (b[k] - a[k]);
-}
 
 // Displacement d and rotation vector a at time t.
 static void displacement(const ss_motion *m, double t, double d[3], double a[3]) {

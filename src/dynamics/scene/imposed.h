@@ -14,6 +14,3 @@ void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out);
 void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out);
 
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]);
-
-// A table of rows of `width` numbers, time first: linear between rows, constant beyond them.
-void ssi_table_at(const double *table, int rows, int width, double t, double *out);  // (width - 1)

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "dynamics/step/step.h"
+#include "la/table.h"
 #include "la/vec3.h"
 
 static double load_factor(const ss_load *l, double t) {
