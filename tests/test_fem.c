@@ -3,7 +3,7 @@
 #include "harness.h"
 
 #include "elastic/march.h"
-#include "fem/solid.h"
+#include "fem/continuum.h"
 #include "la/factor.h"
 #include "la/sparse.h"
 
@@ -21,8 +21,8 @@ static ss_mesh *grid(int dim, ss_element_kind kind, int cells) {
   return m;
 }
 
-static ssi_solid solid_of(const ss_mesh *m) {
-  return (ssi_solid){m, &steel, first_material, SS_PLANE_STRAIN, 1};
+static ssi_continuum solid_of(const ss_mesh *m) {
+  return (ssi_continuum){m, &steel, first_material, SS_PLANE_STRAIN, 1};
 }
 
 static const ss_element_kind plane_kinds[] = {SS_TRIANGLE3, SS_TRIANGLE6, SS_QUAD4, SS_QUAD9};
@@ -79,11 +79,11 @@ static void test_grids(void **state) {
   for (size_t k = 0; k < sizeof all_kinds / sizeof *all_kinds; k++) {
     int dim = ss_element_dim(all_kinds[k]);
     ss_mesh *m = grid(dim, all_kinds[k], 3);
-    ssi_solid s = solid_of(m);
+    ssi_continuum s = solid_of(m);
     static ss_context ctx;
     ssi_arena arena = {.ctx = &ctx};
     ss_sparse M;
-    assert_int_equal(ssi_solid_assemble(&ctx, &arena, &s, SSI_MASS, &M), SS_OK);
+    assert_int_equal(ssi_assemble_continuum(&ctx, &arena, &s, SSI_MASS, &M), SS_OK);
     double mass = 0;
     for (int64_t i = 0; i < ssi_sparse_entries(&M); i++) mass += M.x[i];
     assert_near(mass, dim * steel.rho, 1e-12);  // of the unit square or cube, once per axis
@@ -97,8 +97,8 @@ static void test_grids(void **state) {
       assert_true(neighbour[i] >= 0);
       ssi_cell_places(m, &m->sides, i, x);
       for (int p = 0; p < e->points; p++) {
-        ssi_place at;
-        ssi_place_at(e, x, dim, p, &at);
+        ssi_gauss at;
+        ssi_gauss_at(e, x, dim, p, &at);
         ssi_side_normal(m, i, neighbour[i], e->rule + p * (e->dim + 1), n);
         area += at.weight;
         for (int a = 0; a < dim; a++) sum[a] += at.weight * fabs(n[a]);
@@ -117,7 +117,7 @@ static void test_grids(void **state) {
 static void patch(const ss_mesh *m, ss_plane plane, double tolerance) {
   static ss_context ctx;
   ssi_arena arena = {.ctx = &ctx};
-  ssi_solid s = solid_of(m);
+  ssi_continuum s = solid_of(m);
   s.plane = plane;
   int dim = m->dim, n = dim * m->nodes, free_count = 0;
   static const double A[3][3] = {{0.3, -0.1, 0.2}, {0.4, 0.7, -0.5}, {-0.2, 0.6, 0.1}};
@@ -132,7 +132,7 @@ static void patch(const ss_mesh *m, ss_plane plane, double tolerance) {
   }
   ss_structure st = {.dim = dim, .ndof = n};
   ss_sparse A_ff;
-  assert_int_equal(ssi_solid_assemble(&ctx, &arena, &s, SSI_STIFFNESS, &st.K), SS_OK);
+  assert_int_equal(ssi_assemble_continuum(&ctx, &arena, &s, SSI_STIFFNESS, &st.K), SS_OK);
   assert_true(ssi_restrict_sum(&arena, &st, (ssi_weights){0, 0, 1}, place, free_count, &A_ff));
   double *held = SSI_TAKE(&arena, n, double), *rhs = SSI_TAKE(&arena, n, double);
   for (int i = 0; i < n; i++) held[i] = place[i] < 0 ? q[i] : 0;
@@ -202,9 +202,9 @@ static void errors(const ss_mesh *m, const double *q, ssi_lame l, double out[2])
     double x[3 * SSI_ELEMENT_NODES];
     ssi_cell_places(m, &m->elements, k, x);
     for (int point = 0; point < e->points; point++) {
-      ssi_place at;
+      ssi_gauss at;
       double u[2], du[2][2];
-      ssi_place_at(e, x, 2, point, &at);
+      ssi_gauss_at(e, x, 2, point, &at);
       exact(at.x, u, du);
       for (int p = 0; p < e->nodes; p++)
         for (int a = 0; a < 2; a++) {
@@ -225,7 +225,7 @@ static void errors(const ss_mesh *m, const double *q, ssi_lame l, double out[2])
 static void solve_manufactured(ss_element_kind kind, int cells, double out[2]) {
   static ss_context ctx;
   ss_mesh *m = grid(2, kind, cells);
-  ssi_solid s = solid_of(m);
+  ssi_continuum s = solid_of(m);
   ssi_lame l = ssi_lame_of(&steel, 2, SS_PLANE_STRAIN);
   ssi_arena arena = {.ctx = &ctx};
   int n = 2 * m->nodes, count = 0;
@@ -239,7 +239,7 @@ static void solve_manufactured(ss_element_kind kind, int cells, double out[2]) {
   ssi_add_body_force(&s, true, force, &l, f);
   ss_structure st = {.dim = 2, .ndof = n};
   ss_sparse A;
-  assert_int_equal(ssi_solid_assemble(&ctx, &arena, &s, SSI_STIFFNESS, &st.K), SS_OK);
+  assert_int_equal(ssi_assemble_continuum(&ctx, &arena, &s, SSI_STIFFNESS, &st.K), SS_OK);
   assert_true(ssi_restrict_sum(&arena, &st, (ssi_weights){0, 0, 1}, place, count, &A));
   for (int i = 0; i < n; i++)
     if (place[i] >= 0) rhs[place[i]] = f[i];
@@ -276,7 +276,7 @@ static void test_pressure(void **state) {
   for (size_t k = 0; k < sizeof all_kinds / sizeof *all_kinds; k++) {
     int dim = ss_element_dim(all_kinds[k]);
     ss_mesh *m = grid(dim, all_kinds[k], 3);
-    ssi_solid s = solid_of(m);
+    ssi_continuum s = solid_of(m);
     double *f = calloc((size_t)(dim * m->nodes), sizeof *f), sum[3] = {0}, none[3] = {0};
     int top = ss_mesh_boundary(m, "top");
     assert_int_equal(ssi_add_traction(&ctx, &s, top, none, 5, f), SS_OK);

@@ -12,7 +12,7 @@
 
 typedef struct elastic_owner {
   ss_elastic elastic;  // first, so that ss_elastic_destroy finds the rest
-  ssi_solid solid;
+  ssi_continuum solid;
   ssi_arena arena;
 } elastic_owner;
 
@@ -106,7 +106,7 @@ static ss_error choose_materials(ssi_building *b) {
       return ssi_fail(b->ctx, SS_ERR_DATA, "there is no domain \"%.60s\"", s->domains[k].domain);
     of[domain] = s->domains[k].material;
   }
-  b->solid = (ssi_solid){b->mesh, s->materials, of, s->plane, s->dim == 2 ? s->thickness : 1};
+  b->solid = (ssi_continuum){b->mesh, s->materials, of, s->plane, s->dim == 2 ? s->thickness : 1};
   return SS_OK;
 }
 
@@ -210,11 +210,11 @@ static ss_error make_matrices(ssi_building *b, ss_structure *out) {
   bool viscous = false;
   for (int k = 0; k < s->material_count; k++)
     viscous = viscous || s->materials[k].viscosity > 0 || s->materials[k].drag > 0;
-  SS_TRY(ssi_solid_assemble(b->ctx, b->arena, &b->solid, SSI_STIFFNESS, &out->K));
-  if (viscous) SS_TRY(ssi_solid_assemble(b->ctx, b->arena, &b->solid, SSI_VISCOSITY, &out->C));
+  SS_TRY(ssi_assemble_continuum(b->ctx, b->arena, &b->solid, SSI_STIFFNESS, &out->K));
+  if (viscous) SS_TRY(ssi_assemble_continuum(b->ctx, b->arena, &b->solid, SSI_VISCOSITY, &out->C));
   if (s->stepping.scheme != SS_MARCH_MOREAU) return SS_OK;
   if (s->redistribute_mass) return ssi_redistributed_mass(b, &out->M);
-  return ssi_solid_assemble(b->ctx, b->arena, &b->solid, SSI_MASS, &out->M);
+  return ssi_assemble_continuum(b->ctx, b->arena, &b->solid, SSI_MASS, &out->M);
 }
 
 static ss_error build(ssi_building *b, ss_elastic *e) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "fem/solid.h"
+#include "fem/continuum.h"
 
 // One contact on its way: gap = n . (x_slave - sum_p weight_p x_master_p) + gap.
 typedef struct ssi_touch_node {
@@ -20,7 +20,7 @@ typedef struct ssi_building {
   const ss_elastic_scene *scene;
   ssi_arena *arena;  // what stays
   ss_mesh *mesh;
-  ssi_solid solid;
+  ssi_continuum solid;
   const int *neighbour;  // of each side
   ss_prescribed *prescribed;
   int prescribed_count;

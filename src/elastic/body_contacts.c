@@ -27,8 +27,8 @@ bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *s
     double x[3 * SSI_ELEMENT_NODES];
     ssi_cell_places(m, &m->sides, k, x);
     for (int point = 0; point < e->points; point++) {
-      ssi_place at;
-      ssi_place_at(e, x, m->dim, point, &at);
+      ssi_gauss at;
+      ssi_gauss_at(e, x, m->dim, point, &at);
       for (int p = 0; p < e->nodes; p++) {
         int node = m->sides.node[m->sides.first[k] + p];
         on[node] = any = true;

@@ -18,8 +18,8 @@ static ss_error spread(ssi_building *b, const bool *touches, double *mass) {
     int others = 0;
     ssi_cell_places(m, c, k, x);
     for (int point = 0; point < e->points; point++) {
-      ssi_place at;
-      ssi_place_at(e, x, m->dim, point, &at);
+      ssi_gauss at;
+      ssi_gauss_at(e, x, m->dim, point, &at);
       whole += at.weight;
     }
     whole *= b->solid.thickness * b->scene->materials[b->solid.of[c->group[k]]].rho;

@@ -164,7 +164,7 @@ static double stretch(int dim, int space, const double J[9]) {
   return sqrt(dim == 1 ? G[0] : G[0] * G[3] - G[1] * G[2]);
 }
 
-bool ssi_place_at(const ssi_element *e, const double *x, int space, int point, ssi_place *out) {
+bool ssi_gauss_at(const ssi_element *e, const double *x, int space, int point, ssi_gauss *out) {
   const double *rule = e->rule + (size_t)point * ((size_t)e->dim + 1);
   double dN[SSI_ELEMENT_NODES * 3] = {0}, J[9] = {0}, inverse[9];  // J_ak = dx_k/dxi_a
   ssi_shape(e, rule, out->N, dN);

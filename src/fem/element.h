@@ -26,12 +26,12 @@ const ssi_element *ssi_element_of(ss_element_kind kind);  // NULL: no such kind
 void ssi_shape(const ssi_element *e, const double *xi, double *N, double *dN);
 
 // One point of the rule in an element (or side) with corners x (nodes space), space >= e->dim.
-typedef struct ssi_place {
+typedef struct ssi_gauss {
   double N[SSI_ELEMENT_NODES];
   double g[SSI_ELEMENT_NODES][3];  // dN_p/dx_a; where space = e->dim
   double x[3];
   double weight;  // times the measure of the map: det J, or the length or area it stretches by
-} ssi_place;
+} ssi_gauss;
 
 // false: det J <= 0, the element is inverted there.
-bool ssi_place_at(const ssi_element *e, const double *x, int space, int point, ssi_place *out);
+bool ssi_gauss_at(const ssi_element *e, const double *x, int space, int point, ssi_gauss *out);

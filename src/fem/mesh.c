@@ -104,12 +104,12 @@ static ss_error check_places(ss_context *ctx, const ss_mesh *m) {
 static ss_error check_shapes(ss_context *ctx, const ss_mesh *m) {
   const ss_cells *c = &m->elements;
   double x[3 * SSI_ELEMENT_NODES];
-  ssi_place place;
+  ssi_gauss place;
   for (int k = 0; k < c->count; k++) {
     const ssi_element *e = ssi_element_of(c->kind[k]);
     ssi_cell_places(m, c, k, x);
     for (int point = 0; point < e->points; point++)
-      if (!ssi_place_at(e, x, m->dim, point, &place))
+      if (!ssi_gauss_at(e, x, m->dim, point, &place))
         return ssi_fail(ctx, SS_ERR_DATA,
                         "element %d (%s, domain %s) is inverted: det J = %g near (%g, %g%s), "
                         "expected > 0; its nodes must go counterclockwise, without crossing",

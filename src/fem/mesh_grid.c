@@ -7,15 +7,15 @@
 #include "base/error.h"
 #include "fem/mesh.h"
 
-typedef struct grid {
+typedef struct lattice {
   const ss_grid *in;
   int dim, order;
   int cells[3], lines[3];  // lines of the lattice; 1 beyond the dimension
   double *line[3];
   ssi_mesh_owner *o;
-} grid;
+} lattice;
 
-static int node_at(const grid *g, int i, int j, int k) {
+static int node_at(const lattice *g, int i, int j, int k) {
   return (k * g->lines[1] + j) * g->lines[0] + i;
 }
 
@@ -59,7 +59,7 @@ static void fill_lines(const ss_axis *a, int order, double *line) {
   }
 }
 
-static ss_error make_lines(ss_context *ctx, grid *g) {
+static ss_error make_lines(ss_context *ctx, lattice *g) {
   int64_t nodes = 1;
   for (int a = 0; a < 3; a++) {
     int64_t cells = 0;
@@ -76,7 +76,7 @@ static ss_error make_lines(ss_context *ctx, grid *g) {
   return SS_OK;
 }
 
-static bool make_nodes(grid *g) {
+static bool make_nodes(lattice *g) {
   int count = g->lines[0] * g->lines[1] * g->lines[2];
   double *x = SSI_TAKE(&g->o->arena, (size_t)count * (size_t)g->dim, double);
   if (!x) return false;
@@ -91,12 +91,12 @@ static bool make_nodes(grid *g) {
 // ---- elements --------------------------------------------------------------------------------------
 
 // The lattice node at offset (a, b, c) of the cell (i, j, k).
-static int corner(const grid *g, const int cell[3], int a, int b, int c) {
+static int corner(const lattice *g, const int cell[3], int a, int b, int c) {
   int p = g->order;
   return node_at(g, p * cell[0] + a, p * cell[1] + b, g->dim == 3 ? p * cell[2] + c : 0);
 }
 
-static void put(const grid *g, ssi_cell_list *list, const int cell[3], const int (*offset)[3]) {
+static void put(const lattice *g, ssi_cell_list *list, const int cell[3], const int (*offset)[3]) {
   int n = ss_element_nodes(g->in->kind), *node = ssi_cells_next(list, g->in->kind, 0);
   for (int p = 0; p < n; p++) node[p] = corner(g, cell, offset[p][0], offset[p][1], offset[p][2]);
 }
@@ -126,7 +126,7 @@ static int per_cell(ss_element_kind kind) {
   return kind == SS_TET4 ? 6 : kind == SS_TRIANGLE3 || kind == SS_TRIANGLE6 ? 2 : 1;
 }
 
-static void put_cell(const grid *g, ssi_cell_list *list, const int cell[3]) {
+static void put_cell(const lattice *g, ssi_cell_list *list, const int cell[3]) {
   int odd = 2 * ((cell[0] + cell[1]) % 2);
   switch (g->in->kind) {
   case SS_QUAD4:
@@ -149,7 +149,7 @@ static void put_cell(const grid *g, ssi_cell_list *list, const int cell[3]) {
   }
 }
 
-static bool make_elements(grid *g) {
+static bool make_elements(lattice *g) {
   static const char *const domain[] = {"all"};
   int count = g->cells[0] * g->cells[1] * g->cells[2] * per_cell(g->in->kind);
   ssi_cell_list list;
@@ -165,13 +165,13 @@ static bool make_elements(grid *g) {
 // ---- sides -----------------------------------------------------------------------------------------
 
 // A line of the lattice, from a to b, in the middle m.
-static void put_line(const grid *g, ssi_cell_list *list, int group, int a, int b, int m) {
+static void put_line(const lattice *g, ssi_cell_list *list, int group, int a, int b, int m) {
   int *node = ssi_cells_next(list, g->order == 2 ? SS_LINE3 : SS_LINE2, group);
   node[0] = a, node[1] = b;
   if (g->order == 2) node[2] = m;
 }
 
-static void put_plane_sides(const grid *g, ssi_cell_list *list) {
+static void put_plane_sides(const lattice *g, ssi_cell_list *list) {
   int p = g->order, nx = g->lines[0] - 1, ny = g->lines[1] - 1;
   for (int j = 0; j < ny; j += p) {
     put_line(g, list, 0, node_at(g, 0, j + p, 0), node_at(g, 0, j, 0), node_at(g, 0, j + 1, 0));
@@ -185,7 +185,7 @@ static void put_plane_sides(const grid *g, ssi_cell_list *list) {
 
 // A face of a brick, a - b - c - d around it: one quad, or two triangles along the diagonal a - c that
 // the tetrahedra have.
-static void put_face(const grid *g, ssi_cell_list *list, int group, int a, int b, int c, int d) {
+static void put_face(const lattice *g, ssi_cell_list *list, int group, int a, int b, int c, int d) {
   if (g->in->kind == SS_HEX8) {
     memcpy(ssi_cells_next(list, SS_QUAD4, group), (int[4]){a, b, c, d}, 4 * sizeof(int));
     return;
@@ -195,7 +195,7 @@ static void put_face(const grid *g, ssi_cell_list *list, int group, int a, int b
 }
 
 // Faces across `axis`, low (group) and high (group + 1).
-static void put_faces(const grid *g, ssi_cell_list *list, int axis, int group) {
+static void put_faces(const lattice *g, ssi_cell_list *list, int axis, int group) {
   int u = (axis + 1) % 3, v = (axis + 2) % 3;
   for (int end = 0; end < 2; end++)
     for (int j = 0; j < g->cells[v]; j++)
@@ -214,7 +214,7 @@ static void put_faces(const grid *g, ssi_cell_list *list, int axis, int group) {
       }
 }
 
-static bool make_sides(grid *g) {
+static bool make_sides(lattice *g) {
   static const char *const plane[] = {"left", "right", "bottom", "top"};
   static const char *const space[] = {"left", "right", "front", "back", "bottom", "top"};
   const int *c = g->cells;
@@ -238,7 +238,7 @@ ss_error ss_mesh_grid(ss_context *ctx, const ss_grid *in, ss_mesh **out) {
                     "grid: %s elements in %dD, expected triangle3, triangle6, "
                     "quad4, quad9 in 2D, tet4 or hex8 in 3D",
                     e ? e->name : "unknown", in->dim);
-  grid g = {.in = in, .dim = in->dim, .order = e->order, .o = ssi_mesh_create(ctx)};
+  lattice g = {.in = in, .dim = in->dim, .order = e->order, .o = ssi_mesh_create(ctx)};
   if (!g.o) return SS_ERR_MEMORY;
   ss_error error = make_lines(ctx, &g);
   if (!error && !(make_nodes(&g) && make_elements(&g) && make_sides(&g)))

@@ -1,5 +1,5 @@
-// fem/solid.c - see solid.h for (1), (2).
-#include "fem/solid.h"
+// fem/continuum.c - see continuum.h for (1), (2).
+#include "fem/continuum.h"
 
 #include <string.h>
 
@@ -16,13 +16,13 @@ ssi_lame ssi_lame_of(const ss_elastic_material *m, int dim, ss_plane plane) {
   return (ssi_lame){m->E * m->nu / ((1 + m->nu) * (1 - 2 * m->nu)), G};
 }
 
-static const ss_elastic_material *material_of(const ssi_solid *s, int element) {
+static const ss_elastic_material *material_of(const ssi_continuum *s, int element) {
   return &s->material[s->of[s->mesh->elements.group[element]]];
 }
 
 // ---- element matrices ------------------------------------------------------------------------------
 
-static void add_stiffness(const ssi_place *at, int dim, int nodes, ssi_lame c, double weight,
+static void add_stiffness(const ssi_gauss *at, int dim, int nodes, ssi_lame c, double weight,
                           double *K) {
   int n = dim * nodes;
   for (int p = 0; p < nodes; p++)
@@ -37,7 +37,7 @@ static void add_stiffness(const ssi_place *at, int dim, int nodes, ssi_lame c, d
     }
 }
 
-static void add_mass(const ssi_place *at, int dim, int nodes, double weight, double *M) {
+static void add_mass(const ssi_gauss *at, int dim, int nodes, double weight, double *M) {
   int n = dim * nodes;
   for (int p = 0; p < nodes; p++)
     for (int q = p; q < nodes; q++)
@@ -52,8 +52,8 @@ static void mirror(int dim, int nodes, double *A) {
     for (int j = i + 1; j < n; j++) A[j * n + i] = A[i * n + j];
 }
 
-static ss_error element_matrix(ss_context *ctx, const ssi_solid *s, int element,
-                               ssi_solid_matrix which, double *A) {
+static ss_error element_matrix(ss_context *ctx, const ssi_continuum *s, int element,
+                               ssi_continuum_matrix which, double *A) {
   const ss_mesh *m = s->mesh;
   const ssi_element *e = ssi_element_of(m->elements.kind[element]);
   const ss_elastic_material *stuff = material_of(s, element);
@@ -64,8 +64,8 @@ static ss_error element_matrix(ss_context *ctx, const ssi_solid *s, int element,
   memset(A, 0, sizeof(double) * (size_t)(m->dim * e->nodes * m->dim * e->nodes));
   ssi_cell_places(m, &m->elements, element, x);
   for (int point = 0; point < e->points; point++) {
-    ssi_place at;
-    if (!ssi_place_at(e, x, m->dim, point, &at))
+    ssi_gauss at;
+    if (!ssi_gauss_at(e, x, m->dim, point, &at))
       return ssi_fail(ctx, SS_ERR_DATA, "element %d is inverted", element);
     double weight = s->thickness * at.weight;
     if (k != 0) add_stiffness(&at, m->dim, e->nodes, c, k * weight, A);
@@ -83,7 +83,7 @@ typedef struct triplets {
   int64_t count;
 } triplets;
 
-static void scatter(const ssi_solid *s, int element, const double *A, triplets *t) {
+static void scatter(const ssi_continuum *s, int element, const double *A, triplets *t) {
   const ss_cells *c = &s->mesh->elements;
   int dim = s->mesh->dim, from = c->first[element], n = dim * (c->first[element + 1] - from);
   for (int i = 0; i < n; i++)
@@ -94,8 +94,8 @@ static void scatter(const ssi_solid *s, int element, const double *A, triplets *
     }
 }
 
-ss_error ssi_solid_assemble(ss_context *ctx, ssi_arena *arena, const ssi_solid *s, ssi_solid_matrix which,
-                      ss_sparse *out) {
+ss_error ssi_assemble_continuum(ss_context *ctx, ssi_arena *arena, const ssi_continuum *s,
+                                ssi_continuum_matrix which, ss_sparse *out) {
   const ss_mesh *m = s->mesh;
   ssi_arena scratch = {.ctx = ctx};
   int64_t count = 0;
@@ -120,14 +120,14 @@ ss_error ssi_solid_assemble(ss_context *ctx, ssi_arena *arena, const ssi_solid *
 
 // ---- loads -----------------------------------------------------------------------------------------
 
-static void add_at(const ss_mesh *m, const ss_cells *c, int cell, const ssi_place *at,
+static void add_at(const ss_mesh *m, const ss_cells *c, int cell, const ssi_gauss *at,
                    const double force[3], double *f) {
   for (int p = c->first[cell]; p < c->first[cell + 1]; p++)
     for (int a = 0; a < m->dim; a++)
       f[(size_t)c->node[p] * (size_t)m->dim + (size_t)a] += at->N[p - c->first[cell]] * force[a];
 }
 
-void ssi_add_body_force(const ssi_solid *s, bool by_volume, ssi_field field, void *user,
+void ssi_add_body_force(const ssi_continuum *s, bool by_volume, ssi_field field, void *user,
                         double *f) {
   const ss_mesh *m = s->mesh;
   for (int k = 0; k < m->elements.count; k++) {
@@ -135,9 +135,9 @@ void ssi_add_body_force(const ssi_solid *s, bool by_volume, ssi_field field, voi
     double x[WIDEST], rho = by_volume ? 1 : material_of(s, k)->rho;
     ssi_cell_places(m, &m->elements, k, x);
     for (int point = 0; point < e->points; point++) {
-      ssi_place at;
+      ssi_gauss at;
       double force[3] = {0};
-      ssi_place_at(e, x, m->dim, point, &at);
+      ssi_gauss_at(e, x, m->dim, point, &at);
       field(user, at.x, force);
       ssi_scale3(s->thickness * rho * at.weight, force, force);
       add_at(m, &m->elements, k, &at, force, f);
@@ -145,15 +145,15 @@ void ssi_add_body_force(const ssi_solid *s, bool by_volume, ssi_field field, voi
   }
 }
 
-static void add_side(const ssi_solid *s, int side, int neighbour, const double traction[3],
+static void add_side(const ssi_continuum *s, int side, int neighbour, const double traction[3],
                      double pressure, double *f) {
   const ss_mesh *m = s->mesh;
   const ssi_element *e = ssi_element_of(m->sides.kind[side]);
   double x[WIDEST], force[3], normal[3];
   ssi_cell_places(m, &m->sides, side, x);
   for (int point = 0; point < e->points; point++) {
-    ssi_place at;
-    ssi_place_at(e, x, m->dim, point, &at);
+    ssi_gauss at;
+    ssi_gauss_at(e, x, m->dim, point, &at);
     ssi_copy3(traction, force);
     if (pressure != 0) {
       ssi_side_normal(m, side, neighbour, e->rule + (size_t)point * ((size_t)e->dim + 1), normal);
@@ -164,7 +164,7 @@ static void add_side(const ssi_solid *s, int side, int neighbour, const double t
   }
 }
 
-ss_error ssi_add_traction(ss_context *ctx, const ssi_solid *s, int boundary,
+ss_error ssi_add_traction(ss_context *ctx, const ssi_continuum *s, int boundary,
                           const double traction[3], double pressure, double *f) {
   const ss_mesh *m = s->mesh;
   ssi_arena scratch = {.ctx = ctx};
@@ -192,7 +192,7 @@ ss_error ssi_add_traction(ss_context *ctx, const ssi_solid *s, int boundary,
 // ---- stresses --------------------------------------------------------------------------------------
 
 // sigma = lambda tr(eps) I + 2 G eps; of plane strain sigma_zz = lambda_3D tr(eps), of plane stress 0.
-static void stress_at(const ssi_solid *s, int element, const ssi_place *at, const double *q,
+static void stress_at(const ssi_continuum *s, int element, const ssi_gauss *at, const double *q,
                       double weight, double *sigma) {
   static const int row[6] = {0, 1, 2, 0, 1, 2}, col[6] = {0, 1, 2, 1, 2, 0};
   const ss_mesh *m = s->mesh;
@@ -210,16 +210,16 @@ static void stress_at(const ssi_solid *s, int element, const ssi_place *at, cons
                   (k < m->dim || (k == 2 && s->plane == SS_PLANE_STRAIN) ? l.lambda * trace : 0));
 }
 
-void ssi_stresses(const ssi_solid *s, const double *q, double *sigma) {
+void ssi_stresses(const ssi_continuum *s, const double *q, double *sigma) {
   const ss_mesh *m = s->mesh;
   memset(sigma, 0, 6 * sizeof(double) * (size_t)m->elements.count);
   for (int k = 0; k < m->elements.count; k++) {
     const ssi_element *e = ssi_element_of(m->elements.kind[k]);
     double x[WIDEST], volume = 0;
-    ssi_place at;
+    ssi_gauss at;
     ssi_cell_places(m, &m->elements, k, x);
     for (int point = 0; point < e->points; point++) {
-      ssi_place_at(e, x, m->dim, point, &at);
+      ssi_gauss_at(e, x, m->dim, point, &at);
       volume += at.weight;
       stress_at(s, k, &at, q, at.weight, sigma + 6 * (size_t)k);
     }
