@@ -8,17 +8,20 @@
 #include "la/sparse.h"
 #include "problem/verify.h"
 
-// A gap counts as closed below this part of the lengths it is made of: at velocity level a contact that
-// holds keeps its gap to rounding only.
-static const double CLOSED = 1e-10;
+// At velocity level contacts count whose gap is closed: those that held a force in the last step, and those
+// whose gap is less than this part of the gaps there are and of what the step would move them without forces.
+static const double CLOSED = 1e-9;
 
 static int find_active(ss_march *m) {
   int count = 0, dim = m->s.dim;
   double scale = 0;
-  for (int i = 0; i < m->m; i += dim)
-    scale = fmax(scale, fmax(fabs(m->now.gap[i]), fabs(m->now.at.b[i])));
+  for (int i = 0; i < m->m; i += dim) {
+    scale = fmax(scale, fabs(m->now.gap[i]));
+    scale = fmax(scale, m->o.step * fabs(m->reduced->q[i]));
+  }
   for (int i = 0; i < m->s.nc; i++)
-    if (m->o.scheme != SS_MARCH_VELOCITY || m->now.gap[dim * i] <= CLOSED * scale)
+    if (m->o.scheme != SS_MARCH_VELOCITY || m->now.states[i] != SS_FREE ||
+        m->now.gap[dim * i] <= CLOSED * scale)
       m->active[count++] = i;
   return count;
 }
