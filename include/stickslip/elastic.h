@@ -78,14 +78,17 @@ typedef enum ss_pairing {
   SS_PAIR_SEGMENTS,  // each node with its foot on the sides opposite
 } ss_pairing;
 
-// gap n . (x_slave - x_master), n of the master, outwards.
+// gap n . (x_slave - x_master) + c s^2/2, n of the master, outwards; s the distance of the slave's node from
+// `point` along the contact: c is the curvature of bodies that the meshes draw flat.
 typedef struct ss_contact_pair {
   const char *name;
   const char *slave, *master;
   ss_pairing pairing;
   double normal[3];  // 0: of the master's sides
-  double reach;      // nodes farther apart are no contact; 0: half a side of the master's
+  double reach;      // nodes farther apart are no contact; 0: no limit
   double mu;
+  double point[3];
+  double curvature;
 } ss_contact_pair;
 
 typedef struct ss_elastic_scene {

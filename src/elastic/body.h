@@ -39,6 +39,8 @@ ss_error ssi_find_boundary(const ssi_building *b, const char *what, int index, c
 ss_error ssi_touch_obstacles(ssi_building *b);
 ss_error ssi_touch_pairs(ssi_building *b);
 ssi_touch_node *ssi_touch_next(ssi_building *b);  // zeroed; NULL: no memory, said
+// n . arm + c s^2/2 with s the part of arm across n: the gap of a node `arm` away from the apex of a parabola.
+double ssi_parabola_gap(const double n[3], const double arm[3], double curvature);
 // Node by node: is it on the boundary, and ∫ N over its sides.  on (nodes), share (nodes)
 bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *share);
 

@@ -62,6 +62,11 @@ static ss_error unit_normal(const ssi_building *b, int k, double n[3]) {
   return SS_OK;
 }
 
+double ssi_parabola_gap(const double n[3], const double arm[3], double curvature) {
+  double height = ssi_dot3(n, arm), square = fmax(0, ssi_dot3(arm, arm) - height * height);
+  return height + 0.5 * curvature * square;
+}
+
 static ss_error touch_obstacle(ssi_building *b, int k, bool *on, double *share) {
   const ss_obstacle *o = &b->scene->obstacles[k];
   int boundary, dim = b->mesh->dim;
@@ -74,16 +79,14 @@ static ss_error touch_obstacle(ssi_building *b, int k, bool *on, double *share) 
     if (!on[node] || is_held(b, node)) continue;
     ssi_touch_node *t = ssi_touch_next(b);
     if (!t) return SS_ERR_MEMORY;
-    double x[3] = {0}, arm[3], square;
+    double x[3] = {0}, arm[3];
     memcpy(x, b->mesh->x + (size_t)node * (size_t)dim, sizeof(double) * (size_t)dim);
     ssi_sub3(x, o->point, arm);
     if (dim == 2) arm[2] = 0;
-    double height = ssi_dot3(n, arm);
-    square = fmax(0, ssi_dot3(arm, arm) - height * height);
     t->is = (ss_elastic_contact){.node = node, .source = k, .share = share[node]};
     ssi_copy3(x, t->is.point);
     ssi_copy3(n, t->is.normal);
-    t->gap = height + 0.5 * o->curvature * square;
+    t->gap = ssi_parabola_gap(n, arm, o->curvature);
     t->mu = o->mu;
     for (int a = 0; a < dim; a++) t->along += Q[dim + a] * arm[a];
   }

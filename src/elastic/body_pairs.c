@@ -87,7 +87,7 @@ static ss_error finish_touch(pairing *g, int node, const double n[3], int count,
                              const double *N) {
   ssi_building *b = g->b;
   int dim = b->mesh->dim;
-  double x[3], y[3], Q[9];
+  double x[3], y[3], Q[9], arm[3];
   ssi_touch_node *t = ssi_touch_next(b);
   if (!t) return SS_ERR_MEMORY;
   node_place(b->mesh, node, x);
@@ -95,7 +95,9 @@ static ss_error finish_touch(pairing *g, int node, const double n[3], int count,
       .node = node, .source = b->scene->obstacle_count + g->index, .share = g->share[node]};
   ssi_copy3(x, t->is.point);
   ssi_copy3(n, t->is.normal);
-  t->masters = count, t->mu = g->pair->mu, t->gap = ssi_dot3(n, x);
+  ssi_sub3(x, g->pair->point, arm);
+  t->masters = count, t->mu = g->pair->mu;
+  t->gap = ssi_parabola_gap(n, arm, g->pair->curvature) - ssi_dot3(n, arm) + ssi_dot3(n, x);
   for (int p = 0; p < count; p++) {
     node_place(b->mesh, master[p], y);
     t->master[p] = master[p], t->weight[p] = N[p];
@@ -113,7 +115,6 @@ static bool given_normal(const ss_contact_pair *p, double n[3]) {
   return true;
 }
 
-// Beyond reach; where none is given, as far as half a side along the tangent.
 static bool is_far(const pairing *g, double distance) {
   return g->pair->reach > 0 && distance > g->pair->reach;
 }
