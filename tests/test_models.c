@@ -61,7 +61,7 @@ static void test_defaults(void **state) {
       assert_true(x.exact.q > 0 && x.x >= row->low && x.x <= row->high);
     }
   }
-  assert_int_equal(count, 14);
+  assert_int_equal(count, 18);
   assert_null(ss_model_summary("nothing"));
   assert_null(ss_model_parameter_at("painleve", 1000));
 }

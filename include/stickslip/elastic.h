@@ -68,6 +68,7 @@ typedef struct ss_obstacle {
   double point[3];
   double normal[3];  // towards the body
   double curvature;
+  double reach;  // nodes farther from `point`, along the plane, cannot touch; 0: no limit
   double mu;
   const ss_obstacle_motion *motions;
   int motion_count;

@@ -77,12 +77,14 @@ static ss_error touch_obstacle(ssi_building *b, int k, bool *on, double *share) 
   ssi_boundary_nodes(b, boundary, on, share);
   for (int node = 0; node < b->mesh->nodes; node++) {
     if (!on[node] || is_held(b, node)) continue;
-    ssi_touch_node *t = ssi_touch_next(b);
-    if (!t) return SS_ERR_MEMORY;
     double x[3] = {0}, arm[3];
     memcpy(x, b->mesh->x + (size_t)node * (size_t)dim, sizeof(double) * (size_t)dim);
     ssi_sub3(x, o->point, arm);
     if (dim == 2) arm[2] = 0;
+    double height = ssi_dot3(n, arm), square = ssi_dot3(arm, arm) - height * height;
+    if (o->reach > 0 && square > o->reach * o->reach) continue;
+    ssi_touch_node *t = ssi_touch_next(b);
+    if (!t) return SS_ERR_MEMORY;
     t->is = (ss_elastic_contact){.node = node, .source = k, .share = share[node]};
     ssi_copy3(x, t->is.point);
     ssi_copy3(n, t->is.normal);

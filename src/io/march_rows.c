@@ -120,6 +120,7 @@ static const ssi_row obstacle_rows[] = {
     {"point", SSI_VECTOR, OBSTACLE(point), .only = 0},
     {"normal", SSI_VECTOR, OBSTACLE(normal), .required = true},
     {"curvature", SSI_NUMBER, OBSTACLE(curvature), .only = 0},
+    {"reach", SSI_NUMBER, OBSTACLE(reach), .only = 0},
     {"mu", SSI_NUMBER, OBSTACLE(mu), .required = true},
     {"motions", SSI_OTHER, 0, .only = 0},
 };
