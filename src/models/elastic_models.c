@@ -20,17 +20,17 @@
   }
 
 // One body of nx x ny cells, and what a scene of it needs.
-typedef struct piece {
+typedef struct grid_body {
   ss_mesh *mesh;
   ss_zone zone[2];
-} piece;
+} grid_body;
 
 static double get(const ssi_draft *d, const char *name) {
   return ssi_get(d, name).x;
 }
 
-static ss_error make_piece(ssi_draft *d, piece *p, double x0, double x1, int nx, double y0,
-                           double y1, int ny) {
+static ss_error make_body(ssi_draft *d, grid_body *p, double x0, double x1, int nx, double y0,
+                          double y1, int ny) {
   p->zone[0] = (ss_zone){x1, nx, 1};
   p->zone[1] = (ss_zone){y1, ny, 1};
   ss_grid g = {.dim = 2, .kind = SS_QUAD4, .axis = {{x0, 1, &p->zone[0]}, {y0, 1, &p->zone[1]}}};
@@ -68,8 +68,8 @@ static ss_elastic_scene scene_of(const ssi_draft *d, const ss_elastic_body *bodi
 // ---- a body above an obstacle: the square, the pulled block ----------------------------------------
 
 static ss_error build_above(ssi_draft *d, double width, double height, int nx, int ny) {
-  piece p = {0};
-  SS_TRY(make_piece(d, &p, 0, width, nx, 0, height, ny));
+  grid_body p = {0};
+  SS_TRY(make_body(d, &p, 0, width, nx, 0, height, ny));
   ss_elastic_material material;
   ss_elastic_body body = {.name = "body", .mesh = p.mesh};
   ss_support top = {"top", {true, true}, {get(d, "shift"), -get(d, "press")}, NULL};
@@ -144,11 +144,11 @@ static const ss_model_parameter blocks_rows[] = {
 };
 
 static ss_error build_blocks(ssi_draft *d) {
-  piece p[2] = {0};
+  grid_body p[2] = {0};
   double width = get(d, "width"), height = get(d, "height");
   int nx = (int)get(d, "nx"), ny = (int)get(d, "ny");
-  ss_error e = make_piece(d, &p[0], 0, width, nx, height, 2 * height, ny);
-  if (!e) e = make_piece(d, &p[1], 0, width, nx, 0, height, ny);
+  ss_error e = make_body(d, &p[0], 0, width, nx, height, 2 * height, ny);
+  if (!e) e = make_body(d, &p[1], 0, width, nx, 0, height, ny);
   ss_elastic_material material;
   ss_elastic_body bodies[] = {{.name = "upper", .mesh = p[0].mesh},
                               {.name = "lower", .mesh = p[1].mesh}};
