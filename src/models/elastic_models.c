@@ -138,6 +138,7 @@ static const ss_model_parameter blocks_rows[] = {
     {"height", "1", SSI_POSITIVE, "of each"},
     SSI_ELASTIC_CONSTANTS,
     {"pressure", "0.01", SSI_ANY, "on the upper side"},
+    {"shear", "0", SSI_ANY, "traction on the upper side, along x"},
     {"pull", "0.02", SSI_ANY, "traction on the right side of the upper block, along x"},
     {"lift", "0.005", SSI_ANY, "the same, along y"},
     SSI_MU("3/10"),
@@ -154,7 +155,7 @@ static ss_error build_blocks(ssi_draft *d) {
                               {.name = "lower", .mesh = p[1].mesh}};
   ss_support held[] = {{"upper.left", {true, true}, {0}, NULL},
                        {"lower.bottom", {true, true}, {0}, NULL}};
-  ss_surface_load loads[] = {{"upper.top", {0}, get(d, "pressure"), NULL},
+  ss_surface_load loads[] = {{"upper.top", {get(d, "shear")}, get(d, "pressure"), NULL},
                              {"upper.right", {get(d, "pull"), get(d, "lift")}, 0, NULL}};
   ss_contact_pair pair = {.slave = "upper.bottom", .master = "lower.top", .mu = get(d, "mu")};
   ss_elastic_scene s = scene_of(d, bodies, 2, &material);
