@@ -132,7 +132,7 @@ static void test_wrong_files(void **state) {
   refuse(HEAD NODES "$Elements\n1 1 1 1\n2 1 2 2\n1 1 2 3\n$EndElements\n",
          "more elements than said");
   refuse(HEAD NODES "$Elements\n1 1 1 1\n1 1 1 1\n1 1 2\n$EndElements\n", "no triangles");
-  refuse(HEAD "$Nodes\n1 99999999 1 3\n", "ends too soon");
+  refuse(HEAD "$Nodes\n1 9999999 1 3\n", "ends too soon");
   refuse(HEAD "$Other\n1 2 3\n", "the section $Other has no $EndOther");
   refuse(HEAD "$Nodes\n1 2 1 3\n2 1 0 2\n1\n1\n0 0 0\n1 0 0\n$EndNodes\n"
               "$Elements\n1 1 1 1\n2 1 2 1\n1 1 1 1\n$EndElements\n",

@@ -9,7 +9,7 @@ static const char *const kind_words[] = {"elastic", "structure", NULL};
 static const char *const plane_words[] = {"strain", "stress", NULL};
 #define SCENE(field) offsetof(ss_elastic_scene, field)
 static const ssi_row elastic_rows[] = {
-    {"kind", SSI_OTHER, 0, .words = kind_words},
+    {"kind", SSI_OTHER, 0, .required = true, .words = kind_words},
     {"title", SSI_TEXT, SCENE(title), .only = 0},
     {"dim", SSI_OTHER, 0, .only = 0},
     {"plane", SSI_WORD, SCENE(plane), .words = plane_words},
@@ -29,7 +29,7 @@ static const ssi_row elastic_rows[] = {
 OBJECT(elastic, elastic_rows);
 
 static const ssi_row structure_rows[] = {
-    {"kind", SSI_OTHER, 0, .words = kind_words},
+    {"kind", SSI_OTHER, 0, .required = true, .words = kind_words},
     {"title", SSI_OTHER, 0, .only = 0},
     {"dim", SSI_OTHER, 0, .only = 0},
     {"histories", SSI_OTHER, 0, .only = 0},
