@@ -1,7 +1,8 @@
-// Finite element models of elastic bodies as static problems, condensed onto their contacts: M = (H K^-1 H^T)^-1 is
-// the stiffness that the contact nodes feel, f the load as they feel it, w the gaps. Plane strain, bilinear
-// quadrilaterals (stickslip/elastic.h; docs/elastic.md has the derivation).
+// Finite element models of elastic bodies as static problems: plane strain, bilinear quadrilaterals
+// (stickslip/elastic.h; docs/elastic.md has the derivation). All but the first are condensed onto their contacts:
+// M = (H K^-1 H^T)^-1 is the stiffness that the contact nodes feel, f the load as they feel it, w the gaps.
 //
+//   block            after Klarbring: the left side held, the lower nodes over an obstacle, M = K
 //   elastic-square   a square fixed on its upper side, its lower side over an obstacle: n contact nodes
 //                    [003 6.1, after Alart et al. 1995]; loads are displacements of the upper side
 //   elastic-blocks   two blocks on each other, node to node [004 Fig. 3: 30 x 11 nodes each]
@@ -37,19 +38,23 @@ static ss_error make_body(ssi_draft *d, grid_body *p, double x0, double x1, int 
   return ss_mesh_grid(d->ctx, &g, &p->mesh);
 }
 
-// The condensed problem of the scene at t = 1, as the draft.
-static ss_error fill(ssi_draft *d, const ss_elastic_scene *scene) {
+// The problem of the scene at t = 1, whole or condensed, as the draft.
+static ss_error fill(ssi_draft *d, const ss_elastic_scene *scene, bool condensed) {
   ss_elastic *e = NULL;
   ss_problem *p = NULL;
   ss_error error = ss_elastic_build(d->ctx, scene, &e);
-  if (!error) error = ss_structure_problem(d->ctx, &e->structure, 0, 1, true, &p);
+  if (!error) error = ss_structure_problem(d->ctx, &e->structure, 0, 1, condensed, &p);
   if (!error) error = ssi_draft_begin(d, 2, p->nc, p->ndof);
   for (int i = 0; !error && i < p->ndof; i++) {
-    d->mu[i / 2] = ssi_get(d, "mu");
-    d->f[i] = ssi_real(p->f[i]), d->w[i] = ssi_real(p->w[i]);
-    *ssi_H(d, i, i) = ssi_whole(1);
+    d->f[i] = ssi_real(p->f[i]);
     for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
       *ssi_M(d, i, p->M.col[k]) = ssi_real(p->M.x[k]);
+  }
+  for (int i = 0; !error && i < 2 * p->nc; i++) {
+    d->mu[i / 2] = ssi_get(d, "mu");
+    d->w[i] = ssi_real(p->w[i]);
+    for (int64_t k = p->H.ptr[i]; k < p->H.ptr[i + 1]; k++)
+      *ssi_H(d, i, p->H.col[k]) = ssi_real(p->H.x[k]);
   }
   ss_problem_destroy(p);
   ss_elastic_destroy(e);
@@ -65,6 +70,50 @@ static ss_elastic_scene scene_of(const ssi_draft *d, const ss_elastic_body *bodi
   return s;
 }
 
+// ---- a block after Klarbring -----------------------------------------------------------------------
+
+static const ss_model_parameter block_rows[] = {
+    {"nx", "2", 1, 16, true, "elements along x, and contact nodes"},
+    {"ny", "2", 1, 16, true, "elements along y"},
+    {"width", "1", SSI_POSITIVE, "along the obstacle"},
+    {"height", "1", SSI_POSITIVE, "above it"},
+    {"lean", "0", -100, 100, false, "dx/dy of the sides: the block leans over"},
+    SSI_ELASTIC_CONSTANTS,
+    {"pressure", "1", SSI_ANY, "on the upper side, towards the obstacle"},
+    {"shear", "1", SSI_ANY, "on the upper side, along x"},
+    {"gap", "0", SSI_NOT_LESS, "distance from the obstacle before"},
+    SSI_MU("1/2"),
+};
+
+static ss_error build_block(ssi_draft *d) {
+  grid_body p = {0};
+  SS_TRY(make_body(d, &p, 0, get(d, "width"), (int)get(d, "nx"), 0, get(d, "height"),
+                   (int)get(d, "ny")));
+  double *x = (double *)(uintptr_t)p.mesh->x;  // made just now
+  for (int k = 0; k < p.mesh->nodes; k++) x[2 * k] += get(d, "lean") * x[2 * k + 1];
+  ss_elastic_material material;
+  ss_elastic_body body = {.name = "block", .mesh = p.mesh};
+  ss_support left = {"left", {true, true}, {0}, NULL};
+  ss_surface_load top = {"top", {get(d, "shear")}, get(d, "pressure"), NULL};
+  ss_obstacle table = {
+      .boundary = "bottom", .normal = {0, 1}, .point = {0, -get(d, "gap")}, .mu = get(d, "mu")};
+  ss_elastic_scene s = scene_of(d, &body, 1, &material);
+  s.supports = &left, s.support_count = 1;
+  s.loads = &top, s.load_count = 1;
+  s.obstacles = &table, s.obstacle_count = 1;
+  ss_error e = fill(d, &s, false);
+  ss_mesh_destroy(p.mesh);
+  return e;
+}
+
+const ssi_model ssi_model_block = {
+    .name = "block",
+    .summary = "elastic block, plane strain, held on its left, over an obstacle (nx contact nodes)",
+    .equation = "K of nx x ny bilinear elements, load pressure and shear on the upper side",
+    SSI_PARAMETERS(block_rows),
+    .build = build_block,
+};
+
 // ---- a body above an obstacle: the square, the pulled block ----------------------------------------
 
 static ss_error build_above(ssi_draft *d, double width, double height, int nx, int ny) {
@@ -78,7 +127,7 @@ static ss_error build_above(ssi_draft *d, double width, double height, int nx, i
   ss_elastic_scene s = scene_of(d, &body, 1, &material);
   s.supports = &top, s.support_count = 1;
   s.obstacles = &table, s.obstacle_count = 1;
-  ss_error e = fill(d, &s);
+  ss_error e = fill(d, &s, true);
   ss_mesh_destroy(p.mesh);
   return e;
 }
@@ -162,7 +211,7 @@ static ss_error build_blocks(ssi_draft *d) {
   s.supports = held, s.support_count = 2;
   s.loads = loads, s.load_count = 2;
   s.pairs = &pair, s.pair_count = 1;
-  if (!e) e = fill(d, &s);
+  if (!e) e = fill(d, &s, true);
   for (int k = 0; k < 2; k++) ss_mesh_destroy(p[k].mesh);
   return e;
 }
@@ -213,7 +262,7 @@ static ss_error build_half_plane(ssi_draft *d) {
   ss_elastic_scene s = scene_of(d, &body, 1, &material);
   s.supports = &bottom, s.support_count = 1;
   s.obstacles = &indenter, s.obstacle_count = 1;
-  ss_error e = fill(d, &s);
+  ss_error e = fill(d, &s, true);
   ss_mesh_destroy(mesh);
   return e;
 }
