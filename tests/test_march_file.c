@@ -6,6 +6,7 @@
 #include <jansson.h>
 #include <unistd.h>
 
+#include "budget.h"
 #include "io/march_rows.h"
 #include "schema_rows.h"
 #include "stickslip/stickslip.h"
@@ -182,11 +183,63 @@ static void test_records(void **state) {
   ss_march_file_close(f);
 }
 
+// ---- memory ------------------------------------------------------------------------------------------
+
+// Everything from the text to a picture; with each piece of memory refused in turn it fails, and holds nothing.
+static ss_error whole_run(ss_context *on, const char *text) {
+  ss_march_file *f = NULL;
+  ss_elastic *e = NULL;
+  ss_march *m = NULL;
+  ss_march_record *r = NULL;
+  ss_march_info info;
+  ss_march_view v;
+  char *picture = NULL;
+  ss_error error = ss_march_file_parse(on, "s", NULL, text, strlen(text), &f);
+  if (!error) error = ss_elastic_build(on, &f->scene, &e);
+  if (!error) error = ss_march_create(on, &e->structure, &f->stepping, &m);
+  if (!error) error = ss_march_record_create(on, &e->structure, e, &r);
+  for (int k = 0; !error && k < 2; k++) error = ss_march_step(m, &info);
+  if (!error) error = ss_march_record_append(r, m, &info);
+  if (!error) {
+    ss_march_look(m, &v);
+    error = ss_deformation_svg(on, e, &v, f->title, &picture);
+  }
+  if (!error) assert_non_null(strstr(picture, "class=\"stick\""));
+  ss_text_destroy(on, picture);
+  ss_march_record_destroy(r);
+  ss_march_destroy(m);
+  ss_elastic_destroy(e);
+  ss_march_file_close(f);
+  return error;
+}
+
+static void test_memory(void **state) {
+  (void)state;
+  static const char text[] =
+      "{\"kind\":\"elastic\",\"title\":\"t\",\"materials\":[{\"name\":\"m\",\"E\":1,\"nu\":0.3}],"
+      "\"histories\":{\"h\":{\"table\":[[0,0],[1,1]]}},"
+      "\"bodies\":[{\"name\":\"b\",\"material\":\"m\",\"mesh\":{\"elements\":\"quad4\",\"axes\":["
+      "{\"from\":0,\"zones\":[{\"to\":1,\"cells\":2}]},{\"from\":0,\"zones\":[{\"to\":1,\"cells\":"
+      "2}]}]}}],"
+      "\"supports\":[{\"on\":\"top\",\"x\":0,\"y\":-0.1,\"history\":\"h\"}],"
+      "\"obstacles\":[{\"on\":\"bottom\",\"normal\":[0,1],\"mu\":0.9}],"
+      "\"stepping\":{\"scheme\":\"velocity\",\"step\":0.5,\"duration\":1}}";
+  for (int most = 0;; most++) {
+    budget b = {.left = most};
+    ss_context on = on_budget(&b);
+    ss_error e = whole_run(&on, text);
+    assert_int_equal(b.held, 0);
+    if (!e) break;
+    assert_int_equal(e, SS_ERR_MEMORY);
+    assert_true(most < 2000);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_builtin),       cmocka_unit_test(test_schema_and_reader_agree),
       cmocka_unit_test(test_values_arrive), cmocka_unit_test(test_wrong_files),
-      cmocka_unit_test(test_records),
+      cmocka_unit_test(test_records),       cmocka_unit_test(test_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,7 +74,8 @@ static const cli_option options[] = {
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
      CLI_TEXT, AT(set), 0, 0, 0, 0},
     {"output", 'o', "FILE",
-     "keep the run in FILE (.h5; of a mechanism also .csv, .svg; of elastic bodies .csv, .pvd)",
+     "keep the run in FILE (.h5; of a mechanism also .csv, .svg; of elastic bodies .csv, .pvd, "
+     ".svg)",
      CLI_TEXT, AT(output), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with the run that was cut short in FILE", CLI_FLAG, AT(resume), 0, 0,
      0, 0},
@@ -371,19 +372,14 @@ static int end_output(cli_session *s, simulate_job *j, int status) {
   return status;
 }
 
-// Why: does a solution of this step's problem exist at all?
 static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
   ss_solution guess, answer;
-  const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
-  cli_diagnosis d = {0};
-  double left = cli_time_left(s, j->o.time_limit);
-  ss_attempt tried = {.method = j->scene->solver.method, .status = j->info.status};
-  // a note is worth a second
-  if (p) cli_diagnose(s, p, NULL, &tried, left > 0 ? fmin(left, 1) : 1, &d);
-  cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s", step,
-           j->info.time, j->info.error, ss_status_name(j->info.status),
-           ss_existence_name(cli_diagnosis_existence(&d)), d.hint_count ? ", " : "", d.hints[0]);
-  cli_diagnosis_release(&d);
+  cli_unsolved_step u = {step,
+                         j->info.time,
+                         j->info.error,
+                         {.method = j->scene->solver.method, .status = j->info.status}};
+  cli_note_unsolved(s, ss_simulation_problem(j->sim, &guess, &answer), &u,
+                    cli_time_left(s, j->o.time_limit));
 }
 
 // Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/results.h"
@@ -49,13 +50,14 @@ static bool ends_in(const char *text, const char *ending) {
 }
 
 static int check_output(cli_session *s, const march_job *j) {
+  static const char *const endings[] = {".csv", ".h5", ".hdf5", ".pvd", ".svg"};
   const char *path = j->r->output;
-  if (!path) return CLI_GO_ON;
-  if (!ends_in(path, ".csv") && !ends_in(path, ".h5") && !ends_in(path, ".hdf5") &&
-      !ends_in(path, ".pvd"))
-    return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .csv, .h5, .hdf5 or .pvd",
+  bool known = !path;
+  for (int k = 0; k < 5 && !known; k++) known = ends_in(path, endings[k]);
+  if (!known)
+    return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .csv, .h5, .hdf5, .pvd or .svg",
                     path);
-  return cli_check_output(s, path, NULL);
+  return path ? cli_check_output(s, path, NULL) : CLI_GO_ON;
 }
 
 static void override(march_job *j) {
@@ -150,9 +152,14 @@ static int run_steps(cli_session *s, march_job *j) {
       break;
     }
     count(j);
-    if (j->info.status != SS_SOLVED)
-      cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s)", (long long)j->info.step,
-               j->info.time, j->info.error, ss_status_name(j->info.status));
+    if (j->info.status != SS_SOLVED) {
+      cli_unsolved_step u = {j->info.step,
+                             j->info.time,
+                             j->info.error,
+                             {.method = j->options.solver.method, .status = j->info.status}};
+      cli_note_unsolved(s, ss_march_problem(j->march, NULL), &u,
+                        cli_time_left(s, j->r->time_limit));
+    }
     status = dump(s, j);
     bool due = j->info.step % (j->file->every > 0 ? j->file->every : 1) == 0;
     if (j->record && status == CLI_GO_ON && (due || ss_march_end(j->march)))
@@ -258,13 +265,26 @@ static void report_summary(const march_job *j) {
            j->steps ? 1e3 * j->time_s / (double)j->steps : 0);
 }
 
+// The bodies at the end, as a picture; else what was recorded.
+static ss_error write_output(cli_session *s, const march_job *j) {
+  const char *path = j->r->output;
+  if (!ends_in(path, ".svg")) return ss_march_record_write(&s->ctx, path, j->record);
+  ss_march_view v;
+  char *text = NULL;
+  ss_march_look(j->march, &v);
+  ss_error e = ss_deformation_svg(&s->ctx, j->bodies, &v, j->file->title, &text);
+  if (!e) e = ss_text_write(&s->ctx, path, text);
+  ss_text_destroy(&s->ctx, text);
+  return e;
+}
+
 static int work(cli_session *s, march_job *j) {
   int status = check_output(s, j);
   if (status == CLI_GO_ON) status = open_file(s, j);
   if (status == CLI_GO_ON) status = run_steps(s, j);
   if (status != CLI_GO_ON) return status;
-  if (j->record) {
-    ss_error e = ss_march_record_write(&s->ctx, j->r->output, j->record);
+  if (j->r->output) {
+    ss_error e = write_output(s, j);
     if (e) return cli_fail_library(s, j->r->output, e);
   }
   status = j->unsolved ? CLI_NEGATIVE : CLI_DONE;
