@@ -9,13 +9,14 @@
 
 static const double WIDTH = 760, MARGIN = 40, HEAD = 46;
 static const double LARGEST = 0.05;  // displacement that is shown, of the picture
-static const double ARROW = 0.12;    // longest force
+static const double ARROW = 0.08;    // longest force
 
-static const char STYLE[] =
-    "svg{background:#fff;font-family:sans-serif}.title{font-size:15px}.note{font-size:12px;fill:#"
-    "555}"
-    ".e{stroke:#fff;stroke-width:.5}.a{stroke:#333;stroke-width:1.2}"
-    ".free{fill:#fff;stroke:#777}.stick{fill:#1b7837;stroke:#fff}.slip{fill:#d95f0e;stroke:#fff}";
+static const char STYLE[] = "<style>svg{background:#fff;font-family:sans-serif}.title{font-size:"
+                            "15px}.note{font-size:12px;fill:#"
+                            "555}"
+                            ".e{stroke:#fff;stroke-width:.5}.a{stroke:#333;stroke-width:1.2}"
+                            ".free{fill:#fff;stroke:#777}.stick{fill:#1b7837;stroke:#fff}.slip{"
+                            "fill:#d95f0e;stroke:#fff}</style>\n";
 
 typedef struct deformed {
   ssi_svg svg;
@@ -32,7 +33,7 @@ static void place(const deformed *d, int node, double out[2]) {
   double x = d->mesh->x[2 * node] + d->grow * d->view->q[2 * node];
   double y = d->mesh->x[2 * node + 1] + d->grow * d->view->q[2 * node + 1];
   out[0] = MARGIN + d->scale * (x - d->low[0]);
-  out[1] = d->height - MARGIN - d->scale * (y - d->low[1]);
+  out[1] = d->height - MARGIN - ARROW * WIDTH - d->scale * (y - d->low[1]);
 }
 
 // The undeformed bodies fill the width; displacements are made visible.
@@ -46,7 +47,7 @@ static void choose_scale(deformed *d) {
   }
   double span = fmax(high[0] - d->low[0], high[1] - d->low[1]);
   d->scale = (WIDTH - 2 * MARGIN) / span;
-  d->height = HEAD + 2 * MARGIN + d->scale * (high[1] - d->low[1]);
+  d->height = HEAD + 2 * MARGIN + ARROW * WIDTH + d->scale * (high[1] - d->low[1]);
   d->grow = most > 0 ? LARGEST * span / most : 1;
 }
 
