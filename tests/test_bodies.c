@@ -192,12 +192,35 @@ static void test_errors(void **state) {
   for (int k = 0; k < 2; k++) ss_mesh_destroy(mesh[k]);
 }
 
+// Each way in which a body can be left free, by its name; one more support, and it is held.
+static void test_loose_bodies(void **state) {
+  (void)state;
+  for (int dim = 2; dim <= 3; dim++) {
+    static const char *const last[] = {"", "", "moving along y", "moving along z"};
+    ss_mesh *mesh = box(dim, dim == 2 ? SS_QUAD4 : SS_HEX8, 2, 0, 1);
+    ss_elastic_body body = {.name = "box", .mesh = mesh};
+    ss_support held[] = {{"left", {true}, {0}, NULL},
+                         {"front", {false, true}, {0}, NULL},
+                         {"bottom", {false, dim == 2, dim == 3}, {0}, NULL}};
+    if (dim == 2) held[1] = held[2];
+    ss_elastic_scene s = scene_of(dim, &body, 1);
+    s.supports = held;
+    expect(&s, "\"box\" is held by nothing against");
+    s.support_count = dim - 1;
+    expect(&s, last[dim]);
+    s.support_count = dim;
+    ss_elastic *e = NULL;
+    if (ss_elastic_build(&ctx, &s, &e)) fail_msg("%s", ctx.message);
+    ss_elastic_destroy(e);
+    ss_mesh_destroy(mesh);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patch_on_a_table),
-      cmocka_unit_test(test_patch_between_bodies),
-      cmocka_unit_test(test_redistributed_mass),
-      cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_patch_on_a_table),   cmocka_unit_test(test_patch_between_bodies),
+      cmocka_unit_test(test_redistributed_mass), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_loose_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

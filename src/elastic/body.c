@@ -232,6 +232,7 @@ static ss_error build(ssi_building *b, ss_elastic *e) {
   SS_TRY(make_matrices(b, s));
   SS_TRY(ssi_body_loads(b, &loads, &s->load_count));
   s->loads = loads;
+  SS_TRY(ssi_check_held(b));
   s->prescribed = b->prescribed, s->prescribed_count = b->prescribed_count;
   return SS_OK;
 }

@@ -48,5 +48,8 @@ bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *s
 ss_error ssi_body_supports(ssi_building *b);
 ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count);
 
+// body_held.c: a motion of a part that nothing resists is SS_ERR_DATA with the name of its body
+ss_error ssi_check_held(ssi_building *b);
+
 // body_mass.c: the mass of contact nodes goes to the other nodes of their elements
 ss_error ssi_redistributed_mass(ssi_building *b, ss_sparse *out);
