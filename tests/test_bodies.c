@@ -140,6 +140,35 @@ static void test_patch_between_bodies(void **state) {
   on_each_other(3, SS_TET4, 4, SS_PAIR_SEGMENTS);
 }
 
+// Many contacts: W comes from a block of the inverse, and the answer is judged in (M, H) form as any other.
+static void test_many_contacts(void **state) {
+  (void)state;
+  ss_zone along = {20, 200, 1}, up = {1, 4, 1};
+  ss_grid g = {.dim = 2, .kind = SS_QUAD4, .axis = {{0, 1, &along}, {0, 1, &up}}};
+  ss_mesh *mesh;
+  assert_int_equal(ss_mesh_grid(&ctx, &g, &mesh), SS_OK);
+  ss_elastic_body body = {.name = "strip", .mesh = mesh};
+  ss_support top = {"top", {true, true}, {0.02, -0.05}, NULL};
+  ss_obstacle table = {
+      .boundary = "bottom", .normal = {0, 1}, .mu = 0.3, .curvature = 1e-3, .point = {8}};
+  ss_elastic_scene s = scene_of(2, &body, 1);
+  s.supports = &top, s.support_count = 1;
+  s.obstacles = &table, s.obstacle_count = 1;
+  s.stepping.solver.tol = 1e-10;
+  ss_elastic *e;
+  ss_march *m = one_step(&s, &e);
+  assert_int_equal(e->structure.nc, 201);
+  ss_solution answer;
+  ss_verdict verdict;
+  const ss_problem *p = ss_march_problem(m, &answer);
+  assert_int_equal(ss_verify(&ctx, p, &answer, NULL, NULL, NULL, NULL, &verdict), SS_OK);
+  assert_true(verdict.error <= 1e-10);
+  for (int k = 0; k < 3; k++) assert_true(verdict.states[k] > 0);
+  ss_march_destroy(m);
+  ss_elastic_destroy(e);
+  ss_mesh_destroy(mesh);
+}
+
 // Contact nodes have none, and the whole is what it was.
 static void test_redistributed_mass(void **state) {
   (void)state;

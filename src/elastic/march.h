@@ -98,6 +98,7 @@ ss_error ssi_march_at(ss_march *m, double t);  // next.at, and (2) for the step 
 
 // march_problem.c
 ssi_weights ssi_march_weights(const ss_march_options *o);
+// march_condense.c
 ss_error ssi_march_condense(ss_march *m, double t);  // all, reduced
 ss_error ssi_march_pose(ss_march *m);                // (2) for the step to next.at
 // march_solve.c: p, uhat, x, info

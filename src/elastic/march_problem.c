@@ -1,8 +1,7 @@
-// The friction problem of one step: march.h (2), and the same condensed onto the contacts.
+// The friction problem of one step: march.h (2).
 #include <math.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "elastic/march.h"
 #include "la/sparse.h"
 #include "problem/reduce.h"
@@ -12,31 +11,6 @@ ssi_weights ssi_march_weights(const ss_march_options *o) {
   if (o->scheme == SS_MARCH_VELOCITY) return (ssi_weights){0, 1, h};
   if (o->scheme == SS_MARCH_POSITION) return (ssi_weights){0, 1 / h, 1};
   return (ssi_weights){1, th, th * th};
-}
-
-static ss_error no_memory(const ss_march *m) {
-  return ssi_fail(m->ctx, SS_ERR_MEMORY, "no memory for %d contacts of %d degrees of freedom",
-                  m->s.nc, m->s.ndof);
-}
-
-// H at time t; its free columns; W = H A^-1 H^T by solves with the factor, once for all steps where H stays.
-ss_error ssi_march_condense(ss_march *m, double t) {
-  ss_problem_destroy(m->reduced);
-  m->reduced = NULL;
-  ssi_arena_reset(&m->for_H);
-  ss_problem *p = &m->all;
-  *p = (ss_problem){.form = SS_GLOBAL,
-                    .dim = m->s.dim,
-                    .nc = m->s.nc,
-                    .ndof = m->nfree,
-                    .mu = m->s.mu,
-                    .M = m->A};
-  double *f = SSI_TAKE(&m->for_H, m->nfree + 1, double), *w = SSI_TAKE(&m->for_H, m->m + 1, double);
-  if (!f || !w || !ssi_H_at(&m->for_H, &m->s, t, &m->H) ||
-      !ssi_restrict_columns(&m->for_H, &m->H, m->free, m->nfree, &p->H))
-    return no_memory(m);
-  p->f = f, p->w = w;
-  return ssi_reduce(m->ctx, p, m->factor, &m->reduced);
 }
 
 // fhat of (2), all degrees of freedom.
