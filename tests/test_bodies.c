@@ -247,9 +247,9 @@ static void test_loose_bodies(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patch_on_a_table),   cmocka_unit_test(test_patch_between_bodies),
-      cmocka_unit_test(test_redistributed_mass), cmocka_unit_test(test_errors),
-      cmocka_unit_test(test_loose_bodies),
+      cmocka_unit_test(test_patch_on_a_table), cmocka_unit_test(test_patch_between_bodies),
+      cmocka_unit_test(test_many_contacts),    cmocka_unit_test(test_redistributed_mass),
+      cmocka_unit_test(test_errors),           cmocka_unit_test(test_loose_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
