@@ -49,10 +49,9 @@ static double sum_normal(const ss_elastic *e, const ss_march *m) {
 static void on_a_table(int dim, ss_element_kind kind) {
   ss_mesh *mesh = box(dim, kind, 3, 0, 1);
   ss_elastic_body body = {.name = "box", .mesh = mesh};
-  ss_support held[] = {
-      {"left", {true}, {0}, NULL},
-      {"front", {false, true}, {0}, NULL},
-      {"top", {dim == 3 ? false : false, dim == 2, dim == 3}, {0, -0.1, -0.1}, NULL}};
+  ss_support held[] = {{"left", {true}, {0}, NULL},
+                       {"front", {false, true}, {0}, NULL},
+                       {"top", {false, dim == 2, dim == 3}, {0, -0.1, -0.1}, NULL}};
   ss_obstacle table = {.boundary = "bottom", .mu = 0};
   table.normal[dim - 1] = 1;
   ss_elastic_scene s = scene_of(dim, &body, 1);
@@ -67,7 +66,7 @@ static void on_a_table(int dim, ss_element_kind kind) {
   double p = dim == 3 ? 0.2 : 0.2 / (1 - 0.0625);
   for (int i = 0; i < e->structure.nc; i++) {
     assert_near(v.r[dim * i], p * e->contacts[i].share, 1e-10);
-    assert_int_equal(v.states[i], SS_SLIP == v.states[i] ? SS_SLIP : SS_STICK);
+    assert_true(v.states[i] != SS_FREE);
     if (i && dim == 2) assert_true(e->contacts[i].point[0] > e->contacts[i - 1].point[0]);
   }
   assert_near(sum_normal(e, m), p, 1e-10);
@@ -216,6 +215,15 @@ static void test_errors(void **state) {
   s.supports = held, s.support_count = 2;
   expect(&s, "is moved otherwise by support 0 (a.top)");
   s.support_count = 0;
+  ss_obstacle wall = {
+      .name = "wall", .boundary = "a.left", .normal = {1}, .point = {0, 9}, .reach = 1};
+  s.obstacles = &wall, s.obstacle_count = 1;
+  expect(&s, "obstacle 0 (wall): no node of a.left can touch it");
+  s.obstacle_count = 0;
+  ss_domain_material other = {"a.all", 7};
+  s.domains = &other, s.domain_count = 1;
+  expect(&s, "domain a.all: material 7");
+  s.domain_count = 0;
   bodies[1].material = 3;
   expect(&s, "body b: material 3");
   for (int k = 0; k < 2; k++) ss_mesh_destroy(mesh[k]);

@@ -104,6 +104,9 @@ static ss_error choose_materials(ssi_building *b) {
     int domain = ss_mesh_domain(b->mesh, s->domains[k].domain);
     if (domain < 0)
       return ssi_fail(b->ctx, SS_ERR_DATA, "there is no domain \"%.60s\"", s->domains[k].domain);
+    if (s->domains[k].material < 0 || s->domains[k].material >= s->material_count)
+      return ssi_fail(b->ctx, SS_ERR_DATA, "domain %s: material %d, expected 0 .. %d",
+                      s->domains[k].domain, s->domains[k].material, s->material_count - 1);
     of[domain] = s->domains[k].material;
   }
   b->solid = (ssi_continuum){b->mesh, s->materials, of, s->plane, s->dim == 2 ? s->thickness : 1};

@@ -75,6 +75,7 @@ static ss_error touch_obstacle(ssi_building *b, int k, bool *on, double *share) 
   SS_TRY(unit_normal(b, k, n));
   ssi_frame(dim, n, Q);
   ssi_boundary_nodes(b, boundary, on, share);
+  int before = b->touch_count;
   for (int node = 0; node < b->mesh->nodes; node++) {
     if (!on[node] || is_held(b, node)) continue;
     double x[3] = {0}, arm[3];
@@ -92,7 +93,11 @@ static ss_error touch_obstacle(ssi_building *b, int k, bool *on, double *share) 
     t->mu = o->mu;
     for (int a = 0; a < dim; a++) t->along += Q[dim + a] * arm[a];
   }
-  return SS_OK;
+  if (b->touch_count > before) return SS_OK;
+  return ssi_fail(
+      b->ctx, SS_ERR_DATA,
+      "obstacle %d (%s): no node of %s can touch it: held in all directions, or out of reach", k,
+      o->name ? o->name : "no name", o->boundary);
 }
 
 ss_error ssi_touch_obstacles(ssi_building *b) {
