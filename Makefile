@@ -30,7 +30,7 @@ setup:
 $(BUILD)/build.ninja: | setup
 	@$(configure) -B $(BUILD)
 
-demo: all  ## solve problems of several kinds, simulate a house of cards and a jack plane, print what came out
+demo: all  ## solve problems of several kinds, simulate a house of cards, a jack plane and a thrown ball, print what came out
 	@$(BUILD)/stickslip-demo
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate house-of-cards"
@@ -38,6 +38,9 @@ demo: all  ## solve problems of several kinds, simulate a house of cards and a j
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate jack-plane"
 	@$(BUILD)/stickslip simulate jack-plane --quiet
+	@echo
+	@echo "$$ $(BUILD)/stickslip simulate thrown-ball --scheme events"
+	@$(BUILD)/stickslip simulate thrown-ball --scheme events --quiet
 
 test: setup  ## build with warnings as errors and run the tests
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""bench/baseline.py [--solver nsgs] [--tol 1e-4] [--measure fclib] [--repeat 5] [--column nsgs]
+"""bench/baseline.py [--solver nsgs] [--tol 1e-4] [--measure fclib] [--repeat 5] [--column nsgs] [--summary]
 
 Solves every problem under ../shared/problems that shared/baseline.md gives a time for, and prints
 our time beside the peer's. --column nsgs: Siconos' default NSGS; --column any: its best solver for
 that problem, chosen in hindsight. Ends with the geometric mean of the ratios. Times below are of
-set-up plus solve, without reading the file, on one thread.
+set-up plus solve, without reading the file, on one thread. --summary: a line for each folder instead of each problem.
 """
 import argparse, json, math, pathlib, re, subprocess, sys
 
@@ -40,6 +40,7 @@ def main():
     ap.add_argument("--repeat", default="5")
     ap.add_argument("--column", default="nsgs", choices=["nsgs", "any"])
     ap.add_argument("--time-limit", default="60")
+    ap.add_argument("--summary", action="store_true")
     ap.add_argument("--command", default=str(HERE / "build/stickslip"))
     ap.add_argument("extra", nargs="*", help="more options for stickslip solve, after --")
     a = ap.parse_args()
@@ -48,38 +49,79 @@ def main():
         print("skipped: no ../shared/baseline.md here")
         return 0
     peer = baseline(shared / "baseline.md", a.tol, a.column)
-    print(f"{'problem':48} {'contacts':>8} {'status':>13} {'iter':>7} {'ours ms':>9} {'peer ms':>9} {'ratio':>6}"
-          f" {'error':>8} {'fclib':>8}")
-    ratios, slower, unsolved = [], [], []
+    head = print_summary_head if a.summary else print_head
+    head()
+    families = {}
     for path in sorted((shared / "problems").glob("*/*")):
         if path.name not in peer:
             continue
-        run = subprocess.run([a.command, "solve", "--json", "--quiet", "--solver", a.solver, "--tol", a.tol,
-                              "--measure", a.measure, "--repeat", a.repeat, "--time-limit", a.time_limit,
-                              *a.extra, str(path)], capture_output=True, text=True)
-        if not run.stdout:
-            print(f"{path.name:48} {run.stderr.strip()}")
-            unsolved.append(path.name)
-            continue
-        s = json.loads(run.stdout)
-        ours, theirs = s["time_s"], peer[path.name]
-        ratio = ours / theirs if theirs and s["status"] == "solved" else None
-        if ratio:
-            ratios.append(ratio)
-            if ratio > 1:
-                slower.append(path.name)
-        if s["status"] != "solved" and theirs:
-            unsolved.append(path.name)
-        show = lambda x, f: format(x, f) if x is not None else "-"
-        print(f"{path.name:48} {s['contacts']:8d} {s['status']:>13} {s['iterations']:7d} {ours * 1e3:9.4f} "
-              f"{show(theirs and theirs * 1e3, '9.4f'):>9} {show(ratio, '6.3f'):>6} {s['error'] or 0:8.1e} {s['error_fclib'] or 0:8.1e}",
-              flush=True)
+        row = solve(path, peer[path.name], a)
+        families.setdefault(path.parent.name, []).append(row)
+        if not a.summary:
+            print_row(row)
+    rows = [row for family in families.values() for row in family]
+    if a.summary:
+        for name, family in [*families.items(), ("**all**", rows)]:
+            print_summary(name, family)
+    print_end(rows)
+    return 0
+
+
+def solve(path, theirs, a):
+    """What came out for one problem; ratio where both solved it."""
+    run = subprocess.run([a.command, "solve", "--json", "--quiet", "--solver", a.solver, "--tol", a.tol,
+                          "--measure", a.measure, "--repeat", a.repeat, "--time-limit", a.time_limit,
+                          *a.extra, str(path)], capture_output=True, text=True)
+    row = {"name": path.name, "theirs": theirs, "solved": False, "ratio": None, "failure": run.stderr.strip()}
+    if run.stdout:
+        row |= {"answer": json.loads(run.stdout)}
+        row["ours"] = row["answer"]["time_s"]
+        row["solved"] = row["answer"]["status"] == "solved"
+    if row["solved"] and theirs:
+        row["ratio"] = row["ours"] / theirs
+    return row
+
+
+def mean(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def print_head():
+    print(f"{'problem':48} {'contacts':>8} {'status':>13} {'iter':>7} {'ours ms':>9} {'peer ms':>9} {'ratio':>6}"
+          f" {'error':>8} {'fclib':>8}")
+
+
+def print_row(row):
+    if "answer" not in row:
+        print(f"{row['name']:48} {row['failure']}")
+        return
+    s, theirs = row["answer"], row["theirs"]
+    show = lambda x, f: format(x, f) if x is not None else "-"
+    print(f"{row['name']:48} {s['contacts']:8d} {s['status']:>13} {s['iterations']:7d} {row['ours'] * 1e3:9.4f} "
+          f"{show(theirs and theirs * 1e3, '9.4f'):>9} {show(row['ratio'], '6.3f'):>6} {s['error'] or 0:8.1e} "
+          f"{s['error_fclib'] or 0:8.1e}", flush=True)
+
+
+def print_summary_head():
+    print("| folder | problems | ours: solved | peer: solved | ours/peer, geometric mean | smallest | largest |")
+    print("|---|---|---|---|---|---|---|")
+
+
+def print_summary(name, rows):
+    ratios = [row["ratio"] for row in rows if row["ratio"]]
+    spread = f"{mean(ratios):.3f} | {min(ratios):.3f} | {max(ratios):.3f}" if ratios else "| |"
+    print(f"| {name} | {len(rows)} | {sum(row['solved'] for row in rows)} "
+          f"| {sum(row['theirs'] is not None for row in rows)} | {spread} |")
+
+
+def print_end(rows):
+    ratios = [row["ratio"] for row in rows if row["ratio"]]
+    slower = [row["name"] for row in rows if row["ratio"] and row["ratio"] > 1]
+    unsolved = [row["name"] for row in rows if row["theirs"] and not row["solved"]]
     if ratios:
-        mean = math.exp(sum(map(math.log, ratios)) / len(ratios))
-        print(f"{len(ratios)} problems solved by both; geometric mean of ours/peer {mean:.3f}; "
+        print(f"\n{len(ratios)} problems solved by both; geometric mean of ours/peer {mean(ratios):.3f}; "
               f"slower on {len(slower)}: {', '.join(slower) or 'none'}; "
               f"not solved though the peer does: {', '.join(unsolved) or 'none'}")
-    return 0
 
 
 sys.exit(main())

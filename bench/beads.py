@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """bench/beads.py [--beads 150 300 600] [--rows auto:1e-6 pg:1e-3 ...] [--time-limit S]
 
-Runs the bead scenes of paper 001 (section 6) to rest and prints a table beside the paper's Table 1.
+Runs the bead scenes of [ACLM11, 6] to rest and prints a table beside the paper's Table 1.
 A row is a method and a tolerance: auto, or aclm with projected gradient (pg) or with 4 facets (facet),
 Picard iterations and at most 250 inner iterations, which are the paper's two. A step that is not solved is halved. The paper stops at
 |F(s) - s|/(|s| + 1)/n <= 0.01 and our error is another measure, so tolerances are given with each row.

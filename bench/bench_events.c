@@ -1,5 +1,5 @@
 // bench_events [PERIODS]
-//   The four schemes on Example 5.3 of paper 004 (jack plane, always in contact): first with the paper's step, 0.001 on
+//   The four schemes on Example 5.3 of [Jack] (jack plane, always in contact): first with the paper's step, 0.001 on
 //   0 <= t <= 380, beside the times that it reports; then with the coarsest step or tolerance that reaches a given
 //   accuracy over PERIODS (1) periods of the load. Then ten periods of Example 4.1 from event to event.
 //   Times are of the processor. Errors: largest of x3 and x4 on a grid of 0.25, against events with a tolerance of 1e-13.
@@ -65,7 +65,7 @@ static double error_of(const motion *a, const motion *exact) {
 static void papers_step(void) {
   const char *const paper[] = {"2.3", "2495.6", "64.8", "-"};
   motion exact = run(SS_SCHEME_EVENTS, 1e-13, 380);
-  puts("| scheme | step | mode changes | error | time (s) | paper 004 (s) | ratio |");
+  puts("| scheme | step | mode changes | error | time (s) | [Jack] (s) | ratio |");
   puts("|---|---|---|---|---|---|---|");
   for (int k = 0; ss_scheme_name((ss_scheme)k); k++) {
     bool events = k == SS_SCHEME_EVENTS;

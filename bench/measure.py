@@ -8,8 +8,10 @@ A page says where by a pair of lines
     <!-- /measured -->
 
 and gets, between them, the command, what it printed, and the version, commit and machine of the run. All figures of a page are
-taken in one run: with NAMEs, the pages that hold these are measured whole. --check runs nothing: it fails where a page mixes
-commits, or names what is not in the table below, or where nothing on any page uses an entry of it.
+taken in one run: with NAMEs, the pages that hold these are measured whole, and a page of which a benchmark fails stays as it is.
+Tables come out as tables, other lines as they were printed. --check runs nothing: it fails where a page mixes commits
+or figures do not say theirs, where marks do not pair, or where they name what is not in the table below; what is not
+measured yet, or shown nowhere, it says.
 
 Needs an idle machine: with others at work it says so, and the figures carry the load average.
 """
@@ -18,32 +20,40 @@ import os
 import pathlib
 import platform
 import re
+import shlex
 import subprocess
 import sys
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"<!-- measured: ([a-z0-9-]+) -->\n(.*?)<!-- /measured -->\n", re.DOTALL)
-ORIGIN = re.compile(r"version (\S+), commit (\w+)")
+MARK = re.compile(r"<!-- (/?measured\b.*?) -->")
+ORIGIN = re.compile(r"version (\S+), commit ([\w+]+)")
 
-# What is run for each name. {bench} is the folder of the programs, {program} the command.
+# What is run for each name, three minutes of an idle machine at most. {bench}, {tests} and {peers} are the folders of the
+# programs (the last is made by `make bench-peers`), {program} the command.
 RECIPES = {
     "aclm": "{bench}/bench_aclm --seeds 5",
-    "baseline-tight": "bench/baseline.py --command {program} --solver auto --tol 1e-8 --measure fclib --column any --repeat 3",
-    "baseline-loose": "bench/baseline.py --command {program} --solver auto --tol 1e-4 --measure fclib --column any --repeat 3",
-    "beads": "bench/beads.py --beads 150 300 --rows auto:1e-6 auto:1e-3",
+    "baseline-loose": "bench/baseline.py --command {program} --solver auto --tol 1e-4 --column any --repeat 3 --summary",
+    "baseline-tight": "bench/baseline.py --command {program} --solver auto --tol 1e-8 --column any --repeat 3 --summary",
+    "beads": "bench/beads.py --rows auto:1e-6 auto:1e-4 auto:1e-3 --time-limit 90",
     "certify": "{bench}/bench_certify",
     "collide": "{bench}/bench_collide",
     "cost": "{bench}/bench_cost",
     "critical": "{bench}/bench_critical 8 10 12 14 16 20 24",
+    "crosscheck": "{tests}/crosscheck/crosscheck --count 200 --seed 7900000 --jobs 2",
     "drift": "{bench}/bench_drift",
     "enumerate": "{bench}/bench_enumerate 5",
     "events": "{bench}/bench_events",
-    "generated": "{bench}/bench_generated",
-    "planted": "{bench}/bench_planted --count 5",
-    "refute": "{bench}/bench_refute 10 2",
+    "generated": "{bench}/bench_generated --time-limit 20",
+    "peers-beads": "{peers}/bench_peers --tol 1e-3 --limit 90 --scenes beads-150,beads-300,beads-600",
+    "peers-blocks": "{peers}/bench_peers --tol 1e-6 --limit 90 --scenes slope,tower,heavy",
+    "planted": "{bench}/bench_planted --count 5 --from 15",
+    "random": "{tests}/test_random 3000 1000",
+    "refute": "{bench}/bench_refute 5 2",
     "simulate": "{bench}/bench_simulate --limit 60 1000 10000 100000",
-    "sweep": "{bench}/bench_sweep",
+    "standing": "{tests}/test_standing 10",
+    "sweep": "{bench}/bench_sweep 100000 200000 500000",
     "warm": "{bench}/bench_warm",
 }
 
@@ -70,21 +80,51 @@ def origin(program):
     return f"version {version}, commit {commit}, {machine()}, {time.strftime('%Y-%m-%d')}"
 
 
+def recipe(name, build):
+    return RECIPES[name].format(bench=f"{build}/bench", tests=f"{build}/tests", peers=f"{build}-peers/bench/peers",
+                                program=f"{build}/stickslip")
+
+
+def shown(output):
+    """What was printed, for a page: tables as they are, with the lines around them; everything else word for word."""
+    lines = [line.rstrip() for line in output.rstrip().splitlines() if not re.match(r"\[[ =A-Z]+\]", line)]  # cmocka's own
+    if any(line.startswith("|") for line in lines):
+        return "\n".join(lines) + "\n"
+    return "```\n" + "\n".join(lines) + "\n```\n"
+
+
 def measure(name, build, program):
-    """The lines between the two marks."""
-    command = RECIPES[name].format(bench=build / "bench", program=program)
-    shown = RECIPES[name].format(bench="build/bench", program="build/stickslip")
-    print(f"{name}: {shown}", flush=True)
+    """The lines between the two marks, or None where the benchmark failed."""
+    command = recipe(name, build)
+    readable = recipe(name, "build")
+    print(f"{name}: {readable}", flush=True)
     begin = time.monotonic()
     load = os.getloadavg()[0]
-    done = subprocess.run(command.split(), cwd=ROOT, capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(shlex.split(command), cwd=ROOT, capture_output=True, text=True, check=False)
+    except FileNotFoundError as missing:
+        print(f"{name}: {missing.filename} is not built", file=sys.stderr, flush=True)
+        return None
     took = time.monotonic() - begin
     if done.returncode:
-        sys.exit(f"{name}: exit status {done.returncode}\n{done.stderr[-2000:]}")
+        print(f"{name}: exit status {done.returncode}\n{done.stderr[-2000:]}", file=sys.stderr, flush=True)
+        return None
     busy = f", load {load:.1f} at the start" if load > 0.5 else ""
     print(f"{name}: {took:.0f} s{busy}", flush=True)
-    lines = [line.rstrip() for line in done.stdout.rstrip().splitlines()]
-    return f"`{shown}` ({origin(program)}{busy}):\n\n```\n" + "\n".join(lines) + "\n```\n"
+    return f"`{readable}` ({origin(program)}{busy}):\n\n{shown(done.stdout)}"
+
+
+def measure_page(page, names, build, program):
+    """Whether all its benchmarks ran; the page is written then."""
+    results = {name: measure(name, build, program) for name in dict.fromkeys(names)}
+    if None in results.values():
+        print(f"left {page.relative_to(ROOT)} as it is", file=sys.stderr, flush=True)
+        return False
+    text = page.read_text(encoding="utf-8")
+    text = BLOCK.sub(lambda m: f"<!-- measured: {m.group(1)} -->\n{results[m.group(1)]}<!-- /measured -->\n", text)
+    page.write_text(text, encoding="utf-8")
+    print(f"wrote {page.relative_to(ROOT)}", flush=True)
+    return True
 
 
 def pages():
@@ -96,20 +136,31 @@ def pages():
     return found
 
 
+def check_page(page):
+    """(faults, remarks) of the blocks of a page."""
+    text = page.read_text(encoding="utf-8")
+    blocks = list(BLOCK.finditer(text))
+    faults = [f"{page.name}: nothing measures `{m.group(1)}`" for m in blocks if m.group(1) not in RECIPES]
+    if len(MARK.findall(text)) != 2 * len(blocks):
+        faults.append(f"{page.name}: a mark of a measured block has no partner, or no name")
+    filled = [m for m in blocks if m.group(2).strip()]
+    faults += [f"{page.name}: `{m.group(1)}` does not say what it was measured with" for m in filled
+               if not ORIGIN.search(m.group(2))]
+    origins = {o for m in filled for o in ORIGIN.findall(m.group(2))}
+    if len(origins) > 1:
+        faults.append(f"{page.name}: mixes {', '.join(sorted(' '.join(o) for o in origins))}")
+    remarks = [f"{page.name}: `{m.group(1)}` is not measured yet (make measure)" for m in blocks if m not in filled]
+    return faults, remarks
+
+
 def check():
-    faults = []
-    used = set()
-    for page, names in pages().items():
-        used.update(names)
-        faults += [f"{page.name}: nothing measures `{n}`" for n in names if n not in RECIPES]
-        origins = set(ORIGIN.findall(page.read_text(encoding="utf-8")))
-        if len(origins) > 1:
-            faults.append(f"{page.name}: mixes {', '.join(sorted(' '.join(o) for o in origins))}")
-        if not origins:
-            faults.append(f"{page.name}: its figures were never measured (make measure)")
-    faults += [f"bench/measure.py: no page shows `{n}`" for n in RECIPES if n not in used]
-    for fault in faults:
-        print(fault, file=sys.stderr)
+    judged = [check_page(page) for page in sorted((ROOT / "docs").glob("*.md"))]
+    faults = [fault for faults, _ in judged for fault in faults]
+    remarks = [remark for _, remarks in judged for remark in remarks]
+    used = {name for names in pages().values() for name in names}
+    remarks += [f"bench/measure.py: no page shows `{n}`" for n in RECIPES if n not in used]
+    for line in faults + remarks:
+        print(line, file=sys.stderr)
     return 1 if faults else 0
 
 
@@ -123,9 +174,9 @@ def main():
     if args.check:
         return check()
     if args.list:
-        for name, command in RECIPES.items():
+        for name in RECIPES:
             where = ", ".join(p.name for p, names in pages().items() if name in names)
-            print(f"{name:16} {command}  [{where}]")
+            print(f"{name:16} {recipe(name, 'build')}  [{where}]")
         return 0
     unknown = [n for n in args.names if n not in RECIPES]
     if unknown:
@@ -134,15 +185,9 @@ def main():
     program = str(build / "stickslip")
     if os.getloadavg()[0] > 0.5:
         print(f"the machine is busy (load {os.getloadavg()[0]:.1f}): times will be too large", file=sys.stderr)
-    for page, names in pages().items():
-        if args.names and not set(args.names) & set(names):
-            continue
-        results = {name: measure(name, build, program) for name in dict.fromkeys(names)}
-        text = page.read_text(encoding="utf-8")
-        text = BLOCK.sub(lambda m: f"<!-- measured: {m.group(1)} -->\n{results[m.group(1)]}<!-- /measured -->\n", text)
-        page.write_text(text, encoding="utf-8")
-        print(f"wrote {page.relative_to(ROOT)}", flush=True)
-    return 0
+    wanted = [(page, names) for page, names in pages().items() if not args.names or set(args.names) & set(names)]
+    done = [measure_page(page, names, build, program) for page, names in wanted]
+    return 0 if all(done) else 1
 
 
 if __name__ == "__main__":

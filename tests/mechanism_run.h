@@ -84,9 +84,10 @@ static inline double largest_of(int n, const double *x) {
 // largest of its kind (forces, lengths, velocities, accelerations).
 static inline double law_violation(const ss_mechanism *m, const ss_evolution_state *s,
                                    double speed) {
-  enum { MOST = 12 };
+  enum { MOST = 32 };
   double M[MOST * MOST], F[MOST], H[MOST * MOST] = {0}, w[MOST] = {0}, b[MOST] = {0}, gap[MOST];
   int n = m->nv, d = m->dim, rows = d * m->nc;
+  assert_true(n <= MOST && rows <= MOST);
   m->mass(m->user, s->time, s->q, M);
   m->force(m->user, s->time, s->q, s->v, F);
   m->gap(m->user, s->time, s->q, gap);

@@ -6,7 +6,6 @@
 #include "budget.h"
 #include "dynamics/collide/broad.h"
 #include "dynamics/collide/narrow.h"
-#include "dynamics/collide/narrow_depth.h"
 #include "solids.h"
 #include "stickslip/collide.h"
 

@@ -1,4 +1,4 @@
-// Solution sets against the shared oracles B and E (003, 004) and the grid of A (000), with the
+// Solution sets against the shared oracles B and E ([Agw20], [Jack]) and the grid of A ([AC11]), with the
 // problems built from their formulas in exact fractions. Each is enumerated in rational and in
 // double arithmetic.
 //
@@ -339,7 +339,7 @@ static void klarbring_samples(void **state) {
   }
 }
 
-// Three solutions between mu_bij and mu_59: (59) of 003 is not sufficient.
+// Three solutions between mu_bij and mu_59: [Agw20, (59)] is not sufficient.
 static void witnesses(void **state) {
   (void)state;
   json_t *list = section("B_agwa", "multiplicity_witnesses"), *sample;

@@ -201,7 +201,8 @@ static void check_ray(bool vertical, double angle, double rate) {
   build_mechanism(&r, "two-blocks", given, 3);
   begin_mechanism(&r);
   advance_mechanism(&r, 50);
-  if (ss_evolution_end(r.e)) fail_msg("vertical %d angle %g rate %g: %s", vertical, angle, rate, ss_evolution_end(r.e));
+  if (ss_evolution_end(r.e))
+    fail_msg("vertical %d angle %g rate %g: %s", vertical, angle, rate, ss_evolution_end(r.e));
   int count = ss_evolution_event_count(r.e), k = 1;
   ss_mode mode[2] = {SS_MODE_STICK, SS_MODE_STICK};
   while ((t = next_change(vertical, f1, f2, t)) < 50) {

@@ -45,7 +45,7 @@ static void shake(ss_mesh *m) {
 static void test_shapes(void **state) {
   (void)state;
   for (int kind = 0; kind < SSI_ELEMENT_KINDS; kind++) {
-    const ssi_element *e = ssi_element_of((ss_element_kind)kind);
+    const ssi_cell_kind *e = ssi_element_of((ss_element_kind)kind);
     double N[SSI_ELEMENT_NODES], dN[3 * SSI_ELEMENT_NODES], volume = 0;
     for (int p = 0; p < e->nodes && e->dim; p++) {  // 1 at its own node, 0 at the others
       ssi_shape(e, e->at + p * e->dim, N, dN);
@@ -92,7 +92,7 @@ static void test_grids(void **state) {
     assert_int_equal(ssi_mesh_neighbours(&ctx, &arena, m, &neighbour), SS_OK);
     double sum[3] = {0}, area = 0;
     for (int i = 0; i < m->sides.count; i++) {
-      const ssi_element *e = ssi_element_of(m->sides.kind[i]);
+      const ssi_cell_kind *e = ssi_element_of(m->sides.kind[i]);
       double x[3 * SSI_ELEMENT_NODES], n[3];
       assert_true(neighbour[i] >= 0);
       ssi_cell_places(m, &m->sides, i, x);
@@ -198,7 +198,7 @@ static void force(void *user, const double x[3], double f[3]) {
 static void errors(const ss_mesh *m, const double *q, ssi_lame l, double out[2]) {
   out[0] = out[1] = 0;
   for (int k = 0; k < m->elements.count; k++) {
-    const ssi_element *e = ssi_element_of(m->elements.kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(m->elements.kind[k]);
     double x[3 * SSI_ELEMENT_NODES];
     ssi_cell_places(m, &m->elements, k, x);
     for (int point = 0; point < e->points; point++) {

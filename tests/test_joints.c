@@ -325,13 +325,34 @@ static void chains_on_a_floor(void **state) {
   }
 }
 
+// A sphere on a ball joint at the height of its centre lies on a plane and swings over it, h |w| up to 0.1 and m L^2 / I up
+// to 1000: every step is solved, in a few passes.
+static void a_ball_joint_over_a_plane(void **state) {
+  (void)state;
+  for (int k = 0; k < 12; k++) {
+    double theta = 0.5 + 0.25 * (k % 3), length = 0.5 * (1 << k / 4), mu = k % 2 ? 0.3 : 0;
+    run r = begin("{'materials':[{'name':'m','mu':%g}],'bodies':[{'name':'s','shape':{'kind':"
+                  "'sphere','radius':0.1},'mass':1,'position':[%g,0,0]}],'joints':[{'kind':'ball',"
+                  "'a':'s','anchor':[0,0,0]}],'externals':[{'shape':{'kind':'plane'},'position':"
+                  "[0,0,-0.1]}],'gravity':[0,-9.81,-3],'stepping':{'step':0.02,'duration':3,"
+                  "'theta':%g},'solver':{'tol':1e-8}}",
+                  mu, length, theta);
+    int64_t solves = 0, steps = 0;
+    for (; !ss_simulation_done(r.sim); steps++) solved_step(&r), solves += r.info.solves;
+    if (!(solves <= 12 * steps))
+      fail_msg("theta %g, length %g: %g solves a step", theta, length,
+               (double)solves / (double)steps);
+    end(&r);
+  }
+}
+
 int main(int argc, char **argv) {
   if (argc > 1) count = atoi(argv[1]);
   if (argc > 2) seconds = atof(argv[2]);
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(random_mechanisms), cmocka_unit_test(shared_reproducer),
       cmocka_unit_test(second_order),      cmocka_unit_test(supports_that_move),
-      cmocka_unit_test(chains_on_a_floor),
+      cmocka_unit_test(chains_on_a_floor), cmocka_unit_test(a_ball_joint_over_a_plane),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,7 +7,6 @@
 #include "base/timer.h"
 #include "cone/split.h"
 #include "solvers/auto/attempts.h"
-#include "solvers/continuation.h"
 #include "solvers/path.h"
 #include "stickslip/io.h"
 

@@ -207,6 +207,13 @@ static void points_of_the_law_leave_nothing(void **state) {
   }
 }
 
+// (6'') of docs/theory.md: what friction could do to a contact that closes and hardly presses.
+static double missing(const point *p) {
+  double closing = -p->u[0], tangent = length(p->dim - 1, p->u + 1);
+  bool hardly = p->lambda * length(p->dim, p->r) < closing && closing > 1e-15 * tangent;
+  return hardly ? fmin(p->mu * closing, tangent) : 0;
+}
+
 // dist <= sqrt 3 left: with u_N within left of 0 the nearest point of the natural map's z moves u by (u_N, F_T) and
 // lambda r by F; else lambda |r| <= left, and take-off is as near. Above mu = 98 left may be 100 times a distance.
 static void the_law_is_near_where_little_is_left(void **state) {
@@ -220,9 +227,10 @@ static void the_law_is_near_where_little_is_left(void **state) {
     if (d > blur) most = fmax(most, d / left);
     double bound = ssi_law_bound(p.dim, p.mu, p.lambda, p.r, p.u);
     if (!(d <= bound * (1 + 1e-9) + blur)) FAIL_AT(&p, "distance %g, bound %g", d, bound);
-    // and not much is left where the law is near: |F| <= (2 + mu) distance, above 98 no more than 100 times
+    // and not much is left where the law is near: |F| <= (2 + mu) distance, above 98 no more than 100 times, but for
+    // friction that is missing
     double times = 2 + fmin(p.mu, 98);
-    if (!(left <= times * bound * (1 + 1e-9) + blur))
+    if (!(left <= fmax(times * bound, missing(&p)) * (1 + 1e-9) + blur))
       FAIL_AT(&p, "left %g, bound of the distance %g", left, bound);
     if (p.mu <= 98 && !(left <= times * d * (1 + 1e-6) + blur))
       FAIL_AT(&p, "left %g, distance %g", left, d);
@@ -241,6 +249,23 @@ static void penetration_and_the_natural_map_are_counted(void **state) {
     double judged = judged_left(&p, &scale);
     if (p.u[0] < 0 && !(judged >= -p.u[0] * (1 - 1e-9) - blur)) FAIL_AT(&p, "judged %g", judged);
   }
+}
+
+static void friction_that_is_missing_is_counted(void **state) {
+  (void)state;
+  ssi_rng g = {15};
+  int large = 0;
+  for (int k = 0; k < MUS * 2 * POINTS; k++) {
+    point p = random_point(&g, 2 + k % 2, mus[k / 2 % MUS]);
+    double scale, slow = pow(10, -12 * ssi_rng_uniform(&g));
+    p.u[0] = -slow * fmax(fabs(p.u[0]), 1e-3);
+    for (int j = 0; j < p.dim; j++) p.r[j] = 0;
+    double left = plain_left(&p), judged = judged_left(&p, &scale), least = missing(&p);
+    large += least > 0.5 * length(p.dim, p.u);
+    if (!(left >= least * (1 - 1e-12))) FAIL_AT(&p, "left %g, expected %g", left, least);
+    if (!(judged >= least * (1 - 1e-9))) FAIL_AT(&p, "judged %g, expected %g", judged, least);
+  }
+  assert_true(large > 100);
 }
 
 static void the_two_measures_agree(void **state) {
@@ -342,6 +367,7 @@ int main(void) {
       cmocka_unit_test(points_of_the_law_leave_nothing),
       cmocka_unit_test(the_law_is_near_where_little_is_left),
       cmocka_unit_test(penetration_and_the_natural_map_are_counted),
+      cmocka_unit_test(friction_that_is_missing_is_counted),
       cmocka_unit_test(the_two_measures_agree),
       cmocka_unit_test(units_change_nothing),
       cmocka_unit_test(turns_change_nothing),

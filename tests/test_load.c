@@ -172,6 +172,84 @@ static void partly_cancelling_loads_are_solved(void **state) {
   assert_true(solved >= 58);
 }
 
+// Without joints everything moves as one, and q is rounding, or 1e-12, 1e-9 of what cancels; but joints want another
+// motion. The velocities that they leave are what an error is relative to, in either form.
+static void joints_that_move_what_cancels(void **state) {
+  (void)state;
+  ssi_rng g = {36};
+  int solved = 0, reduced_solved = 0, cases = 30;
+  for (int k = 0; k < cases; k++) {
+    ssi_arena arena = {0};
+    double v[40], r[15] = {0}, eps = k % 3 ? pow(10, k % 3 == 1 ? -12 : -9) : 0;
+    wanted c = any_size(&g, true);
+    c.ndof = c.dim * c.nc + c.nl + ssi_rng_below(&g, 3);  // no more forces than motions
+    dense_problem d = moving_as_one(&arena, &g, c, v);
+    for (int i = 0; i < d.dim * d.nc; i++) d.w[i] += eps * joined_signed(&g);
+    for (int i = 0; i < d.nl; i++) d.b[i] += joined_signed(&g);
+    for (int i = 0; i < d.nc; i++) d.mu[i] = 0.3;
+    ss_problem p = dense_problem_view(&arena, &d), *reduced;
+    ss_info info;
+    solved += solve(&p, "auto", 1e-8, r, &info);
+    if (ss_problem_reduce(&ctx, &p, &reduced)) fail_msg("%s", ctx.message);
+    reduced_solved += solve(reduced, "auto", 1e-8, r, &info);
+    ss_problem_destroy(reduced);
+    ssi_arena_release(&arena);
+  }
+  if (solved < cases - 2 || reduced_solved < cases - 2)
+    fail_msg("solved %d and, reduced, %d of %d", solved, reduced_solved, cases);
+}
+
+// A body lies on one that a joint holds, and both would fall alike: q_N = 5.6e-17, u_N = 0, r = (0.3, 0).
+static void a_body_on_one_that_is_held(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  double M[] = {1, 0, 0, 1}, f[] = {0.3, 0.30000000000000004}, H[] = {1, -1, 0, 0}, w[] = {0, 0};
+  double mu[] = {0.5}, G[] = {0, 1}, b[] = {0}, r[2] = {0}, right[] = {0.3, 0}, zero[] = {0, 0};
+  ss_problem p = global_problem(&arena, 2, 1, 2, M, f, H, w, mu), *reduced;
+  ss_info info;
+  p.nl = 1;
+  p.G = from_dense(&arena, 2, 1, G);
+  p.b = b;
+  assert_int_equal(ss_problem_reduce(&ctx, &p, &reduced), SS_OK);
+  for (int k = 0; k < 2; k++) {
+    const ss_problem *given = k ? reduced : &p;
+    assert_true(judge(given, right).error < 1e-14);
+    assert_true(judge(given, zero).error > 0.5);
+    assert_true(solve(given, "auto", 1e-8, r, &info));
+    assert_near(r[0], 0.3, 1e-12);
+  }
+  ss_problem_destroy(reduced);
+  ssi_arena_release(&arena);
+}
+
+// R = G^T M^-1 G and V = H M^-1 G have the kernel of G in common; others are refused, since l = -R^+ (V^T r + s) would
+// lose solutions such as r = (1, 0), l = -1 here.
+static void joints_of_no_bodies(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  double W[] = {1, 0, 0, 1}, V[] = {1, 0}, R[] = {0}, q[] = {0, 0}, s[] = {-1}, mu[] = {0.5};
+  double r[] = {1, 0}, l[] = {-1};
+  ss_problem p = reduced_problem(&arena, 2, 1, W, q, mu);
+  p.nl = 1;
+  p.V = from_dense(&arena, 2, 1, V);
+  p.R = from_dense(&arena, 1, 1, R);
+  p.s = s;
+  ss_solver *solver = NULL;
+  ss_solution_set *set = NULL;
+  ss_enumerate_options o = ss_enumerate_options_default();
+  ss_verdict verdict;
+  ss_options plain = ss_options_default();
+  assert_int_equal(ss_solver_create(&ctx, &p, &plain, &solver), SS_ERR_DATA);
+  assert_int_equal(ss_enumerate(&ctx, &p, &o, &set), SS_ERR_DATA);
+  o.rational = true;
+  assert_int_equal(ss_enumerate(&ctx, &p, &o, &set), SS_ERR_DATA);
+  assert_non_null(strstr(ctx.message, "R is singular"));
+  assert_int_equal(
+      ss_verify(&ctx, &p, &(ss_solution){.r = r, .l = l}, NULL, NULL, NULL, NULL, &verdict), SS_OK);
+  assert_true(verdict.error == 0);
+  ssi_arena_release(&arena);
+}
+
 // On ordinary problems nothing is taken off the error, and the scale is |q|.
 static void ordinary_loads_have_no_doubt(void **state) {
   (void)state;
@@ -322,6 +400,9 @@ int main(void) {
       cmocka_unit_test(every_method_solves_it_at_once),
       cmocka_unit_test(a_small_load_is_one),
       cmocka_unit_test(partly_cancelling_loads_are_solved),
+      cmocka_unit_test(joints_that_move_what_cancels),
+      cmocka_unit_test(a_body_on_one_that_is_held),
+      cmocka_unit_test(joints_of_no_bodies),
       cmocka_unit_test(ordinary_loads_have_no_doubt),
       cmocka_unit_test(still_parts_stay_apart),
       cmocka_unit_test(stillness_has_no_units),

@@ -3,7 +3,6 @@
 #include "harness.h"
 
 #include "dynamics/collide/narrow.h"
-#include "dynamics/collide/narrow_depth.h"
 #include "solids.h"
 
 static const double pi = 3.14159265358979323846;

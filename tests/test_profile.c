@@ -314,6 +314,17 @@ static void numbers(void **state) {
   ss_text_destroy(NULL, s.text);
 }
 
+static void markup_with_values(void **state) {
+  (void)state;
+  ssi_svg s = {0};
+  char *text = NULL;
+  ssi_svg_put(&s, "<a b=\"%f\" c=\"%d\">%s 5%%</a>", -1.5, 12, "<&>");
+  ssi_svg_put(&s, "%s", "");
+  assert_int_equal(ssi_svg_finish(&s, "no", &text), SS_OK);
+  assert_string_equal(text, "<a b=\"-1.5\" c=\"12\">&lt;&amp;&gt; 5%</a>");
+  ss_text_destroy(NULL, text);
+}
+
 // ---- memory and files -----------------------------------------------------------------------
 
 static void every_allocation_may_fail(void **state) {
@@ -364,6 +375,7 @@ int main(void) {
       cmocka_unit_test(names_are_escaped),
       cmocka_unit_test(bytes_do_not_depend_on_the_locale),
       cmocka_unit_test(numbers),
+      cmocka_unit_test(markup_with_values),
       cmocka_unit_test(every_allocation_may_fail),
       cmocka_unit_test(text_is_written_whole),
   };

@@ -27,7 +27,7 @@ static void test_builtin_scenes_are_accepted(void **state) {
     ss_simulation_destroy(sim);
     ss_scene_close(scene);
   }
-  assert_int_equal(count, 13);
+  assert_int_equal(count, 16);
   assert_null(ss_scene_builtin(-1, NULL, NULL));
 }
 
@@ -125,6 +125,9 @@ typedef struct refusal {
 #define EXTERNAL(more) WITH("\"externals\":[{\"shape\":{\"kind\":\"plane\"}" more "}]")
 #define STEP(more)     "{\"stepping\":{\"step\":0.01,\"duration\":1," more "}}"
 
+#define ANCHOR "\"anchor_b\":[0,0,9]"
+#define SPRUNG(list, keys)                                                                         \
+  WITH("\"bodies\":[{\"name\":\"x\",\"shape\":" BALL "}],\"" list "\":[{\"a\":\"x\"," keys "}]")
 static const refusal refusals[] = {
     {"{", {"scene:1:", "not valid JSON"}},
     {"[1]", {"scene: ", "expected an object"}},
@@ -195,6 +198,29 @@ static const refusal refusals[] = {
           "\"a\":\"x\",\"b\":0,\"anchor\":[0,0,0]}]"),
      {"/joints/0/b", "itself"}},
     {WITH("\"loads\":[{\"body\":7}]"), {"/loads/0/body", "no body 7"}},
+    {SPRUNG("springs", "\"b\":\"y\",\"stiffness\":1"), {"/springs/0/b", "no body \"y\""}},
+    {SPRUNG("springs", "\"b\":\"x\",\"stiffness\":1"), {"/springs/0/b", "itself"}},
+    {SPRUNG("springs", "\"stiffness\":1"), {"/springs/0/anchor_b", "missing"}},
+    {SPRUNG("springs", ANCHOR), {"/springs/0/stiffness", "missing; or a table"}},
+    {SPRUNG("springs", ANCHOR ",\"stiffness\":-1"), {"/springs/0/stiffness", ">= 0"}},
+    {SPRUNG("springs", ANCHOR ",\"stiffness\":1,\"table\":[[0,0]]"),
+     {"/springs/0/table", "only one"}},
+    {SPRUNG("springs", ANCHOR ",\"table\":[[0,0],[0,1]]"), {"/springs/0/table", "row 1"}},
+    {SPRUNG("springs", ANCHOR ",\"table\":[[0,0],[1]]"), {"/springs/0/table/1", "2 numbers"}},
+    {SPRUNG("springs", ANCHOR ",\"stiffness\":1,\"rest_length\":-1"),
+     {"/springs/0/rest_length", ">= 0"}},
+    {SPRUNG("springs", ANCHOR ",\"stifness\":1"), {"/springs/0", "\"stiffness\""}},
+    {SPRUNG("springs", "\"kind\":\"torsional\",\"stiffness\":1"), {"/springs/0/axis", "direction"}},
+    {SPRUNG("springs", "\"kind\":\"spiral\",\"stiffness\":1"), {"/springs/0/kind", "spiral"}},
+    {SPRUNG("springs", "\"kind\":\"torsional\",\"anchor_a\":[0,0,0]"), {"/springs/0", "anchor_a"}},
+    {SPRUNG("dampers", ANCHOR), {"/dampers/0/damping", "missing"}},
+    {SPRUNG("dampers", ANCHOR ",\"table\":[[1,0],[0,1]]"), {"/dampers/0/table", "row 1"}},
+    {SPRUNG("dampers", ANCHOR ",\"stiffness\":1"), {"/dampers/0", "unknown key"}},
+    {SPRUNG("bushings", "\"stiffness\":[1,1,1]"), {"/bushings/0/anchor", "missing"}},
+    {SPRUNG("bushings", "\"anchor\":[0,0,0],\"stiffness\":1"),
+     {"/bushings/0/stiffness", "3 numbers"}},
+    {SPRUNG("bushings", "\"anchor\":[0,0,0],\"damping\":[1,-1,1]"),
+     {"/bushings/0/damping", ">= 0"}},
     {STEP("\"theta\":0.2"), {"/stepping/theta", "1/2 .. 1"}},
     {STEP("\"drift\":\"gab\""), {"/stepping/drift", "\"gap\""}},
     {STEP("\"until_rest\":1"), {"/stepping/until_rest", "true or false"}},

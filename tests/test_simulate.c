@@ -472,7 +472,7 @@ static void test_belt_takes_a_block_along(void **state) {
 
 // ---- unsolved steps ---------------------------------------------------------------------------
 
-// The pivoted rod of 000 4.3: pushed over the ground with tan(angle) <= mu no solution exists.
+// The pivoted rod of [AC11, 4.3]: pushed over the ground with tan(angle) <= mu no solution exists.
 #define ROD                                                                                        \
   "{'dim':2,'materials':[{'name':'m','mu':%g}],'bodies':[{'name':'rod','shape':{'kind':'capsule'," \
   "'radius':0.02,'length':1},'position':[-0.25,0.4530127018922193],'rotation':60}],"               \

@@ -1,8 +1,9 @@
-// la/small.h: eigenvalues of 2 x 2 and 3 x 3 blocks against closed forms and invariants.
+// la/small.h: eigenvalues of 2 x 2 and 3 x 3 blocks against closed forms and invariants; la/small_cholesky.h.
 #include "harness.h"
 
 #include "base/rng.h"
 #include "la/small.h"
+#include "la/small_cholesky.h"
 
 static double random_in(ssi_rng *g) {
   return 2 * ssi_rng_uniform(g) - 1;
@@ -85,11 +86,62 @@ static void scales_are_equal(void **state) {
   }
 }
 
+// A = B B^T + I in rows of 7, x known: L L^T is A again, and A^-1 A x is x, in every second place of an array. What
+// lies beyond n in a row stays as it was.
+static void cholesky_of_few_rows(void **state) {
+  (void)state;
+  ssi_rng g = {9};
+  for (int n = 1; n <= 6; n++) {
+    double A[6][7], L[6][7], B[6][6], x[6], y[12] = {0};
+    for (int k = 0; k < 36; k++) B[k / 6][k % 6] = random_in(&g);
+    for (int i = 0; i < n; i++) x[i] = random_in(&g);
+    for (int i = 0; i < 6; i++)
+      for (int j = 0; j < 7; j++) {
+        A[i][j] = i == j;
+        for (int k = 0; k < n && j < 6; k++) A[i][j] += B[i][k] * B[j][k];
+      }
+    memcpy(L, A, sizeof A);
+    assert_true(ssi_cholesky(n, L[0], 7, 0, 0));
+    for (int i = 0; i < n; i++) {
+      assert_true(memcmp(L[i] + n, A[i] + n, sizeof(double) * (size_t)(7 - n)) == 0);
+      for (int j = 0; j <= i; j++) {
+        double sum = 0;
+        for (int k = 0; k <= j; k++) sum += L[i][k] * L[j][k];
+        assert_near(sum, A[i][j], 1e-14);
+      }
+      for (int j = 0; j < n; j++) y[2 * i] += A[i][j] * x[j];
+    }
+    ssi_cholesky_solve(n, L[0], 7, y, 2);
+    for (int i = 0; i < n; i++) assert_near(y[2 * i], x[i], 1e-13);
+    for (int i = 0; i < 6; i++) assert_true(y[2 * i + 1] == 0);
+  }
+}
+
+static void cholesky_refuses_small_pivots(void **state) {
+  (void)state;
+  // pivots 4 and 1e-3 of a diagonal entry of 1
+  const double given[4] = {4, 2, 2, 1.001};
+  double A[4], asymmetric[4] = {1, 3, 1, 5};
+  const double floors[] = {0, 0, 2e-3}, shares[] = {1e-4, 2e-3, 0};
+  for (int k = 0; k < 3; k++) {
+    memcpy(A, given, sizeof A);
+    assert_int_equal(ssi_cholesky(2, A, 2, floors[k], shares[k]), k == 0);
+  }
+  A[0] = -1;
+  assert_false(ssi_cholesky(1, A, 1, 0, 0));
+  A[0] = NAN;
+  assert_false(ssi_cholesky(1, A, 1, 0, 0));
+  ssi_symmetrise(2, asymmetric);
+  assert_true(asymmetric[2] == 2 && asymmetric[1] == 3 && asymmetric[0] == 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_spectrum_is_found),
       cmocka_unit_test(two_by_two_closed_form),
       cmocka_unit_test(scales_are_equal),
+      cmocka_unit_test(cholesky_of_few_rows),
+      cmocka_unit_test(cholesky_refuses_small_pivots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

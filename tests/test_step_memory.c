@@ -19,6 +19,16 @@ static const char *const chain =
     "'externals':[{'shape':{'kind':'plane'}}],"
     "'stepping':{'step':0.005,'duration':10,'drift':'%s'},'solver':{'tol':1e-8}}";
 
+static const char *const sprung =
+    "{'materials':[{'name':'m','mu':0.4}],'bodies':[{'name':'x','shape':{'kind':'box','size':[1,0."
+    "4,0.2]},"
+    "'position':[0,0,0.12],'spin':[0.1,0,0]},{'name':'y','shape':{'kind':'box','size':[1,0.2,0.2]},"
+    "'position':[1.5,0,0.15]}],'externals':[{'shape':{'kind':'plane'}}],"
+    "'springs':[{'a':'x','b':'y','anchor_a':[0.4,0.1,0.1],'stiffness':2000,'rest_length':0.5}],"
+    "'bushings':[{'a':'y','anchor':[1.5,0,0.1],'stiffness':[9,9,9],'rotational_stiffness':[1,2,3]}]"
+    ","
+    "'stepping':{'step':0.005,'duration':10,'drift':'%s'},'solver':{'tol':1e-8}}";
+
 static void count_memory(void) {
   ctx = (ss_context){.alloc = take, .release = give};
   taken = live = 0;
@@ -51,6 +61,7 @@ static void test_second_step_takes_nothing(void **state) {
     second_step_takes_nothing(pile, ss_drift_name((ss_drift)drift), 0);
     second_step_takes_nothing(pile, ss_drift_name((ss_drift)drift), 60);
     second_step_takes_nothing(chain, ss_drift_name((ss_drift)drift), 120);
+    second_step_takes_nothing(sprung, ss_drift_name((ss_drift)drift), 60);
   }
 }
 
@@ -105,6 +116,7 @@ static void test_each_allocation_fails(void **state) {
   (void)state;
   each_allocation_fails(pile, "gap");
   each_allocation_fails(chain, "projection");
+  each_allocation_fails(sprung, "gap");
 }
 
 int main(void) {

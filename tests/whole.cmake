@@ -3,6 +3,9 @@
 # The counter-examples of docs/errata.md.
 add_test(NAME errata COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/errata.py)
 
+# The figures in docs/: no page mixes commits, no mark names what nothing measures.
+add_test(NAME measured_pages COMMAND ${STICKSLIP_PYTHON} -EsB ${PROJECT_SOURCE_DIR}/bench/measure.py --check)
+
 # Installed elsewhere, found by CMake and by pkg-config. Sanitised libraries need sanitised programs.
 if(NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_FUZZ)
   set(kinds static)

@@ -2,7 +2,7 @@
 //
 //   events                each transition (stick, slip, part, touch) is located; between them the motion is smooth
 //                         and integrated to a tolerance (SUNDIALS)
-//   midpoint              [004, 5]: laws of contact and friction at the middle of each step
+//   midpoint              [Jack, 5]: laws of contact and friction at the middle of each step
 //   midpoint-stabilized   the same, with the slip velocity set to 0 where a contact sticks
 //   moreau                velocities at the end of each step
 //
@@ -88,7 +88,7 @@ typedef struct ss_evolution_state {
   const double *slip;          // g', contact frames                      (dim nc)
   const double *force;         // r; of a stepping scheme: of the last step, mean    (dim nc)
   // of a contact that sticks, in the plane: its force is (1 - share) times that of slip- and share times that
-  // of slip+ [004, 7.1], with static friction where there is one; NAN elsewhere   (nc)
+  // of slip+ [Jack, 7.1], with static friction where there is one; NAN elsewhere   (nc)
   const double *share;
 } ss_evolution_state;
 
@@ -97,7 +97,7 @@ typedef struct ss_evolution_energy {
   double kinetic, start;
   double potential;  // NAN without one; its change is part of `applied`
   double applied;    // work of F
-  double contact;    // work of contact forces, impacts excepted
+  double contact;    // work of contact forces and joints, impacts excepted
   double impact;     // of impacts
   double scheme;     // of the stepping scheme itself
   double closure;    // what is missing, over the largest term so far
@@ -113,10 +113,16 @@ typedef struct ss_evolution_totals {
   double violation;  // largest violation of a mode's inequalities seen at an output, relative
 } ss_evolution_totals;
 
+// The mechanism at (t, q, v) as ss_status_predict has it; what it points to belongs to it.
+SS_API ss_error ss_mechanism_instant(ss_context *ctx, const ss_mechanism *m, double t,
+                                     const double *q, const double *v, ss_instant **out);
+SS_API void ss_mechanism_instant_destroy(ss_instant *at);  // NULL allowed
+
 typedef struct ss_evolution ss_evolution;
 
 // The mechanism must outlive it. Refuses with SS_ERR_DATA: functions that are missing, a mass matrix that is not
-// definite, gaps that penetrate at the start, gap functions without gradient.
+// definite, gaps that penetrate at the start, gap functions without gradient, joints that are not closed. Velocities
+// that joints do not allow end in an impulse.
 SS_API ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m,
                                     const ss_evolve_options *o, double t, const double *q,
                                     const double *v, ss_evolution **out);
@@ -139,7 +145,7 @@ SS_API const char *ss_evolution_end(const ss_evolution *e);
 SS_API ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out);
 SS_API ss_error ss_evolution_energy_now(ss_evolution *e, ss_evolution_energy *out);
 // The step below which a step from here has one admissible mode for every load, by the critical friction of its matrix
-// (critical.h); in the plane, for schemes that step: else NAN. Looked for from 1e-6 to 1e6 times the scheme's own:
+// (critical.h); in the plane, for schemes that step, without joints: else NAN. Looked for from 1e-6 to 1e6 times the scheme's own:
 // INFINITY where there is one at any, 0 where at none (more contacts than degrees of freedom).
 SS_API ss_error ss_evolution_unique_step(ss_evolution *e, double *below);
 SS_API void ss_evolution_totals_now(const ss_evolution *e, ss_evolution_totals *out);

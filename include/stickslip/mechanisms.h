@@ -6,11 +6,14 @@
 //   ss_evolution_create(ctx, &a->mechanism, &a->options, a->t, a->q, a->v, &e);
 //   ss_machine_destroy(a);
 //
+// Or of a scene: ss_machine_of_scene.
+//
 // docs/events.md has the equations of each.
 #pragma once
 
 #include "stickslip/evolve.h"
 #include "stickslip/models.h"
+#include "stickslip/scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +21,8 @@ extern "C" {
 
 // A mechanism ready to run: where it starts, how long, and how.
 typedef struct ss_machine {
+  const char *kind;   // its name in the list below; NULL: it was made of a scene
+  const char *title;  // what it is, in a sentence; NULL: not said
   ss_mechanism mechanism;
   ss_evolve_options options;
   double t, duration;
@@ -34,6 +39,11 @@ SS_API const char *ss_machine_equation(const char *name);
 SS_API const ss_model_parameter *ss_machine_parameter_at(const char *name, int index);  // or NULL
 SS_API ss_error ss_machine_build(ss_context *ctx, const char *name,
                                  const ss_model_setting *settings, int count, ss_machine **out);
+// A scene of rigid bodies (scene.h), which must outlive it: q is position and quaternion of each body, its centre of mass
+// and principal axes (in the plane x, y, angle), v its velocity and, in body axes, spin. Contacts are every corner or ball
+// against every plane or drum, and every two balls; SS_ERR_DATA names shapes that may meet and have no smooth gap.
+SS_API ss_error ss_machine_of_scene(ss_context *ctx, const ss_scene *scene, ss_machine **out);
+
 SS_API double ss_machine_value(const ss_machine *m, int parameter);  // as it was built
 SS_API void ss_machine_destroy(ss_machine *m);                       // NULL allowed
 

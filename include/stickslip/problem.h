@@ -83,9 +83,10 @@ typedef struct ss_contact_verdict {
 // Contacts that act on each other, directly or through bodies and joints, form a component: a problem of its
 // own. error is that of the worst one, each relative to its own max(|q|, |u|).
 typedef struct ss_verdict {
-  double error;         // unit-free, plus the equality part                docs/theory.md (7)
-  double error_fclib;   // natural map with rho = 1, as other codes measure   docs/theory.md (8)
-  double penetration;   // |u_N| where it is negative, over the scale of error_fclib
+  double error;        // unit-free, plus the equality part                docs/theory.md (7)
+  double error_fclib;  // natural map with rho = 1, as other codes measure   docs/theory.md (8)
+  double
+      penetration;  // |u_N| where it is negative, and the friction it lacks, over the scale of error_fclib
   double equality;      // |V^T r + R l + s| or |G^T v + b| over scale; part of error
   double scale;         // max(|q|, |u|) of all contacts
   double state_tol;     // relative tolerance used to tell the states apart

@@ -4,6 +4,7 @@
 #include "stickslip/atlas.h"
 #include "stickslip/base.h"
 #include "stickslip/elastic.h"
+#include "stickslip/trace.h"
 #include "stickslip/trajectory.h"
 
 #ifdef __cplusplus
@@ -66,7 +67,7 @@ SS_API ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_
 typedef struct ss_trajectory_caption {
   const char *title, *subtitle;  // NULL: none
   // "phase" (velocities over coordinates), "velocity", "forces", "share" (over time), or columns "Y:X,Y,...", a '-'
-  // before one for its negative; X is the time where it is left out; lambda_nu and lambda_tau [004] are -r_N and r_T.
+  // before one for its negative; X is the time where it is left out; lambda_nu and lambda_tau [Jack] are -r_N and r_T.
   const char *panels;  // NULL: phase
 } ss_trajectory_caption;
 SS_API ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t,
@@ -77,6 +78,37 @@ SS_API ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t,
 // their forces. SS_ERR_UNSUPPORTED in space and without bodies.
 SS_API ss_error ss_deformation_svg(ss_context *ctx, const ss_elastic *bodies,
                                    const ss_march_view *view, const char *title, char **out);
+// A trace (trace.h): one panel for each contact and component over the parameter, in the manner of [004, Figs 4, 5]: solid where the contact is
+// free, dashed where it sticks, dash-dotted where it slips; an asterisk where a branch was begun, a ring where several meet; and a panel of the
+// steps. One row per point.
+typedef struct ss_trace_caption {
+  const char *title, *subtitle;  // NULL: none
+  const char *parameter;
+  const int *contacts;  // to be shown; NULL: the first four
+  int contact_count;
+  unsigned components;  // bits 1: u_N, 2: u_T, 4: r_N, 8: r_T; 0: u_T
+  bool steps;           // the panel of the steps
+} ss_trace_caption;
+SS_API ss_error ss_trace_svg(ss_context *ctx, const ss_trace *t, const ss_trace_caption *c,
+                             char **out);
+SS_API ss_error ss_trace_csv(ss_context *ctx, const ss_trace *t, const ss_trace_caption *c,
+                             char **out);
+
+// Curves over one axis. y that is not finite is left out; where some values are far above most, the picture ends below them.
+typedef struct ss_curve {
+  const char *label;
+  const double *y;  // (count)
+} ss_curve;
+typedef struct ss_curves {
+  const char *title, *subtitle;  // NULL: none
+  const char *x_name, *y_name;
+  int count;        // > 1
+  const double *x;  // increasing   (count)
+  const ss_curve *curves;
+  int curve_count;  // > 0
+} ss_curves;
+SS_API ss_error ss_curves_svg(ss_context *ctx, const ss_curves *c, char **out);
+SS_API ss_error ss_curves_csv(ss_context *ctx, const ss_curves *c, char **out);
 
 SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
 

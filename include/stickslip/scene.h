@@ -1,4 +1,4 @@
-// stickslip/scene.h - what a rigid body simulation starts from: bodies, external objects, joints, loads,
+// stickslip/scene.h - what a rigid body simulation starts from: bodies, external objects, joints, springs, loads,
 // and how to step. Plain data, made by hand or read from a JSON file (docs/scenes.md).
 //
 // Units are the user's own, all consistent (SI in the built-in scenes). In 2D the plane is z = 0: of
@@ -104,7 +104,7 @@ typedef struct ss_generator {
   uint64_t seed;
 } ss_generator;
 
-// ---- joints and loads --------------------------------------------------------------------------
+// ---- joints ------------------------------------------------------------------------------------
 
 // A body by its number: those of `bodies`, then those of the generators, in order. Otherwise:
 enum { SS_WORLD = -1, SS_EXTERNAL = -2 };  // SS_EXTERNAL - k: external object k
@@ -126,6 +126,44 @@ typedef struct ss_joint {
   bool collide;      // do the two still collide?
 } ss_joint;
 
+// ---- force elements ----------------------------------------------------------------------------
+
+typedef enum ss_spring_kind {
+  SS_SPRING_LINEAR,     // pulls two points towards each other
+  SS_SPRING_TORSIONAL,  // turns a and b back about an axis
+} ss_spring_kind;
+SS_API const char *ss_spring_kind_name(ss_spring_kind kind);  // "linear", ...; NULL past the last
+
+// A spring, a damper, or both beside each other: the tension (torsional: the moment) is
+//   T = f(x) + g(x'),   x = length - rest  or  angle of a against b - rest,
+// f and g linear or from tables. Two points that coincide have no direction, and no tension.
+typedef struct ss_spring {
+  const char *name;  // NULL: none
+  ss_spring_kind kind;
+  int a, b;         // as in ss_joint
+  bool at_a, at_b;  // linear: has an anchor; else the centre of mass, the origin of an
+  double anchor_a[3], anchor_b[3];  // external's frame, the world's origin. World, at t = 0
+  double axis[3];                   // torsional in 3D; world, at t = 0
+  double stiffness, damping;        // >= 0
+  bool relaxed;                     // rest length is that at t = 0
+  double rest;  // length >= 0, or angle; the angle is 0 at t = 0 and counts turns
+  int rows,
+      damping_rows;  // 0: linear; else of tables (x, f), (x', g), x increasing, linear between
+  const double *table, *damping_table;  // rows and constant beyond them
+} ss_spring;
+
+// Six linear springs and dampers between a frame that a carries and one that b carries, the same at t = 0: along
+// the axes of b's, and about them (2D: two along, [2] about z).
+typedef struct ss_bushing {
+  const char *name;  // NULL: none
+  int a, b;          // as in ss_joint
+  ss_pose frame;     // world, at t = 0
+  double stiffness[3], damping[3];
+  double rotational_stiffness[3], rotational_damping[3];
+} ss_bushing;
+
+// ---- loads -------------------------------------------------------------------------------------
+
 // factor(t) times a force (at a point of the body) and a moment, world axes.
 typedef struct ss_load {
   int body;
@@ -134,7 +172,8 @@ typedef struct ss_load {
   bool at_point;       // false: at the centre of mass
   double start, stop;  // factor 0 outside; stop = 0: never
   int rows;            // factor: linear in a table of rows (t, factor), t increasing, the first and
-  const double *table;  // the last hold beyond their times; rows = 0: factor 1
+  const double *table;      // the last hold beyond their times; rows = 0: factor 1
+  double frequency, phase;  // > 0: and times sin(2 pi frequency (t - start) + phase)
 } ss_load;
 
 // ---- stepping ----------------------------------------------------------------------------------
@@ -184,6 +223,10 @@ typedef struct ss_scene {
   int external_count;
   const ss_joint *joints;
   int joint_count;
+  const ss_spring *springs, *dampers;  // the two differ by their name only
+  int spring_count, damper_count;
+  const ss_bushing *bushings;
+  int bushing_count;
   const ss_load *loads;
   int load_count;
   ss_stepping stepping;

@@ -23,17 +23,19 @@ extern "C" {
 #endif
 
 // All energies since the start. The balance is
-//   kinetic + potential - start = contact + external + correction + integrator + joint.
+//   kinetic + potential + elastic - start = contact + external + correction + integrator + joint + element.
 typedef struct ss_energy {
   double kinetic;
   double potential;   // of gravity, from where the bodies stood at the start
-  double start;       // kinetic energy at the start
+  double elastic;     // of springs and bushings
+  double start;       // kinetic and elastic energy at the start
   double contact;     // work of contact forces on the relative motion; dissipation is negative
   double external;    // work of loads and of imposed motions
   double correction;  // of gap terms and projections against drift, contacts and joints
   double
       integrator;  // of the scheme itself: -(theta - 1/2) |v_{k+1} - v_k|_M^2 and gyroscopic terms
   double joint;    // of joints: velocities that they do not allow, their part in the integrator's
+  double element;  // of dampers: what they dissipate is negative
   double closure;  // what is missing in the balance over the largest of its terms so far
 } ss_energy;
 
@@ -60,7 +62,10 @@ typedef struct ss_step_info {
   int unsolved;      // parts that ended unsolved
   int rounded;       // parts solved to the floor of rounding only, above the tolerance
   ss_status status;  // of the last part
-  double error;      // largest, as judged by ss_verify
+  // Not 0: that part is unsolved though its problems were: the passes that make joints and force elements agree with the
+  // end of the step still changed the velocities by this part of themselves
+  double apart;
+  double error;  // largest, as judged by ss_verify
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
   double speed;        // of the shape that moves fastest after the step: of its fastest point, of a
@@ -94,7 +99,7 @@ SS_API const char *ss_simulation_end(const ss_simulation *sim);  // "rest", "dur
 
 // A view into the simulation, valid until the next step.
 typedef struct ss_sim_state {
-  int dim, body_count, external_count, contact_count, joint_count;
+  int dim, body_count, external_count, contact_count, joint_count, element_count;
   int64_t step;
   double time;
   const ss_pose *pose;             // of the bodies' frames: centre of mass, principal axes
@@ -103,6 +108,9 @@ typedef struct ss_sim_state {
   const ss_pose *external_pose;    // now
   const ss_sim_contact *contacts;  // of the last step (the last part of it)
   const double *joint_impulse;     // on a: force part, moment part, world axes   (6 per joint)
+  // Springs, dampers, bushings, in this order: mean force of the last step, as b feels it. Linear: a vector, world
+  // axes; torsional: a moment about the axis; bushing: along, then about the axes of its frame  (6 per element)
+  const double *element_force;
 } ss_sim_state;
 SS_API void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out);
 

@@ -38,6 +38,7 @@
 #include "stickslip/mesh.h"
 #include "stickslip/models.h"
 #include "stickslip/problem.h"
+#include "stickslip/rate.h"
 #include "stickslip/refute.h"
 #include "stickslip/report.h"
 #include "stickslip/run.h"
@@ -48,4 +49,5 @@
 #include "stickslip/status.h"
 #include "stickslip/structure.h"
 #include "stickslip/template.h"
+#include "stickslip/trace.h"
 #include "stickslip/trajectory.h"

@@ -8,7 +8,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "analysis/atlas.h"
 #include "base/error.h"
@@ -435,8 +434,7 @@ ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_pr
 
 void ss_atlas_destroy(ss_atlas *a) {
   if (!a) return;
-  ssi_arena arena = ((owned_atlas *)a)->arena;  // a copy: the original lies inside what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((owned_atlas *)a)->arena);
 }
 
 const char *ss_atlas_state_name(const ss_atlas *a, ss_cell_state s) {

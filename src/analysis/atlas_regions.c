@@ -1,7 +1,7 @@
 // Regions of the finest grid, and the place in each that is farthest from its border.
 #include <math.h>
 
-#include "analysis/atlas_trace.h"
+#include "analysis/atlas.h"
 
 // ---- connected cells ------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@
 // An arc goes through the middles of the cell edges that separate its regions, which cuts the steps of
 // the grid. Some of these points, those that Douglas and Peucker's rule asks for among them, are
 // moved onto the border by bisection; of them the same rule keeps what a smooth line needs.
-#include "analysis/atlas_trace.h"
+#include "analysis/atlas.h"
 
 #include <math.h>
 #include <string.h>

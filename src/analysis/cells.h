@@ -85,4 +85,8 @@ typedef struct ssi_scaled {
   double doubt;  // by how much the rounding of the data may move q~, at most
   bool unsure;   // some q~ is hardly more than that
 } ssi_scaled;
+// u = W r + q with nothing else left: W (m m, row-major) and q (m), which must be zero. terms (m, zero): what q is the sum
+// of; of a q that is given, nothing is known. *impossible is set where bilateral constraints contradict each other.
+ss_error ssi_dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
+                           double *q, double *terms, bool *impossible);
 const ssi_scaled *ssi_cells_scaled(const ssi_solver_of_cells *s);  // of ssi_cells_double

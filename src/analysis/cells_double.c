@@ -4,6 +4,7 @@
 
 #include "analysis/cells.h"
 #include "la/factor.h"
+#include "la/small_cholesky.h"
 #include "la/sparse.h"
 #include "problem/bilateral.h"
 #include "problem/radius.h"
@@ -121,19 +122,6 @@ static const double AMPLIFIED = 1e5, HARDLY_KNOWN = 1e-11;
 
 enum { DENSE_DOFS = 64 };  // up to here a plain Cholesky beats the library's set-up
 
-// M = L L^T in the lower triangle. false: not positive definite.
-static bool cholesky(double *M, int n) {
-  for (int j = 0; j < n; j++) {
-    for (int i = j; i < n; i++) {
-      double s = M[i * n + j];
-      for (int k = 0; k < j; k++) s -= M[i * n + k] * M[j * n + k];
-      if (i == j && !(s > 0)) return false;
-      M[i * n + j] = i == j ? sqrt(s) : s / M[j * n + j];
-    }
-  }
-  return true;
-}
-
 // W = X X^T with X = H L^-T, q = w - X (L^-1 f); terms: what q is the sum of.
 static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, double *q,
                          double *terms) {
@@ -141,9 +129,8 @@ static bool reduce_small(ssi_arena *arena, const ss_problem *p, double *W, doubl
   double *M = SSI_TAKE(arena, n * n, double), *X = SSI_TAKE(arena, (m + 1) * n, double);
   if (arena->failed) return false;
   dense_from(&p->M, M, n);
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++) M[i * n + j] = (M[i * n + j] + M[j * n + i]) / 2;
-  if (!cholesky(M, n)) return false;
+  ssi_symmetrise(n, M);
+  if (!ssi_cholesky(n, M, n, 0, 0)) return false;
   dense_from(&p->H, X, n);
   for (int i = 0; i < n; i++) X[m * n + i] = p->f[i];
   for (int row = 0; row <= m; row++)
@@ -188,9 +175,8 @@ static ss_error eliminate_bilateral(ss_context *ctx, ssi_arena *arena, const ss_
   return e;
 }
 
-// terms (m): what q is the sum of; of a q that is given, nothing is known.
-static ss_error dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
-                              double *q, double *terms, bool *impossible) {
+ss_error ssi_dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *p, double *W,
+                           double *q, double *terms, bool *impossible) {
   if (p->form == SS_REDUCED && p->nl == 0) {
     dense_from(&p->W, W, 2 * p->nc);
     memcpy(q, p->q, sizeof *q * 2 * (size_t)p->nc);
@@ -202,7 +188,7 @@ static ss_error dense_problem(ss_context *ctx, ssi_arena *arena, const ss_proble
   if (p->form == SS_REDUCED) return eliminate_bilateral(ctx, arena, p, W, q, impossible);
   ss_problem *reduced;
   SS_TRY(ss_problem_reduce(ctx, p, &reduced));
-  ss_error e = dense_problem(ctx, arena, reduced, W, q, terms, impossible);
+  ss_error e = ssi_dense_problem(ctx, arena, reduced, W, q, terms, impossible);
   ss_problem_destroy(reduced);
   return e;
 }
@@ -292,7 +278,7 @@ ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p
       .n = n, .m = m, .W = W, .q = c->kernel.q, .mu = c->kernel.mu, .s = s, .q0 = s + n};
   memcpy(c->scaled.mu, p->mu, sizeof *p->mu * (size_t)n);
   double *terms = s + 2 * n;
-  SS_TRY(dense_problem(ctx, arena, p, W, c->scaled.q, terms, &out->impossible));
+  SS_TRY(ssi_dense_problem(ctx, arena, p, W, c->scaled.q, terms, &out->impossible));
   scale_problem(&c->scaled, terms, leader);
   // decisions are left to the tolerance where the data does not make them
   c->kernel.kit.tol = fmax(tie_tol, fmin(AMPLIFIED * c->scaled.doubt, 1e-3));

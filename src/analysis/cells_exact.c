@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/gmp_memory.h"
+#include "problem/bilateral.h"
 #include "problem/components.h"
 #include "problem/radius.h"
 
@@ -212,7 +213,8 @@ static bool num_read(kit *t, const char *text, double x, double unit, num *a) {
 //            [ G^T 0 ] [l] = [ -b        ],  u = H v + w              u = W r + V l + q
 //
 // One elimination with the right-hand sides of every r_j and of the constant gives u = W r + q.
-// Redundant bilateral rows vanish; if their right-hand sides do not, there is no solution at all.
+// Redundant bilateral rows vanish; if their constants do not, there is no solution at all, and if their coefficients of r do
+// not, the matrices are not those of any bodies: problem/bilateral.h.
 typedef struct raw {
   int m, inner;                  // unknowns to be eliminated
   num *A;                        // inner x (inner + m + 1)
@@ -221,7 +223,7 @@ typedef struct raw {
   double *load_unit, *row_unit;  // find_units         (m), (m)
 } raw;
 
-static bool raw_eliminate(kernel *k, raw *a, int *order) {
+static bool raw_eliminate(kernel *k, raw *a, int *order, bool *foreign) {
   int width = a->inner + a->m + 1, sign;
   double least;
   for (int j = 0; j < a->inner; j++) order[j] = j;
@@ -230,7 +232,7 @@ static bool raw_eliminate(kernel *k, raw *a, int *order) {
   if (k->late) return false;
   for (int i = rank; i < a->inner; i++)
     for (int j = a->inner; j < width; j++)
-      if (num_sign(&k->kit, at(a->A, width, i, j), 1)) return false;
+      if (num_sign(&k->kit, at(a->A, width, i, j), 1)) return *foreign = j < width - 1, false;
   for (int row = 0; row < a->m; row++)
     for (int j = 0; j < rank; j++) {
       num *c = at(a->C, a->inner, row, order[j]);
@@ -332,8 +334,9 @@ static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss
   bool ok = (p->form == SS_GLOBAL ? raw_fill_global(k, p, t, a) : raw_fill_reduced(k, p, t, a)) &&
             scatter_vector(k, k->mu, 1, k->n, p->mu, t->mu, 1, NULL);
   if (!ok) return ssi_fail(ctx, SS_ERR_DATA, "a number is not written as 3/5, -0.25 or 1e-3");
-  *possible = raw_eliminate(k, a, order) || k->late;
-  return SS_OK;
+  bool foreign = false;
+  *possible = raw_eliminate(k, a, order, &foreign) || k->late;
+  return foreign ? ssi_bilateral_foreign(ctx) : SS_OK;
 }
 
 // ---- the interface: all that touches a number is a run of GMP's memory -----------------------

@@ -5,12 +5,11 @@
 // mu they are at every smaller one. Hence the critical mu is the smallest root of any pattern (an
 // upper bound is any one root), and one walk over all patterns just below an upper bound either
 // proves it or finds a smaller one.
-#include <float.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
-#include "analysis/critical_parts.h"
+#include "analysis/critical.h"
 #include "base/error.h"
 #include "base/timer.h"
 
@@ -44,10 +43,6 @@ const char *ss_criterion_condition(ss_criterion c) {
 const char *ss_pattern_state_name(ss_pattern_state s) {
   static const char *const names[] = {"free", "stick", "slip+", "slip-", "cross"};
   return (unsigned)s < sizeof names / sizeof *names ? names[s] : "unknown";
-}
-
-unsigned ssi_criterion_states(ss_criterion c) {
-  return criteria[c].states;
 }
 
 double ssi_pattern_count(int n, unsigned states) {
@@ -437,8 +432,7 @@ ss_error ss_critical_compute(ss_context *ctx, const ss_problem *p, const ss_crit
 
 void ss_critical_destroy(ss_critical *c) {
   if (!c) return;
-  ssi_arena arena = ((owned *)c)->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((owned *)c)->arena);
 }
 
 ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, double mu,

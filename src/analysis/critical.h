@@ -40,7 +40,6 @@ enum {
   SSI_STATES_BIJECTIVE = SSI_STATES_SIMPLIFIED | 1 << SS_PATTERN_FREE,
   SSI_STATES_PMATRIX = SSI_STATES_BIJECTIVE | 1 << SS_PATTERN_CROSS,
 };
-unsigned ssi_criterion_states(ss_criterion c);
 double ssi_pattern_count(int n, unsigned states);  // (number of states)^n
 
 // ---- all patterns at one mu: critical_tree.c -------------------------------------------------
@@ -138,3 +137,15 @@ bool ssi_critical_andersson(ssi_roots *w, const ssi_critical_part *p, const ssi_
 // where the watch stopped it before there was one.
 ss_error ssi_critical_sqp(ss_context *ctx, const ssi_critical_part *p, int starts, uint64_t seed,
                           const ssi_watch *watch, double *mu);
+
+// ---- a problem as connected parts --------------------------------------------------------------
+
+typedef struct ssi_critical_parts {
+  int count, largest;
+  const ssi_critical_part *part;  // (count)
+} ssi_critical_parts;
+
+// g is the problem's own mu (scale_mu) or 1. SS_ERR_METHOD: not 2D, or too many contacts in one
+// part.
+ss_error ssi_critical_parts_create(ss_context *ctx, const ss_problem *p, bool scale_mu,
+                                   ssi_arena *arena, ssi_critical_parts *out);

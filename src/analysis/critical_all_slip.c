@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/critical_parts.h"
+#include "analysis/critical.h"
 #include "base/error.h"
 #include "base/timer.h"
 

@@ -6,7 +6,6 @@
 // positive determinants: nothing to look at. Otherwise the contact that limits the bound most is
 // decided, in each of its states; few contacts are left to the walk. D and tau of the bound are
 // handed down, so that a few steps are enough.
-#include <math.h>
 #include <string.h>
 
 #include "analysis/critical.h"

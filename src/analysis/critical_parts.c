@@ -1,10 +1,9 @@
 // The connected parts of the contact graph: contacts that no entry of W joins do not know of each
 // other, every determinant is a product over the parts, and each part is a small dense problem of
 // its own.
-#include "analysis/critical_parts.h"
+#include "analysis/critical.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "base/sets.h"

@@ -21,7 +21,6 @@
 // are walked in step. The last three contacts are unrolled.
 //
 // Stick may be left out of the states, not free: without it a node would be no pattern.
-#include <math.h>
 #include <string.h>
 
 #include "analysis/critical.h"

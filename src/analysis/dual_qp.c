@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "la/small_cholesky.h"
+
 static const double MARGIN =
     1e-9;  // by which a certificate must be positive, relative to its terms
 
@@ -20,19 +22,8 @@ bool ssi_dual_qp_take(ssi_dual_qp *p, ssi_arena *arena, int n, int count) {
 }
 
 bool ssi_dual_qp_factor(ssi_dual_qp *p) {
-  int n = p->n;
-  double *L = p->Q;
-  for (int i = 0; i < n; i++) {
-    double diagonal = L[i * n + i];
-    for (int j = 0; j <= i; j++) {
-      double s = L[i * n + j];
-      for (int k = 0; k < j; k++) s -= L[i * n + k] * L[j * n + k];
-      // W is scaled to a diagonal of order 1: a smaller one is what is left of such numbers, or rounding
-      if (i == j && !(s > 1e-9 * fmax(diagonal, 1))) return false;
-      L[i * n + j] = i == j ? sqrt(s) : s / L[j * n + j];
-    }
-  }
-  return true;
+  // W is scaled to a diagonal of order 1: a smaller pivot is what is left of such numbers, or rounding
+  return ssi_cholesky(p->n, p->Q, p->n, 1e-9, 1e-9);
 }
 
 // J = L^-T (row-major, upper triangular), x = -Q^-1 c.

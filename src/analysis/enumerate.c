@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/timer.h"
+#include "la/small_cholesky.h"
 #include "problem/check.h"
 
 const char *ss_cell_state_name(ss_cell_state s) {
@@ -29,14 +30,9 @@ bool ssi_is_definite(ssi_arena *arena, const ssi_scaled *z) {
   int m = z->m;
   double *L = SSI_TAKE(arena, m * m, double);
   if (!L) return false;
-  for (int j = 0; j < m; j++)
-    for (int i = j; i < m; i++) {
-      double s = (z->W[i * m + j] + z->W[j * m + i]) / 2;
-      for (int k = 0; k < j; k++) s -= L[i * m + k] * L[j * m + k];
-      if (i == j && !(s > 1e-12)) return false;
-      L[i * m + j] = i == j ? sqrt(s) : s / L[j * m + j];
-    }
-  return true;
+  memcpy(L, z->W, sizeof *L * (size_t)(m * m));
+  ssi_symmetrise(m, L);
+  return ssi_cholesky(m, L, m, 1e-12, 0);
 }
 
 // The indices of all solutions sum to the degree of the map, which is 1 where W is positive
@@ -177,6 +173,5 @@ ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_o
 
 void ss_solution_set_destroy(ss_solution_set *set) {
   if (!set) return;
-  ssi_arena arena = ((ssi_set *)set)->arena;  // a copy: the original lies in what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((ssi_set *)set)->arena);
 }

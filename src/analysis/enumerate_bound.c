@@ -21,7 +21,7 @@
 // (right and left imply the latter) at all contacts at once, since a pattern is convex. In
 // tolerance mode "> 0" is ">= strict", well below the tolerance with which the other patterns are
 // accepted; nodes in which (3) is impossible are left out.
-#include "analysis/enumerate_bound.h"
+#include "analysis/enumerate_tree.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 // From cells to solutions: drop cells that are part of others, join those that touch.
 // See analysis/cells.h (1), (2).
 #include <math.h>
-#include <string.h>
 
 #include "analysis/enumerate.h"
 #include "base/error.h"

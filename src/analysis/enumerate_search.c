@@ -2,7 +2,7 @@
 // contact that the relaxation violates most is decided next, and what is proved empty is not
 // entered.
 #include "analysis/enumerate.h"
-#include "analysis/enumerate_bound.h"
+#include "analysis/enumerate_tree.h"
 #include "base/error.h"
 #include "base/timer.h"
 

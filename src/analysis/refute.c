@@ -249,6 +249,5 @@ ss_error ss_refute(ss_context *ctx, const ss_problem *p, const ss_refute_options
 
 void ss_refutation_destroy(ss_refutation *a) {
   if (!a) return;
-  ssi_arena arena = ((refutation *)a)->arena;  // a copy: the original lies in what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((refutation *)a)->arena);
 }

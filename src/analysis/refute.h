@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "la/dd.h"
 #include "stickslip/refute.h"
+#include "stickslip/solver.h"
 
 // ---- cells of one contact (refute_cell.c) ---------------------------------------------------
 
@@ -57,10 +58,6 @@ enum { SSI_STRICT_DOFS = 120 };  // above, refutations in the global form have a
 
 ss_error ssi_refute_gather(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                            ssi_refute_data *out);
-
-// Cholesky of the symmetric part of R (n x n), in its lower triangle; false where a pivot is rounding.
-bool ssi_cholesky(int n, double *R);
-void ssi_cholesky_solve(int n, const double *L, double *x, int stride);
 
 // ---- the judge of certificates (refute_check.c) ---------------------------------------------
 
@@ -138,3 +135,19 @@ typedef struct ssi_refute_part {
 } ssi_refute_part;
 
 ss_error ssi_refute_search(ssi_refute_part *part);
+
+// ---- Newton's method from points that a search comes across, on some contacts only -------------
+
+typedef struct ssi_refute_trial {
+  ss_problem p;  // the contacts of the part, reduced form
+  ss_solver *solver;
+  double *r;  // (dim n)
+} ssi_refute_trial;
+
+// All memory from the arena, save the solver's. Release whatever is returned.
+ss_error ssi_refute_trial_create(ss_context *ctx, ssi_arena *arena, const ssi_refute_data *d, int n,
+                                 const int *contact, double tol, ssi_refute_trial *out);
+void ssi_refute_trial_release(ssi_refute_trial *t);
+
+// From t->r; true where that led to a solution, now in t->r.
+bool ssi_refute_trial_run(ssi_refute_trial *t);

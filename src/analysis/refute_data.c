@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "la/factor.h"
 #include "la/small.h"
+#include "la/small_cholesky.h"
 #include "la/sparse.h"
 
 static void dense_of(const ss_sparse *A, double *out) {  // row-major
@@ -19,26 +20,10 @@ static void dense_of(const ss_sparse *A, double *out) {  // row-major
       out[(int64_t)i * A->cols + A->col[e]] = A->x[e];
 }
 
-bool ssi_cholesky(int n, double *R) {
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) {
-      double s = (R[i * n + j] + R[j * n + i]) / 2, whole = s;
-      for (int k = 0; k < j; k++) s -= R[i * n + k] * R[j * n + k];
-      if (i == j && !(s > 1e-12 * whole)) return false;
-      R[i * n + j] = i == j ? sqrt(s) : s / R[j * n + j];
-    }
-  return true;
-}
-
-void ssi_cholesky_solve(int n, const double *L, double *x, int stride) {
-  for (int i = 0; i < n; i++) {
-    for (int k = 0; k < i; k++) x[i * stride] -= L[i * n + k] * x[k * stride];
-    x[i * stride] /= L[i * n + i];
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    for (int k = i + 1; k < n; k++) x[i * stride] -= L[k * n + i] * x[k * stride];
-    x[i * stride] /= L[i * n + i];
-  }
+// Of the symmetric part of R; false where a pivot is rounding.
+static bool factor(int n, double *R) {
+  ssi_symmetrise(n, R);
+  return ssi_cholesky(n, R, n, 0, 1e-12);
 }
 
 // K = -R^-1 V^T (nl m) and l0 = -R^-1 s; V (m nl).
@@ -49,8 +34,8 @@ static void eliminate(const ssi_refute_data *d, const double *L, const double *V
     l0[k] = -s[k];
     for (int i = 0; i < m; i++) d->K[k * m + i] = -V[i * n + k];
   }
-  ssi_cholesky_solve(n, L, l0, 1);
-  for (int i = 0; i < m; i++) ssi_cholesky_solve(n, L, d->K + i, m);
+  ssi_cholesky_solve(n, L, n, l0, 1);
+  for (int i = 0; i < m; i++) ssi_cholesky_solve(n, L, n, d->K + i, m);
 }
 
 // ---- sizes -----------------------------------------------------------------------------------
@@ -102,7 +87,7 @@ static ss_error gather_reduced(ssi_arena *arena, ssi_refute_data *d) {
   for (int i = 0; i < m; i++) d->q[i] = p->q[i];
   if (n) {
     dense_of(&p->V, V), dense_of(&p->R, R);
-    d->defined = ssi_cholesky(n, R);
+    d->defined = factor(n, R);
     if (!d->defined) return SS_OK;
     eliminate(d, R, V, p->s, l0);
     for (int i = 0; i < m; i++)
@@ -156,7 +141,7 @@ static ss_error gather_joints(ssi_arena *arena, ssi_refute_data *d, ssi_factor *
       for (int l = 0; l < n; l++) z->R[k * n + l] += G[i * n + k] * z->Z[i * n + l];
     }
   }
-  d->defined = ssi_cholesky(n, z->R);
+  d->defined = factor(n, z->R);
   if (!d->defined) return SS_OK;
   eliminate(d, z->R, z->V, z->s, z->l0);
   for (int i = 0; i < ndof; i++)

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "analysis/refute_trial.h"
+#include "analysis/refute.h"
 #include "base/error.h"
 #include "base/timer.h"
 #include "cone/friction.h"

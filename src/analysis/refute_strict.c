@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "analysis/refute.h"
+#include "la/small_cholesky.h"
 #include "la/sparse.h"
 
 static const double STILL = 1e-10;
@@ -79,10 +80,10 @@ static bool right_inverse(ssi_refute_strict *s, int z, int f) {
       for (int k = 0; k < f; k++) sum += s->A[i * f + k] * s->A[j * f + k];
       s->C[i * z + j] = s->C[j * z + i] = sum;
     }
-  if (!ssi_cholesky(z, s->C)) return false;
+  if (!ssi_cholesky(z, s->C, z, 0, 1e-12)) return false;
   for (int k = 0; k < f; k++)
     for (int i = 0; i < z; i++) s->B[i * f + k] = s->A[i * f + k];
-  for (int k = 0; k < f; k++) ssi_cholesky_solve(z, s->C, s->B + k, f);
+  for (int k = 0; k < f; k++) ssi_cholesky_solve(z, s->C, z, s->B + k, f);
   return true;  // B is kept transposed: B[i f + k] = B_ki
 }
 

@@ -1,5 +1,5 @@
-// See refute_trial.h.
-#include "analysis/refute_trial.h"
+// See refute.h.
+#include "analysis/refute.h"
 
 #include "base/error.h"
 

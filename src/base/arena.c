@@ -147,3 +147,7 @@ void ssi_arena_release(ssi_arena *a) {
   }
   a->spare = NULL;
 }
+
+void ssi_arena_release_home(ssi_arena copy) {
+  ssi_arena_release(&copy);
+}

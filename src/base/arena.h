@@ -17,8 +17,9 @@ void *ssi_arena_take(ssi_arena *a, size_t count,
                      size_t size);  // zeroed, 64-byte aligned; NULL once failed
 
 // Both leave it as new, neither failed nor sealed.
-void ssi_arena_reset(ssi_arena *a);    // keeps the memory for what is taken next
-void ssi_arena_release(ssi_arena *a);  // gives it back
+void ssi_arena_reset(ssi_arena *a);           // keeps the memory for what is taken next
+void ssi_arena_release(ssi_arena *a);         // gives it back
+void ssi_arena_release_home(ssi_arena copy);  // so does this; for one inside what it holds itself
 
 #define SSI_TAKE(arena, count, type) ((type *)ssi_arena_take(arena, (size_t)(count), sizeof(type)))
 

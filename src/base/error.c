@@ -23,52 +23,26 @@ const char *ss_version(void) {
   return SS_VERSION;
 }
 
+// A macro that the compiler was given is 1; one that it was not stays its own name.
+#define TEXT(macro)  #macro
+#define IS_ON(macro) (sizeof TEXT(macro) == sizeof "1")
+
 const char *ss_capability(int index, bool *available) {
   static const struct {
     const char *name;
     bool available;
   } parts[] = {
-#ifdef SS_WITH_HDF5
-      {"hdf5", true},
-#else
-      {"hdf5", false},
-#endif
-#ifdef SS_WITH_JANSSON
-      {"json", true},
-#else
-      {"json", false},
-#endif
-#ifdef SS_WITH_NLOPT
-      {"nlopt", true},
-#else
-      {"nlopt", false},
-#endif
-#ifdef SS_WITH_GMP
-      {"gmp", true},
-#else
-      {"gmp", false},
-#endif
-#ifdef SS_WITH_CCD
-      {"libccd", true},
-#else
-      {"libccd", false},
-#endif
-#ifdef SS_WITH_QHULL
-      {"libqhull", true},
-#else
-      {"libqhull", false},
-#endif
-#ifdef SS_WITH_SUNDIALS
-      {"sundials", true},
-#else
-      {"sundials", false},
-#endif
-#ifdef SS_WITH_OPENMP
-      {"openmp", true},
-#else
-      {"openmp", false},
-#endif
-      {"cholmod", true}, {"umfpack", true}, {"lapack", true},
+      {"hdf5", IS_ON(SS_WITH_HDF5)},
+      {"json", IS_ON(SS_WITH_JANSSON)},
+      {"nlopt", IS_ON(SS_WITH_NLOPT)},
+      {"gmp", IS_ON(SS_WITH_GMP)},
+      {"libccd", IS_ON(SS_WITH_CCD)},
+      {"libqhull", IS_ON(SS_WITH_QHULL)},
+      {"sundials", IS_ON(SS_WITH_SUNDIALS)},
+      {"openmp", IS_ON(SS_WITH_OPENMP)},
+      {"cholmod", true},
+      {"umfpack", true},
+      {"lapack", true},
   };
   if (index < 0 || index >= (int)(sizeof parts / sizeof *parts)) return NULL;
   if (available) *available = parts[index].available;

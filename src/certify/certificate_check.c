@@ -15,7 +15,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "certify/redundant.h"
+#include "certify/joints.h"
 #include "la/dd.h"
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
@@ -89,13 +89,6 @@ SSI_CLONES_FMA static void balance(judge *j, const double *r, const double *l) {
 
 // ---- sizes ---------------------------------------------------------------------------------
 
-static double contact_size(int dim, const double *x) {
-  double square = 0, most = 0;
-  for (int k = 0; k < dim; k++) most = fmax(most, fabs(x[k]));
-  for (int k = 0; k < dim && most > 0; k++) square += (x[k] / most) * (x[k] / most);
-  return most * sqrt(square);
-}
-
 static double length(int n, const double *x) {
   double most = 0, square = 0;
   for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
@@ -143,7 +136,7 @@ static void measure_unit(judge *j) {
   const ss_problem *p = j->p;
   bool global = p->form == SS_GLOBAL;
   const double *w = global ? p->w : p->q, *b = global ? p->b : p->s;
-  for (int64_t i = 0; i < p->nc; i++) j->unit = fmax(j->unit, contact_size(p->dim, w + p->dim * i));
+  for (int64_t i = 0; i < p->nc; i++) j->unit = fmax(j->unit, length(p->dim, w + p->dim * i));
   for (int k = 0; k < p->nl; k++) j->unit = fmax(j->unit, fabs(b[k]));
   if (!(j->unit > 0)) j->unit = 1;
   measure_columns(j);
@@ -194,24 +187,14 @@ static double equality_of(const judge *j) {
   return most;
 }
 
-static double speed_of(const judge *j) {
-  double most = 0;
-  for (int64_t i = 0; i < j->p->nc; i++) {
-    double x[3];
-    for (int k = 0; k < j->p->dim; k++) x[k] = j->u[j->p->dim * i + k].hi;
-    double size = contact_size(j->p->dim, x);
-    if (!(size <= most)) most = size;
-  }
-  return most;
-}
-
-// The largest |u_i|; of frictionless contacts, |u_N|.
-static double slip_of(const judge *j) {
+// The largest |u_i|; slip: of frictionless contacts, |u_N|.
+static double speed_of(const judge *j, bool slip) {
   double most = 0;
   for (int64_t i = 0; i < j->p->nc; i++) {
     double x[3] = {0};
-    for (int k = 0; k < (j->p->mu[i] > 0 ? j->p->dim : 1); k++) x[k] = j->u[j->p->dim * i + k].hi;
-    double size = contact_size(j->p->dim, x);
+    int count = slip && !(j->p->mu[i] > 0) ? 1 : j->p->dim;
+    for (int k = 0; k < count; k++) x[k] = j->u[j->p->dim * i + k].hi;
+    double size = length(j->p->dim, x);
     if (!(size <= most)) most = size;
   }
   return most;
@@ -234,13 +217,13 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
   if (c->velocity) {
     out->has_velocity = true;
     move(j, c->velocity, true);
-    out->speed = speed_of(j) / j->unit;
+    out->speed = speed_of(j, false) / j->unit;
     out->doubt = SSI_DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
     move(j, c->velocity, false);
     out->margin_low = margin_of(j, true, &out->worst_contact);
     out->off = off_of(j) / j->unit;
     out->equality = equality_of(j) / j->unit;
-    out->slip = slip_of(j) / j->unit;
+    out->slip = speed_of(j, true) / j->unit;
   }
   if (c->parting) {
     out->has_parting = true;
@@ -251,7 +234,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
   if (!c->direction) return;
   out->has_direction = true;
   move(j, c->direction, true);
-  double size = speed_of(j);
+  double size = speed_of(j, false);
   out->interior = margin_of(j, true, NULL) / fmax(size, SHADOW * parts_of(j, c->direction));
   out->direction_equality = equality_of(j) / size;
   out->image = 1;

@@ -1,6 +1,5 @@
 // ss_certificate_check: a certificate judged component by component. One component says what the whole says
 // (certify/join.h); the others must be proved to be no worse than that.
-#include <math.h>
 #include <string.h>
 
 #include "base/error.h"

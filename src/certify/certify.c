@@ -10,7 +10,6 @@
 #include "certify/definite.h"
 #include "certify/join.h"
 #include "certify/kinematics.h"
-#include "certify/owned_certificate.h"
 #include "certify/search.h"
 #include "problem/check.h"
 
@@ -483,6 +482,5 @@ ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_optio
 
 void ss_certificate_destroy(ss_certificate *c) {
   if (!c) return;
-  ssi_arena arena = ((ssi_owned_certificate *)c)->arena;  // c itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((ssi_owned_certificate *)c)->arena);
 }

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "certify/owned_certificate.h"
 
 int ssi_severity(const ssi_proved *is) {
   if (is->solution) return 3;

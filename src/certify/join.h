@@ -7,8 +7,10 @@
 // units: a part with velocities of 1e10 does not hide what jams at 1.
 #pragma once
 
+#include "base/arena.h"
 #include "certify/certificate_check.h"
 #include "problem/cut.h"
+#include "stickslip/certify.h"
 
 // How bad a component is: that of the smallest number decides, and among equals that of the smaller margin.
 int ssi_severity(const ssi_proved *is);
@@ -30,3 +32,17 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
 // The evidence of the whole that concerns component k; claims are left empty. SS_ERR_MEMORY.
 ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
                              const ss_certificate *whole, ss_certificate *out);
+
+// ---- a certificate that ss_certificate_destroy releases, with the memory of its arrays ---------
+
+typedef struct ssi_owned_certificate {
+  ss_certificate c;  // first: ss_certificate_destroy finds its owner
+  ssi_arena arena;
+} ssi_owned_certificate;
+
+ssi_owned_certificate *ssi_certificate_create(ss_context *ctx,
+                                              const ss_certify_options *o);  // NULL: no memory
+
+// All about one connected component.
+ss_error ssi_certify_component(ss_context *ctx, const ss_problem *p, const ss_certify_options *o,
+                               ss_certificate **out);

@@ -44,3 +44,11 @@ void ssi_joints_expand(const ssi_joints *j, const double *x, double *v);  // v =
 
 // l with G l + p as small as possible; p (n), l (nl).
 void ssi_joints_multipliers(const ssi_joints *j, const double *p, double *l);
+
+// Joints that repeat others, exactly or but for rounding (redundant.c).
+// A joint that depends on others, to rank_tol, says nothing new if it does so exactly, b included. Where it does so but
+// for rounding the doubles may just as well contradict each other, or bind a motion that was meant to be free: then
+// nothing that obeys all of them is known to be there, and *blurred is set. Exactly: d times it is a sum of whole
+// multiples of the others, d <= 12.
+ss_error ssi_joints_ask_redundant(ssi_arena *arena, const ss_sparse *G, const double *b,
+                                  double rank_tol, bool *blurred);

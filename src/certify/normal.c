@@ -304,6 +304,5 @@ ss_error ssi_normal_create(ss_context *ctx, const ssi_conic *c, ssi_normal **out
 void ssi_normal_destroy(ssi_normal *k) {
   if (!k) return;
   ssi_direct_release(k->cholesky);
-  ssi_arena arena = k->arena;  // k itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(k->arena);
 }

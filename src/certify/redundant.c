@@ -1,4 +1,4 @@
-#include "certify/redundant.h"
+#include "certify/joints.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,13 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void append(cli_session *s, json_t *list, json_t *value) {
-  if (json_array_append_new(list, value)) s->out_of_memory = true;
-}
-
 static json_t *states_json(cli_session *s, const ss_atlas *a, const ss_cell_state *states, int nc) {
   json_t *list = json_array();
-  for (int i = 0; i < nc; i++) append(s, list, json_string(ss_atlas_state_name(a, states[i])));
+  for (int i = 0; i < nc; i++) cli_append(s, list, json_string(ss_atlas_state_name(a, states[i])));
   return list;
 }
 
@@ -25,7 +21,7 @@ static json_t *solution_json(cli_session *s, const ss_atlas *a, const ss_atlas_k
   }
   json_t *cells = json_array();
   for (int c = 0; c < x->cell_count; c++)
-    append(s, cells, states_json(s, a, x->states + c * k->nc, k->nc));
+    cli_append(s, cells, states_json(s, a, x->states + c * k->nc, k->nc));
   cli_put(s, o, "unbounded", json_boolean(x->unbounded));
   cli_put(s, o, "cells", cells);
   return o;
@@ -38,7 +34,7 @@ static json_t *kind_json(cli_session *s, const ss_atlas *a, const ss_atlas_kind 
   cli_put(s, o, "complete", json_boolean(k->complete));
   cli_put(s, o, "area", cli_real(k->area));
   cli_put(s, o, "regions", json_integer(k->regions));
-  for (int i = 0; i < k->count; i++) append(s, list, solution_json(s, a, k, &k->solutions[i]));
+  for (int i = 0; i < k->count; i++) cli_append(s, list, solution_json(s, a, k, &k->solutions[i]));
   cli_put(s, o, "solutions", list);
   return o;
 }
@@ -52,9 +48,10 @@ static json_t *outline_json(cli_session *s, const ss_atlas *a, const ss_atlas_re
       bool forward = r->ring_arc[e] >= 0;
       const ss_atlas_arc *arc = &a->arcs[forward ? r->ring_arc[e] : -1 - r->ring_arc[e]];
       for (int i = 0; i + 1 < arc->count; i++)  // its last point is the next one's first
-        append(s, ring, cli_doubles_json(arc->points + 2 * (forward ? i : arc->count - 1 - i), 2));
+        cli_append(s, ring,
+                   cli_doubles_json(arc->points + 2 * (forward ? i : arc->count - 1 - i), 2));
     }
-    append(s, rings, ring);
+    cli_append(s, rings, ring);
   }
   return rings;
 }
@@ -87,19 +84,18 @@ static json_t *axis_json(cli_session *s, const ss_atlas *a, const ss_atlas_axis 
 
 json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  json_t *o = json_object(), *given = json_object(), *kinds = json_array(), *regions = json_array();
+  json_t *o = json_object(), *kinds = json_array(), *regions = json_array();
   cli_put(s, o, "command", json_string("atlas"));
   cli_put(s, o, "model", cli_text(c->source));
-  for (int k = 0; k < c->given->count; k++)
-    cli_put(s, given, c->given->settings[k].name, cli_text(c->given->settings[k].text));
-  cli_put(s, o, "parameters", given);
+  cli_put(s, o, "parameters", cli_settings_json(s, c->given));
   cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));
   cli_put(s, o, "y", axis_json(s, a, &a->y, c->y_name));
   cli_put(s, o, "of", json_string(a->judged ? "statuses" : "solutions"));
   cli_put(s, o, "refine", json_integer(a->refine));
-  for (int k = 0; k < a->kind_count; k++) append(s, kinds, kind_json(s, a, &a->kinds[k]));
+  for (int k = 0; k < a->kind_count; k++) cli_append(s, kinds, kind_json(s, a, &a->kinds[k]));
   cli_put(s, o, "kinds", kinds);
-  for (int k = 0; k < a->region_count; k++) append(s, regions, region_json(s, a, &a->regions[k]));
+  for (int k = 0; k < a->region_count; k++)
+    cli_append(s, regions, region_json(s, a, &a->regions[k]));
   cli_put(s, o, "regions", regions);
   cli_put(s, o, "cells", json_integer(a->cell_count));
   cli_put(s, o, "problems", json_integer(a->problems));
@@ -107,9 +103,7 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   cli_put(s, o, "complete", json_boolean(!a->late));
   cli_put(s, o, "stopped", cli_text(a->late ? "time_limit" : NULL));
   cli_put(s, o, "time_s", cli_real(a->time_s));
-  json_t *outputs = json_array();
-  for (int k = 0; k < c->outputs->count; k++) append(s, outputs, cli_text(c->outputs->items[k]));
-  cli_put(s, o, "outputs", outputs);
+  cli_put(s, o, "outputs", cli_list_json(s, c->outputs));
   return o;
 }
 
@@ -147,21 +141,11 @@ void cli_atlas_summary(const cli_atlas *c) {
 
 // ---- files ----------------------------------------------------------------------------------
 
-char cli_atlas_ending(const char *path) {
-  const char *dot = strrchr(path, '.');
-  if (!dot) return 0;
-  if (strcmp(dot, ".svg") == 0) return 's';
-  if (strcmp(dot, ".csv") == 0) return 'c';
-  return strcmp(dot, ".json") == 0 ? 'j' : 0;
-}
-
 int cli_atlas_write(cli_session *s, const cli_atlas *a, const char *path) {
   ss_atlas_caption c = {a->title, *a->subtitle ? a->subtitle : NULL, a->x_name, a->y_name};
-  char *text = NULL, ending = cli_atlas_ending(path);
+  char *text = NULL, ending = cli_picture_ending(path);
   if (ending == 'j') return cli_write_json(s, cli_atlas_json(s, a), path);
   ss_error e = ending == 's' ? ss_atlas_svg(&s->ctx, a->atlas, &c, &text)
                              : ss_atlas_csv(&s->ctx, a->atlas, &c, &text);
-  if (!e) e = ss_text_write(&s->ctx, path, text);
-  ss_text_destroy(&s->ctx, text);
-  return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+  return cli_write_text(s, path, text, e);
 }

@@ -1,8 +1,7 @@
 // cli/atlas_report.h - an atlas as a summary, as JSON and as files.
 #pragma once
 
-#include "cli/results.h"
-#include "cli/settings.h"
+#include "cli/pictures.h"
 
 typedef struct cli_atlas {
   const char *source;  // the model or the template's file
@@ -15,6 +14,4 @@ typedef struct cli_atlas {
 
 json_t *cli_atlas_json(cli_session *s, const cli_atlas *a);
 void cli_atlas_summary(const cli_atlas *a);
-// The kind of file that an ending asks for: 's'vg, 'c'sv or 'j'son; 0: none.
-char cli_atlas_ending(const char *path);
 int cli_atlas_write(cli_session *s, const cli_atlas *a, const char *path);  // CLI_GO_ON or a status

@@ -84,7 +84,7 @@ json_t *bench_summary(cli_session *s, const bench *b) {
       cli_put(s, o, "solved", json_integer(now.solved));
       cli_put(s, o, "fastest", json_integer(now.fastest));
       cli_put(s, o, "time_ratio", cli_real(now.ratio));
-      if (json_array_append_new(all, o)) s->out_of_memory = true;
+      cli_append(s, all, o);
     }
   end_scores(&x);
   return all;

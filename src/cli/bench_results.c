@@ -51,16 +51,12 @@ static json_t *row_json(cli_session *s, const bench *b, int problem, int tol, in
   return o;
 }
 
-static void append(cli_session *s, json_t *array, json_t *value) {
-  if (json_array_append_new(array, value)) s->out_of_memory = true;
-}
-
 static json_t *rows_json(cli_session *s, const bench *b) {
   json_t *rows = json_array();
   for (int i = 0; i < b->problem_count; i++)
     for (int t = 0; t < b->tol_count; t++)
       for (int k = 0; k < b->solver_count; k++)
-        if (bench_row_at(b, i, t, k)->done) append(s, rows, row_json(s, b, i, t, k));
+        if (bench_row_at(b, i, t, k)->done) cli_append(s, rows, row_json(s, b, i, t, k));
   return rows;
 }
 
@@ -76,7 +72,7 @@ static json_t *problems_json(cli_session *s, const bench *b) {
     cli_put(s, o, "bilateral", json_integer(p->bilateral));
     cli_put(s, o, "form", json_string(cli_form_name(p->form)));
     cli_put(s, o, "problem_hash", hash_json(p->hash));
-    append(s, all, o);
+    cli_append(s, all, o);
   }
   return all;
 }
@@ -99,7 +95,7 @@ static json_t *solvers_json(cli_session *s, const bench *b) {
     cli_put(s, o, "solver", cli_text(x->label));
     cli_put(s, o, "method", json_string(x->method));
     cli_put(s, o, "settings", settings_json(s, b, x));
-    append(s, all, o);
+    cli_append(s, all, o);
   }
   return all;
 }

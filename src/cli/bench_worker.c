@@ -6,7 +6,6 @@
 #define _DEFAULT_SOURCE  // NSIG, RLIMIT_CORE
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>

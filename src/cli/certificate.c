@@ -10,11 +10,6 @@ int cli_existence_status(ss_existence e) {
   return e == SS_EXISTS ? CLI_DONE : CLI_NEGATIVE;
 }
 
-json_t *cli_extended(double x) {
-  if (isinf(x)) return json_string(x > 0 ? "inf" : "-inf");
-  return cli_real(x);
-}
-
 static json_t *tristate(ss_tristate t) {
   return t == SS_UNKNOWN ? json_null() : json_boolean(t == SS_YES);
 }
@@ -43,8 +38,7 @@ static json_t *velocity(cli_session *s, const ss_file *f, const ss_certificate *
 
 static json_t *contact_numbers(cli_session *s, const int *contact, int count) {
   json_t *list = json_array();
-  for (int k = 0; k < count; k++)
-    if (json_array_append_new(list, json_integer(contact[k]))) s->out_of_memory = true;
+  for (int k = 0; k < count; k++) cli_append(s, list, json_integer(contact[k]));
   return list;
 }
 
@@ -92,16 +86,13 @@ static void put_others(cli_session *s, json_t *o, const ss_file *f, const ss_cer
 
 void cli_put_certificate(cli_session *s, json_t *o, const ss_file *f, const ss_certificate *c) {
   bool jams = c->impulse && c->criterion_A == SS_CRITERION_VIOLATED;
-  json_t *residuals = json_object(), *bounds = json_array();
+  json_t *residuals = json_object();
   cli_put(s, o, "verdict", json_string(ss_existence_name(c->verdict)));
   cli_put(s, o, "reason", json_string(ss_existence_reason_name(c->reason)));
   cli_put(s, o, "criterion_A", json_string(ss_criterion_state_name(c->criterion_A)));
   cli_put(s, o, "margin", cli_extended(c->margin));
   cli_put(s, o, "margin_exact", json_boolean(c->margin_exact));
-  if (json_array_append_new(bounds, cli_extended(c->margin_low)) ||
-      json_array_append_new(bounds, cli_extended(c->margin_high)))
-    s->out_of_memory = true;
-  cli_put(s, o, "margin_bounds", bounds);
+  cli_put(s, o, "margin_bounds", cli_interval(s, c->margin_low, c->margin_high));
   cli_put(s, o, "attained", tristate(c->attained));
   cli_put(s, o, "for_every_w", tristate(c->for_every_w));
   cli_put(s, o, "a_prime", a_prime(s, f, c));
@@ -172,11 +163,10 @@ static void print_margin(FILE *to, const ss_certificate *c) {
              c->criterion_A == SS_CRITERION_VIOLATED ? "at most" : "at least", c->margin);
 }
 
-void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c) {
-  char sizes[200];
-  cli_describe_sizes(&f->problem, sizes, sizeof sizes);
-  cli_line(to, "problem", "%s", sizes);
-  cli_line(to, "because", "%s", ss_existence_reason_text(c->reason));
+void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c,
+                           const char *because) {
+  cli_line_problem(to, &f->problem);
+  cli_line(to, because, "%s", ss_existence_reason_text(c->reason));
   cli_line(to, "(A)", "%s", ss_criterion_state_name(c->criterion_A));
   print_margin(to, c);
   if (c->for_every_w != SS_UNKNOWN)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/atlas_report.h"
+#include "cli/axis.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -49,53 +50,16 @@ static const cli_option options[] = {
 
 // ---- axes -----------------------------------------------------------------------------------
 
-static int wrong_axis(cli_session *s, char letter, const char *text) {
-  return cli_fail(s, CLI_USAGE, "--%c: found '%s', expected NAME=FROM:TO or NAME=FROM:TO:CELLS",
-                  letter, text);
-}
-
-// "0.25" or "3/5".
-static bool to_value(char *text, double *out) {
-  char *slash = strchr(text, '/');
-  double below = 1;
-  if (slash) *slash = '\0';
-  bool ok = cli_to_number(text, out) && (!slash || cli_to_number(slash + 1, &below)) && below != 0;
-  if (ok) *out /= below;
-  return ok;
-}
-
-// The next piece of text up to `end` as a number; false if it is none.
-static bool take_number(const char **text, char end, double *out) {
-  char copy[64];
-  const char *stop = strchr(*text, end);
-  size_t length = stop ? (size_t)(stop - *text) : strlen(*text);
-  if (length >= sizeof copy) return false;
-  memcpy(copy, *text, length);
-  copy[length] = '\0';
-  *text += length + (stop && *stop ? 1 : 0);
-  return to_value(copy, out);
-}
-
 static int parse_axis(cli_session *s, char letter, const char *text, char name[64],
                       ss_atlas_axis *out) {
+  char option[] = {'-', '-', letter, '\0'};
+  cli_axis axis;
   if (!text)
     return cli_fail(s, CLI_USAGE, "atlas: -%c is missing: -%c NAME=FROM:TO:CELLS", letter, letter);
-  const char *equals = strchr(text, '='), *at = equals ? equals + 1 : text;
-  size_t length = equals ? (size_t)(equals - text) : 0;
-  double cells = 100;
-  if (length == 0 || length >= 64) return wrong_axis(s, letter, text);
-  memcpy(name, text, length);
-  name[length] = '\0';
-  if (!strchr(at, ':') || !take_number(&at, ':', &out->from) || !take_number(&at, ':', &out->to))
-    return wrong_axis(s, letter, text);
-  if (*at && !take_number(&at, '\0', &cells)) return wrong_axis(s, letter, text);
-  if (!(cells >= 1 && cells <= 1e6) || cells != (double)(int)cells)
-    return cli_fail(s, CLI_USAGE, "--%c: %g cells, expected a whole number from 1 to 1000000",
-                    letter, cells);
-  if (!(out->from < out->to))
-    return cli_fail(s, CLI_USAGE, "--%c: goes from %g to %g, expected an interval", letter,
-                    out->from, out->to);
-  out->cells = (int)cells;
+  int status = cli_axis_parse(s, &(cli_axis_form){option, "cells", 1, 100}, text, &axis);
+  if (status != CLI_GO_ON) return status;
+  memcpy(name, axis.name, sizeof axis.name);
+  *out = (ss_atlas_axis){axis.from, axis.to, axis.count};
   return CLI_GO_ON;
 }
 
@@ -123,7 +87,8 @@ typedef struct atlas_job {
 } atlas_job;
 
 // What is fixed, and the two axes: how many.
-static int settings_at(const atlas_job *j, double x, double y, ss_model_setting all[CLI_LIST_MAX + 2]) {
+static int settings_at(const atlas_job *j, double x, double y,
+                       ss_model_setting all[CLI_LIST_MAX + 2]) {
   int count = j->fixed.count;
   memcpy(all, j->fixed.settings, (size_t)count * sizeof *all);
   all[count++] = (ss_model_setting){j->x_name, NULL, x};
@@ -172,28 +137,6 @@ static int make_atlas(cli_session *s, const atlas_options *o, atlas_job *j, ss_a
   return CLI_GO_ON;
 }
 
-static int check_outputs(cli_session *s, const cli_list *outputs) {
-  for (int k = 0; k < outputs->count; k++) {
-    const char *path = outputs->items[k];
-    if (!cli_atlas_ending(path))
-      return cli_fail(s, CLI_USAGE, "%s: expected an ending .svg, .csv or .json", path);
-    int status = cli_check_output(s, path, NULL);
-    if (status != CLI_GO_ON) return status;
-  }
-  return CLI_GO_ON;
-}
-
-// The name with what was fixed, over the model's summary or the template's title.
-static void caption(cli_atlas *c, const atlas_job *j) {
-  const char *summary = cli_source_summary(&j->source), *slash = strrchr(j->source.name, '/');
-  size_t used = (size_t)snprintf(c->title, sizeof c->title, "%s",
-                                 slash ? slash + 1 : cli_display_name(j->source.name));
-  for (int k = 0; k < j->fixed.count && used < sizeof c->title; k++)
-    used += (size_t)snprintf(c->title + used, sizeof c->title - used, "%s%s = %s", k ? ", " : ": ",
-                             j->fixed.settings[k].name, j->fixed.settings[k].text);
-  snprintf(c->subtitle, sizeof c->subtitle, "%s", summary ? summary : "");
-}
-
 static int report(cli_session *s, cli_atlas *c) {
   for (int k = 0; k < c->outputs->count; k++) {
     int status = cli_atlas_write(s, c, c->outputs->items[k]);
@@ -213,12 +156,12 @@ static int work(cli_session *s, const atlas_options *o, atlas_job *j) {
   if (status == CLI_GO_ON) status = parse_axis(s, 'y', o->y, c.y_name, &a.y);
   if (status == CLI_GO_ON && strcmp(c.x_name, c.y_name) == 0)
     status = cli_fail(s, CLI_USAGE, "atlas: both axes are %s, expected two parameters", c.x_name);
-  if (status == CLI_GO_ON) status = check_outputs(s, &o->outputs);
+  if (status == CLI_GO_ON) status = cli_check_pictures(s, &o->outputs);
   j->x_name = c.x_name, j->y_name = c.y_name;
   ss_atlas *atlas = NULL;
   if (status == CLI_GO_ON) status = make_atlas(s, o, j, &a, &atlas);
   c.atlas = atlas;
-  caption(&c, j);
+  cli_source_caption(&j->source, &j->fixed, c.title, c.subtitle);
   if (status == CLI_GO_ON) status = report(s, &c);
   ss_atlas_destroy(atlas);
   return status;

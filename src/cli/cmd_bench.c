@@ -2,7 +2,6 @@
 // its own; a table, JSON, CSV and performance profiles.
 #include <float.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

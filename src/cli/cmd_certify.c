@@ -10,6 +10,8 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 
+enum { SHAKY_CONTACTS = 8 };  // that all states are tried of where (A) holds up to rounding only
+
 static const char *const margin_words[] = {"auto", "exact", "bound", NULL};
 
 typedef struct certify_options {
@@ -219,7 +221,7 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   if (proof(j) == SS_PROOF_ALL_STATES)
     cli_line(to, "settled", "by excluding every combination of states: %lld cells, reach %.2g",
              (long long)j->settled->cells, j->settled->reach);
-  cli_print_certificate(to, j->file, j->certificate);
+  cli_print_certificate(to, j->file, j->certificate, proof(j) ? "otherwise" : "because");
   if (j->o.mu_range) print_range(to, j);
 }
 
@@ -238,14 +240,24 @@ static ss_error try_solution(cli_session *s, certify_job *j) {
   return SS_OK;
 }
 
-// What criterion (A) leaves open; and where W is semi-definite by courtesy only, what it says is tried as well.
-static ss_error settle(cli_session *s, certify_job *j) {
+// Existence that rests on rounding: W is semi-definite by courtesy only, or (A) holds up to rounding of the data, of which
+// numbers of few digits, as enumeration reads them, may have none. Few contacts: enumeration has the last word.
+static bool is_shaky(const certify_job *j) {
   const ss_certificate *c = j->certificate;
-  bool open = c->verdict == SS_UNDECIDED;
-  if (!(open || (c->verdict == SS_EXISTS && c->blurred)) || cli_interrupted()) return SS_OK;
+  bool nearly = c->criterion_A == SS_CRITERION_BOUNDARY && c->residuals.cone > 0;
+  return c->verdict == SS_EXISTS &&
+         (c->blurred || (nearly && j->file->problem.nc <= SHAKY_CONTACTS));
+}
+
+// What criterion (A) leaves open, or says with little to stand on.
+static ss_error settle(cli_session *s, certify_job *j) {
+  bool open = j->certificate->verdict == SS_UNDECIDED;
+  if (!(open || is_shaky(j)) || cli_interrupted()) return SS_OK;
   ss_settle_options o = {.exact = j->file->exact, .solve = open, .stop = cli_stop};
   o.time_limit_s = cli_time_left(s, j->o.time_limit);
   ss_error e = ss_settle(&s->ctx, &j->file->problem, &o, &j->settled);
+  if (!e && j->settled->late)
+    cli_note(s, "the time limit ended the search for another proof before it was decided");
   bool other = proof(j) && proof(j) != SS_PROOF_SOLUTION;
   return !e && open && !other && j->settled->r ? try_solution(s, j) : e;
 }

@@ -8,7 +8,6 @@
 #include "cli/certificate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
-#include "cli/judge.h"
 
 typedef struct check_options {
   double tol, time_limit;
@@ -98,7 +97,7 @@ static json_t *contact_list(cli_session *s, const check_job *j) {
     cli_put(s, o, "error", cli_real(j->contacts[i].error));
     cli_put(s, o, "r", cli_doubles_json(j->answer.r + (size_t)dim * (size_t)i, dim));
     cli_put(s, o, "u", cli_doubles_json(j->u + (size_t)dim * (size_t)i, dim));
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -132,10 +131,8 @@ static void list_contacts(const check_job *j) {
 }
 
 static void report_summary(cli_session *s, const check_job *j, int status) {
-  char sizes[200];
-  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
   printf("%s: %s\n", cli_display_name(s->file), status == CLI_DONE ? "solved" : "not solved");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, &j->file->problem);
   cli_line(stdout, "solution", "%s",
            j->solution_name ? cli_display_name(j->solution_name) : "inside the problem's file");
   cli_print_verdict(stdout, &j->verdict, &j->bound);

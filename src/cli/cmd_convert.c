@@ -1,4 +1,4 @@
-// stickslip convert IN OUT: the same problem in another format, or in its local form.
+// stickslip convert IN OUT: the same problem in another format, or in its reduced form.
 #include <string.h>
 
 #include "cli/commands.h"
@@ -115,7 +115,7 @@ typedef struct convert_job {
 } convert_job;
 
 static void lose(cli_session *s, convert_job *j, const char *what) {
-  if (json_array_append_new(j->lost, json_string(what))) s->out_of_memory = true;
+  cli_append(s, j->lost, json_string(what));
   cli_note(s, "%s cannot hold %s: left out", ss_format_name(j->to->format), what);
 }
 
@@ -175,7 +175,7 @@ static int work(cli_session *s, convert_job *j, ss_form_hint form) {
     ss_error e = ss_problem_reduce(&s->ctx, &j->in->problem, &reduced);
     if (e) return cli_fail_library(s, s->file, e);
     j->what.problem = *reduced;
-    j->what.solution.v = NULL;  // the local form has no v; r, u and l are the same
+    j->what.solution.v = NULL;  // the reduced form has no v; r, u and l are the same
   }
   int status = write_out(s, j);
   if (status == CLI_GO_ON) status = report(s, j);

@@ -3,28 +3,31 @@
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/commands.h"
+#include "cli/critical_curves.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/results.h"
 
 typedef struct critical_options {
   int criterion, form, format, effort, starts;
   double at, time_limit_s;
   bool scale_mu, all_slip;
   uint64_t seed;
+  const char *x, *family;
+  cli_list parameters, outputs;
 } critical_options;
 
 enum { ALL = SS_CRITERIA };  // of the words below, in the order of ss_criterion
+enum { UNSAID = -1 };
 static const char *const criteria[] = {"bijective",  "pmatrix", "andersson",
                                        "simplified", "all",     NULL};
 
 #define AT(field) offsetof(critical_options, field)
 static const cli_option options[] = {
-    {"criterion", 'c', "NAME", "all, bijective, pmatrix, andersson or simplified (default all)",
-     CLI_WORD, AT(criterion), 0, 0, 0, criteria},
+    {"criterion", 'c', "NAME",
+     "all, bijective, pmatrix, andersson or simplified (default all; with -x bijective)", CLI_WORD,
+     AT(criterion), 0, 0, 0, criteria},
     {"at", 0, "MU", "only say whether the criteria hold at this friction", CLI_NUMBER, AT(at), 0,
      1e8, "a number in 0 .. 1e8", 0},
     {"scale-mu", 0, 0, "a factor of the file's own mu, instead of one common mu", CLI_FLAG,
@@ -35,9 +38,19 @@ static const cli_option options[] = {
      CLI_COUNT, AT(effort), 0, 30, "a whole number from 0 to 30", 0},
     {"starts", 0, "N", "starting points of the optimisation; 0: not done (default 64)", CLI_COUNT,
      AT(starts), 0, INT_MAX, "a whole number >= 0", 0},
-    {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
+    {"seed", 0, "N", "of the starting points (default 1)", CLI_SEED, AT(seed), 0, 0,
+     "a whole number >= 0", 0},
     {"time-limit", 0, "S", "seconds; what is unfinished then gets a range", CLI_NUMBER,
      AT(time_limit_s), 0, 1e12, "a number >= 0", 0},
+    {"x", 'x', "AXIS",
+     "over a parameter of a model or template: NAME=FROM:TO or NAME=FROM:TO:POINTS", CLI_TEXT,
+     AT(x), 0, 0, 0, 0},
+    {"family", 0, "NAME=V,V,...", "-x: a curve for each value of another parameter", CLI_TEXT,
+     AT(family), 0, 0, 0, 0},
+    {"param", 'p', "KEY=VALUE", "-x: fix another parameter; as often as wanted", CLI_LIST,
+     AT(parameters), 0, 0, 0, 0},
+    {"output", 'o', "FILE", "-x: write the curves: .svg, .csv or .json; as often as wanted",
+     CLI_LIST, AT(outputs), 0, 0, 0, 0},
     CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
@@ -85,24 +98,10 @@ static void progress_end(critical_job *j) {
 // ---- results
 // --------------------------------------------------------------------------------------
 
-static json_t *number_or_inf(double x) {
-  return isinf(x) ? json_string("inf") : cli_real(x);
-}
-
 static json_t *pattern_json(cli_session *s, const unsigned char *pattern, int nc) {
   if (!pattern) return json_null();
   json_t *list = json_array();
-  for (int i = 0; i < nc; i++)
-    if (json_array_append_new(list, json_string(ss_pattern_state_name(pattern[i]))))
-      s->out_of_memory = true;
-  return list;
-}
-
-static json_t *range_json(cli_session *s, const ss_critical_value *v) {
-  json_t *list = json_array();
-  if (json_array_append_new(list, number_or_inf(v->lower)) ||
-      json_array_append_new(list, number_or_inf(v->upper)))
-    s->out_of_memory = true;
+  for (int i = 0; i < nc; i++) cli_append(s, list, json_string(ss_pattern_state_name(pattern[i])));
   return list;
 }
 
@@ -137,14 +136,14 @@ static int values_json(cli_session *s, const critical_job *j, int status) {
   for (int c = 0; c < SS_CRITERIA; c++) {
     const ss_critical_value *v = &r->value[c];
     const char *name = ss_criterion_name((ss_criterion)c);
-    cli_put(s, o, keys[c], v->computed && v->exact ? number_or_inf(v->mu) : json_null());
+    cli_put(s, o, keys[c], v->computed && v->exact ? cli_extended(v->mu) : json_null());
     if (!v->computed) continue;
     cli_put(s, pattern, name, pattern_json(s, v->pattern, r->contacts));
-    cli_put(s, range, name, range_json(s, v));
+    cli_put(s, range, name, cli_interval(s, v->lower, v->upper));
     cli_put(s, condition, name, json_string(ss_criterion_condition((ss_criterion)c)));
     cli_put(s, count, name, cli_real(v->patterns));
   }
-  cli_put(s, o, "mu_simplified_sqp", number_or_inf(r->sqp));
+  cli_put(s, o, "mu_simplified_sqp", cli_extended(r->sqp));
   cli_put(s, o, "pattern", pattern);
   cli_put(s, o, "range", range);
   cli_put(s, o, "condition", condition);
@@ -166,11 +165,9 @@ static void print_pattern(const unsigned char *pattern, int nc) {
 
 static void values_summary(cli_session *s, const critical_job *j) {
   const ss_critical *r = j->result;
-  char sizes[200];
-  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
   printf("%s: critical friction%s\n", cli_display_name(s->file),
          j->o.scale_mu ? ", as a factor of the file's own" : "");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, &j->file->problem);
   if (r->parts > 1)
     cli_line(stdout, "parts", "%d, the largest with %d contacts", r->parts, r->largest);
   if (r->singular)
@@ -303,8 +300,8 @@ static int look_at_slips(cli_session *s, critical_job *j) {
   int status = v.exact ? CLI_DONE : CLI_NEGATIVE;
   if (s->json) {
     json_t *o = begin_json(s, j);
-    cli_put(s, o, "mu_all_slip", v.exact ? number_or_inf(v.mu) : json_null());
-    cli_put(s, o, "range", range_json(s, &v));
+    cli_put(s, o, "mu_all_slip", v.exact ? cli_extended(v.mu) : json_null());
+    cli_put(s, o, "range", cli_interval(s, v.lower, v.upper));
     cli_put(s, o, "pattern", pattern_json(s, v.pattern, nc));
     cli_put(s, o, "patterns_checked", cli_real(v.patterns));
     put_end(s, o, j, !v.exact, v.exact);
@@ -318,10 +315,25 @@ static int look_at_slips(cli_session *s, critical_job *j) {
   return status;
 }
 
+// critical MODEL -x theta=a:b
+static int draw_curves(cli_session *s, const critical_job *j, const char *operand) {
+  int criterion = j->o.criterion == UNSAID ? (int)SS_BIJECTIVE : j->o.criterion;
+  cli_critical_curves c = {.operand = operand,
+                           .axis = j->o.x,
+                           .family = j->o.family,
+                           .parameters = &j->o.parameters,
+                           .outputs = &j->o.outputs,
+                           .criteria = criterion == ALL ? (1u << SS_CRITERIA) - 1 : 1u << criterion,
+                           .lib = j->lib,
+                           .time_limit_s = j->o.time_limit_s};
+  if (!isnan(j->o.at)) return cli_fail(s, CLI_USAGE, "critical: --at and -x exclude each other");
+  return cli_critical_curves_run(s, &c);
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_critical_options lib = ss_critical_options_default();
   critical_job j = {.lib = lib,
-                    .o = {.criterion = ALL,
+                    .o = {.criterion = UNSAID,
                           .at = NAN,
                           .effort = lib.effort,
                           .starts = lib.sqp_starts,
@@ -330,9 +342,13 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
-  j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
   j.lib.seed = j.o.seed;
+  if (j.o.x) return draw_curves(s, &j, args.operands[0]);
+  if (j.o.family || j.o.parameters.count || j.o.outputs.count)
+    return cli_fail(s, CLI_USAGE, "critical: --family, -p and -o are for -x, which is missing");
+  if (j.o.criterion == UNSAID) j.o.criterion = ALL;
+  j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.progress = report_progress, j.lib.user = &j.progress;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE && j.o.all_slip)
@@ -347,11 +363,13 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 
 const cli_command cmd_critical = {
     .name = "critical",
-    .operands = "FILE",
+    .operands = "FILE|MODEL",
     .summary = "the friction at which uniqueness is lost, by four criteria (2D)",
     .about =
         "one common friction coefficient is assumed, the file's own is ignored unless --scale-mu\n"
         "mu_pmatrix <= mu_bijective = mu_andersson <= mu_simplified; docs/multiplicity.md\n"
+        "with -x: curves over a parameter of a model or template, stickslip critical alart -x "
+        "theta_deg=1:89 -o c.svg\n"
         "exit status: 0 values found (--at: all hold), 1 only a range (--at: one fails, or is not "
         "known), 2 wrong "
         "usage,\n"

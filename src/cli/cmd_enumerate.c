@@ -9,7 +9,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
-#include "cli/results.h"
+#include "cli/rate_report.h"
 
 enum { CHOOSE, RATIONAL, TOLERANCE };  // words of --arithmetic
 static const char *const arithmetics[] = {"auto", "rational", "double", NULL};
@@ -18,6 +18,8 @@ typedef struct enumerate_options {
   double tie_tol, time_limit;
   int max_solutions, starts, repeat, form, format, arithmetic, recheck;
   uint64_t seed;
+  const char *rate, *state;
+  int law;
 } enumerate_options;
 
 #define AT(field) offsetof(enumerate_options, field)
@@ -39,9 +41,21 @@ static const cli_option options[] = {
      AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"starts", 0, "N", "3D: random starts of the search (default 200)", CLI_COUNT, AT(starts), 1,
      INT_MAX, "a whole number >= 1", 0},
-    {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0, 0, 0},
+    {"seed", 0, "N", "3D: of the random starts (default 1)", CLI_SEED, AT(seed), 0, 0,
+     "a whole number >= 0", 0},
     {"repeat", 0, "N", "enumerate N times, report the shortest time (default 1)", CLI_COUNT,
      AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
+    {"rate", 0, "RATE",
+     "the ways on from a state when the load changes: RATE is {\"f\": [...]} (\"q\" in the reduced "
+     "form; \"w\", "
+     "\"mu\"), or a file with that",
+     CLI_TEXT, AT(rate), 0, 0, 0, 0},
+    {"state", 0, "SOLUTION", "--rate: the state (default: the solution in FILE)", CLI_TEXT,
+     AT(state), 0, 0, 0, 0},
+    {"law", 0, "NAME",
+     "--rate: evolution, friction opposes the rate of slip (default); increment, friction opposes "
+     "the slip of the state",
+     CLI_WORD, AT(law), 0, 0, 0, cli_rate_laws},
     CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
@@ -110,7 +124,7 @@ static json_t *points_json(cli_session *s, const result *a, const ss_cell_point 
     json_t *o = json_object();
     cli_put(s, o, "u", vector_json(s, a, points[k].u));
     cli_put(s, o, "r", vector_json(s, a, points[k].r));
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -124,7 +138,7 @@ static json_t *cells_json(cli_session *s, const result *a, const ss_component *c
     cli_put(s, o, "states", states_json(a->set, cell->states));
     cli_put(s, o, "vertices", points_json(s, a, cell->vertices, cell->vertex_count));
     cli_put(s, o, "rays", points_json(s, a, cell->rays, cell->ray_count));
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -147,7 +161,7 @@ static json_t *solutions_json(cli_session *s, const result *a) {
     } else {
       cli_put(s, o, "cells", cells_json(s, a, c));
     }
-    if (json_array_append_new(list, o)) s->out_of_memory = true;
+    cli_append(s, list, o);
   }
   return list;
 }
@@ -252,11 +266,9 @@ static void print_recheck(const ss_solution_set *set) {
 static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
   const ss_solution_set *set = a->set;
-  char sizes[200];
-  cli_describe_sizes(p, sizes, sizeof sizes);
   printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
          set->complete ? "" : " found; the search is not complete");
-  cli_line(stdout, "problem", "%s", sizes);
+  cli_line_problem(stdout, p);
   if (set->dim == 3)
     cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);
   else if (set->exact)
@@ -329,14 +341,19 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  enumerate_options o = {.tie_tol = 1e-10, .recheck = 256, .starts = 200, .repeat = 1, .seed = 1};
+  enumerate_options o = {.tie_tol = NAN, .recheck = 256, .starts = 200, .repeat = 1, .seed = 1};
   cli_args args;
   ss_file *file = NULL;
   ss_solution_set *set = NULL;
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status != CLI_GO_ON) return status;
+  cli_rate_options rate = {o.rate, o.state, (ss_rate_law)o.law, o.tie_tol};
+  if (isnan(o.tie_tol)) o.tie_tol = ss_enumerate_options_default().tie_tol;
+  if (!o.rate && o.state)
+    return cli_fail(s, CLI_USAGE, "enumerate: --state is for --rate, which is missing");
   status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &file);
-  if (status == CLI_DONE) status = enumerate(s, file, &o, &set);
+  if (status == CLI_DONE)
+    status = o.rate ? cli_rate_run(s, file, &rate) : enumerate(s, file, &o, &set);
   if (status == CLI_GO_ON) {
     result a = {set, file->problem.dim == 2 ? file->normals : NULL};
     status = set->count ? CLI_DONE : CLI_NEGATIVE;

@@ -58,7 +58,7 @@ static int list_models(cli_session *s, const char *only) {
     const char *name = ss_model_name(i);
     if (only && strcmp(only, name) != 0) continue;
     if (s->json) {
-      if (json_array_append_new(list, model_json(s, name))) s->out_of_memory = true;
+      cli_append(s, list, model_json(s, name));
       continue;
     }
     if (i > 0 && !only) putchar('\n');

@@ -34,13 +34,14 @@ static const cli_option options[] = {
     {"list", 'l', NULL,
      "list the scenes and mechanisms that come with the program; of NAME: its parameters", CLI_FLAG,
      AT(list), 0, 0, 0, 0},
-    {"scheme", 0, "NAME", "of a mechanism: events (default), midpoint, midpoint-stabilized, moreau",
+    {"scheme", 0, "NAME",
+     "events (default of a mechanism), midpoint, midpoint-stabilized, moreau (of a scene)",
      CLI_WORD, AT(evolve.scheme), 0, 0, 0, cli_schemes},
     {"param", 'p', "KEY=VALUE", "set a parameter of a mechanism; as often as wanted", CLI_LIST,
      AT(evolve.parameters), 0, 0, 0, 0},
-    {"impact", 0, "NAME", "law of impacts of a mechanism: coulomb or frictionless", CLI_WORD,
+    {"impact", 0, "NAME", "law of impacts from event to event: coulomb or frictionless", CLI_WORD,
      AT(evolve.impact), 0, 0, 0, cli_impacts},
-    {"zeno", 0, "NAME", "where its impacts accumulate: close (default), step or stop", CLI_WORD,
+    {"zeno", 0, "NAME", "where impacts accumulate: close (default), step or stop", CLI_WORD,
      AT(evolve.zeno), 0, 0, 0, cli_zenos},
     {"samples", 0, "N", "its outputs (default 1000)", CLI_COUNT, AT(evolve.samples), 1, 100000000,
      "a whole number >= 1", 0},
@@ -120,12 +121,16 @@ static int list_scenes(cli_session *s) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(name));
     cli_put(s, row, "about", json_string(about));
-    if (json_array_append_new(scenes, row)) s->out_of_memory = true;
+    cli_append(s, scenes, row);
   }
   if (!s->json) {
     printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
            "parameters:\n\n");
     cli_list_mechanisms();
+    char scenes_by_event[1000];
+    if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
+      return cli_fail(s, CLI_RESOURCES, "out of memory");
+    printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
     printf("\nelastic bodies and structures:\n\n");
     cli_list_structures();
     return CLI_DONE;
@@ -255,11 +260,16 @@ static results gather(const simulate_job *j) {
   return r;
 }
 
+static double energy_of(const ss_energy *e) {
+  return e->kinetic + e->potential + e->elastic;
+}
+
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
   const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
                             {"contact", e->contact},       {"external", e->external},
                             {"correction", e->correction}, {"integrator", e->integrator},
-                            {"joint", e->joint},           {"closure", e->closure}};
+                            {"joint", e->joint},           {"elastic", e->elastic},
+                            {"element", e->element},       {"closure", e->closure}};
   return cli_reals(s, rows, sizeof rows / sizeof *rows);
 }
 
@@ -295,7 +305,7 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
-  cli_put(s, o, "energy", pair(j->energy_first, r.e.kinetic + r.e.potential));
+  cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
   cli_put(s, o, "output", cli_text(j->o.output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
@@ -322,7 +332,9 @@ static void report_summary(cli_session *s, const simulate_job *j) {
              (long long)r.t.rounded_steps);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
-           j->energy_first, r.e.kinetic + r.e.potential, r.e.contact, r.e.external, r.e.correction);
+           j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
+  if (r.state.element_count)
+    cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
   if (j->o.output) cli_line(to, "output", "%s", j->o.output);
@@ -372,7 +384,17 @@ static int end_output(cli_session *s, simulate_job *j, int status) {
   return status;
 }
 
+// Why: did joints and elements not agree with the end of the step, or does its problem have no solution at all?
 static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
+  if (j->info.apart > 0) {
+    cli_note(s,
+             "step %lld, t = %g, is not solved: its problems were, but joints and force elements "
+             "do not settle: "
+             "velocities still change by %.2g of themselves; a smaller --step, or --on-unsolved "
+             "halve, may help",
+             step, j->info.time, j->info.apart);
+    return;
+  }
   ss_solution guess, answer;
   cli_unsolved_step u = {step,
                          j->info.time,
@@ -421,7 +443,7 @@ static int work(cli_session *s, simulate_job *j) {
   if (e) return cli_fail_library(s, s->file, e);
   ss_energy first;
   ss_simulation_energy(j->sim, &first);
-  j->energy_first = first.kinetic + first.potential;
+  j->energy_first = energy_of(&first);
   int status = begin_output(s, j);
   if (status != CLI_GO_ON) return status;
   status = end_output(s, j, run_steps(s, j));
@@ -437,26 +459,35 @@ static int work(cli_session *s, simulate_job *j) {
   return status;
 }
 
-// What only scenes have, given for a mechanism.
-static int run_mechanism(cli_session *s, const simulate_options *o, const cli_args *args) {
+// What only the stepping of scenes has; NULL: none of it was given.
+static const char *stepping_option(const simulate_options *o, const cli_args *args) {
+  return o->solver             ? "--solver"
+         : o->drift >= 0       ? "--drift"
+         : o->unsolved >= 0    ? "--on-unsolved"
+         : o->max_steps        ? "--max-steps"
+         : o->resume           ? "--resume"
+         : o->overwrite        ? "--overwrite"
+         : o->save_every > 0   ? "--save-every"
+         : o->dump_step        ? "--dump-step"
+         : o->dump_unsolved    ? "--dump-unsolved"
+         : args->setting_count ? "an option of a solver"
+                               : NULL;
+}
+
+// A built-in mechanism, or a scene as one.
+static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *args) {
+  const simulate_options *o = &j->o;
   const char *name = args->operands[0];
-  const char *other = o->solver             ? "--solver"
-                      : o->set              ? "--set"
-                      : o->drift >= 0       ? "--drift"
-                      : o->unsolved >= 0    ? "--on-unsolved"
-                      : o->max_steps        ? "--max-steps"
-                      : o->resume           ? "--resume"
-                      : o->overwrite        ? "--overwrite"
-                      : o->save_every > 0   ? "--save-every"
-                      : o->dump_step        ? "--dump-step"
-                      : o->dump_unsolved    ? "--dump-unsolved"
-                      : args->setting_count ? "an option of a solver"
-                                            : NULL;
+  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,   o->tol,
+                          o->step, o->duration, o->theta, o->time_limit};
+  const char *other = stepping_option(o, args);
+  if (!j->scene && o->set) other = "--set";
+  if (other && j->scene)
+    return cli_fail(s, CLI_USAGE, "simulate: %s goes with --scheme moreau, not with %s", other,
+                    cli_schemes[o->evolve.scheme]);
   if (other)
     return cli_fail(s, CLI_USAGE, "simulate: %s is a mechanism: %s is for scenes of rigid bodies",
                     name, other);
-  cli_evolve_request r = {name,    o->output,   &o->evolve, o->tol,
-                          o->step, o->duration, o->theta,   o->time_limit};
   return cli_evolve(s, &r);
 }
 
@@ -470,6 +501,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->dump_unsolved                 ? "--dump-unsolved"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
                                                          : NULL;
+  if (cli_evolve_asked(&o->evolve)) other = "--scheme";
   if (other) return cli_fail(s, CLI_USAGE, "simulate: %s is for scenes of rigid bodies", other);
   int status = o->solver ? cli_method_check(s, o->solver) : CLI_GO_ON;
   if (status == CLI_GO_ON) status = check_dumps(s, j);
@@ -507,6 +539,11 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   return work(s, j);
 }
 
+static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_args *args) {
+  int status = open_scene(s, args->operands[0], j);
+  return status == CLI_GO_ON ? run_mechanism(s, j, args) : status;
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   simulate_job j = {.o = {.drift = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
   j.o.threads = ss_options_default().threads;
@@ -518,11 +555,14 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (j.o.list) return list_scenes(s);
   if (!args.operand_count)
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
-  if (cli_is_mechanism(name)) return run_mechanism(s, &j.o, &args);
+  if (cli_is_mechanism(name)) return run_mechanism(s, &j, &args);
   if ((status = cli_evolve_refuse(s, &j.o.evolve)) != CLI_GO_ON) return status;
   status = cli_scene_text(s, name, j.o.set, &j.text);
-  if (status == CLI_GO_ON)
-    status = ss_march_file_is(j.text) ? run_elastic(s, &j, &args) : run_scene(s, &j, &args);
+  if (status == CLI_GO_ON && ss_march_file_is(j.text))
+    status = run_elastic(s, &j, &args);
+  else if (status == CLI_GO_ON)
+    status = cli_evolve_asked(&j.o.evolve) ? run_scene_as_mechanism(s, &j, &args)
+                                           : run_scene(s, &j, &args);
   ss_run_end(j.writer);
   ss_simulation_destroy(j.sim);
   ss_scene_close(j.scene);

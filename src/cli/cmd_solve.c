@@ -323,10 +323,8 @@ static void report_summary(cli_session *s, const solve_job *j) {
   if (to_stdout && s->quiet) return;
   static const char *const words[] = {"solved", "no solution", "not solved"};
   FILE *to = to_stdout ? stderr : stdout;  // then standard output carries the solution
-  char sizes[200];
-  cli_describe_sizes(&j->file->problem, sizes, sizeof sizes);
   fprintf(to, "%s: %s\n", cli_display_name(s->file), words[j->solved ? 0 : no_solution(j) ? 1 : 2]);
-  cli_line(to, "problem", "%s", sizes);
+  cli_line_problem(to, &j->file->problem);
   cli_line(to, "solver", "%s, %d iteration%s, %.3g s, stopped: %s", j->o.solver, j->info.iterations,
            j->info.iterations == 1 ? "" : "s", j->time_s, ss_status_name(j->info.status));
   cli_print_verdict(to, &j->verdict, &j->bound);

@@ -7,12 +7,13 @@
 
 #include "cli/commands.h"
 #include "cli/results.h"
+#include "cli/scene_instant.h"
 
 static const char *const methods[] = {"auto", "sweeps", "general", NULL};  // as ss_status_method
 
 typedef struct status_options {
   int method, max_iter, repeat;
-  double tol, gap_tol, rate_tol;
+  double tol, gap_tol, rate_tol, time;
   bool no_count, no_polish;
   const char *output;
 } status_options;
@@ -33,6 +34,8 @@ static const cli_option options[] = {
      AT(gap_tol), 0, DBL_MAX, "a number >= 0", 0},
     {"rate-tol", 0, "X", "rates within X are zero (default 1e-9), in units of velocity", CLI_NUMBER,
      AT(rate_tol), 0, DBL_MAX, "a number >= 0", 0},
+    {"time", 0, "T", "of a scene: run it from event to event up to T (default 0: as it begins)",
+     CLI_NUMBER, AT(time), 0, DBL_MAX, "a number >= 0", 0},
     {"no-polish", 0, 0, "leave forces as the sweeps found them, to --tol", CLI_FLAG, AT(no_polish),
      0, 0, 0, 0},
     {"no-count", 0, 0, "do not look for other solutions", CLI_FLAG, AT(no_count), 0, 0, 0, 0},
@@ -45,7 +48,9 @@ static const cli_option options[] = {
 typedef struct status_result {
   const ss_file *file;
   const ss_prediction *p;
-  double *force, *slip;  // in the axes of the file
+  const char *const *names;  // of the contacts of a scene; NULL: a problem
+  double time;               // of a scene
+  double *force, *slip;      // in the axes of the file
   double time_s;
 } status_result;
 
@@ -55,10 +60,6 @@ static const char *verdict_of(const ss_prediction *p) {
 
 // ---- JSON -----------------------------------------------------------------------------------
 
-static void append(cli_session *s, json_t *list, json_t *value) {
-  if (json_array_append_new(list, value)) s->out_of_memory = true;
-}
-
 static json_t *numbers(const ss_prediction *p, const double *x, int count) {
   return p->solved ? cli_doubles_json(x, count) : json_null();
 }
@@ -67,6 +68,7 @@ static json_t *contact_json(cli_session *s, const status_result *a, int i) {
   const ss_prediction *p = a->p;
   const ss_status_contact *c = &p->contacts[i];
   json_t *o = json_object();
+  if (a->names) cli_put(s, o, "name", json_string(a->names[i]));
   cli_put(s, o, "state", cli_text(p->solved ? ss_state_name(c->next) : NULL));
   cli_put(s, o, "now", json_string(ss_persistence_name(c->now)));
   cli_put(s, o, "force", numbers(p, a->force + p->dim * i, p->dim));
@@ -82,7 +84,7 @@ static bool left_out(const ss_status_contact *c) {
 static json_t *left_out_json(cli_session *s, const ss_prediction *p) {
   json_t *list = json_array();
   for (int i = 0; i < p->nc; i++)
-    if (left_out(&p->contacts[i])) append(s, list, json_integer(i));
+    if (left_out(&p->contacts[i])) cli_append(s, list, json_integer(i));
   return list;
 }
 
@@ -93,8 +95,8 @@ static json_t *statuses_json(cli_session *s, const ss_prediction *p) {
   for (int k = 0; k < p->count; k++) {
     json_t *states = json_array();
     for (int i = 0; i < p->nc; i++)
-      append(s, states, json_string(ss_state_name(p->statuses[k * p->nc + i])));
-    append(s, list, states);
+      cli_append(s, states, json_string(ss_state_name(p->statuses[k * p->nc + i])));
+    cli_append(s, list, states);
   }
   return list;
 }
@@ -108,7 +110,8 @@ static json_t *result_json(cli_session *s, const status_result *a) {
   cli_put(s, o, "dim", json_integer(p->dim));
   cli_put(s, o, "dofs", json_integer(p->ndof));
   cli_put(s, o, "bilateral", json_integer(system->nl));
-  for (int i = 0; i < p->nc; i++) append(s, contacts, contact_json(s, a, i));
+  if (a->names) cli_put(s, o, "time", cli_real(a->time));
+  for (int i = 0; i < p->nc; i++) cli_append(s, contacts, contact_json(s, a, i));
   cli_put(s, o, "contacts", contacts);
   cli_put(s, o, "left_out", left_out_json(s, p));
   cli_put(s, o, "acceleration", numbers(p, p->acceleration, p->ndof));
@@ -143,6 +146,7 @@ static void print_contact(const status_result *a, int i) {
   if (p->solved && !left_out(c)) print_numbers("force", a->force + p->dim * i, p->dim);
   if (p->solved) print_numbers("acceleration", a->slip + p->dim * i, p->dim);
   if (isfinite(c->delta)) printf("  delta %.6g", c->delta);
+  if (a->names) printf("  %s", a->names[i]);
   putchar('\n');
 }
 
@@ -169,6 +173,7 @@ static void print_summary(cli_session *s, const status_result *a) {
          : p->existence == SS_NONE ? "no solution: no accelerations and forces obey the laws"
                                    : "no solution found");
   cli_line(stdout, "system", "%s", sizes);
+  if (a->names) cli_line(stdout, "time", "%.9g", a->time);
   for (int i = 0; i < p->nc; i++) print_contact(a, i);
   if (p->painleve)
     cli_line(stdout, "Painleve", "delta <= 0 at %d sliding contact%s: none or several solutions",
@@ -223,9 +228,7 @@ static int report(cli_session *s, const status_options *o, status_result *a) {
   return status;
 }
 
-static int open_instant(cli_session *s, const status_options *o, const char *path, ss_file **file) {
-  const char *trouble = o->output ? cli_output_trouble(o->output) : NULL;
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o->output, trouble);
+static int open_problem(cli_session *s, const char *path, ss_file **file) {
   int status = cli_open_any(s, path, SS_FORMAT_AUTO, SS_FORM_ANY, file);
   if (status != CLI_DONE) return status;
   if ((*file)->problem.form != SS_GLOBAL)
@@ -236,36 +239,64 @@ static int open_instant(cli_session *s, const status_options *o, const char *pat
   return CLI_GO_ON;
 }
 
+static int work(cli_session *s, const status_options *o, const ss_file *file, status_result *a) {
+  ss_prediction *p = NULL;
+  int status = predict(s, file, o, &p, &a->time_s);
+  a->file = file, a->p = p;
+  if (status == CLI_GO_ON) status = report(s, o, a);
+  free(a->force);
+  free(a->slip);
+  ss_prediction_destroy(p);
+  return status;
+}
+
+static int run_problem(cli_session *s, const status_options *o, const char *path) {
+  ss_file *file = NULL;
+  status_result a = {0};
+  int status = open_problem(s, path, &file);
+  if (status == CLI_GO_ON) status = work(s, o, file, &a);
+  ss_file_close(file);
+  return status;
+}
+
+static int run_scene(cli_session *s, const status_options *o, const char *path) {
+  cli_scene_instant x = {0};
+  int status = cli_scene_instant_open(s, path, fmax(o->time, 0), &x);
+  if (status == CLI_GO_ON) {
+    ss_file file = {.problem = *x.at->system, .gap = x.at->gap, .rate = x.at->rate};
+    status_result a = {.names = x.machine->mechanism.contact, .time = fmax(o->time, 0)};
+    status = work(s, o, &file, &a);
+  }
+  cli_scene_instant_close(&x);
+  return status;
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_status_options d = ss_status_options_default();
   status_options o = {.tol = d.tol,
                       .max_iter = d.max_iter,
                       .gap_tol = d.gap_tol,
                       .rate_tol = d.rate_tol,
+                      .time = -1,
                       .repeat = 1};
   cli_args args;
-  ss_file *file = NULL;
-  ss_prediction *p = NULL;
-  status_result a = {0};
   int status = cli_parse(s, self, argc, argv, &o, &args);
-  if (status == CLI_GO_ON) status = open_instant(s, &o, args.operands[0], &file);
-  if (status == CLI_GO_ON) status = predict(s, file, &o, &p, &a.time_s);
-  a.file = file, a.p = p;
-  if (status == CLI_GO_ON) status = report(s, &o, &a);
-  free(a.force);
-  free(a.slip);
-  ss_prediction_destroy(p);
-  ss_file_close(file);
-  return status;
+  if (status != CLI_GO_ON) return status;
+  const char *trouble = o.output ? cli_output_trouble(o.output) : NULL;
+  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o.output, trouble);
+  const char *path = args.operands[0];
+  bool scene = o.time >= 0 || cli_is_scene(path);
+  return scene ? run_scene(s, &o, path) : run_problem(s, &o, path);
 }
 
 const cli_command cmd_status = {
     .name = "status",
-    .operands = "FILE",
+    .operands = "FILE|SCENE",
     .summary = "predict which contacts part, stick or slip next, from accelerations",
     .about =
         "FILE is a JSON problem with accelerations for velocities and, optionally, gap and rate;\n"
-        "see docs/formats-json.md; a closing contact is an impact and refused\n"
+        "see docs/formats-json.md; a closing contact is an impact and refused; SCENE is one of\n"
+        "simulate, at --time\n"
         "stickslip model two-blocks -p kind=stick_slip -p F2=15 | stickslip status -\n"
         "exit status: 0 predicted, 1 no solution (found), 2 wrong usage, 3 bad input\n",
     .operands_min = 1,

@@ -48,7 +48,7 @@ static void say_certificate(cli_diagnosis *out, const ss_diagnosis *d) {
     say(out, "%s jam%s: criterion (A) is violated, margin %s%.3g%s", who,
         d->jamming_count == 1 ? "s" : "", c->margin_exact ? "" : "at most ", c->margin,
         d->existence == SS_UNDECIDED ? ", so a solution need not exist" : "");
-  else if (c->verdict == SS_UNDECIDED)
+  else if (c->verdict == SS_UNDECIDED && own)
     say(out, "%s", ss_existence_reason_text(c->reason));
 }
 
@@ -135,8 +135,7 @@ json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d) {
   json_t *o = json_object(), *contacts = json_array();
   double margin = d->found ? d->found->margin : NAN;
   for (int k = 0; d->found && k < d->found->jamming_count; k++)
-    if (json_array_append_new(contacts, json_integer(d->found->jamming[k])))
-      s->out_of_memory = true;
+    cli_append(s, contacts, json_integer(d->found->jamming[k]));
   cli_put(s, o, "existence", json_string(ss_existence_name(cli_diagnosis_existence(d))));
   bool infinite = isinf(margin) && margin > 0;  // else not known
   cli_put(s, o, "margin", infinite ? json_string("inf") : cli_real(margin));

@@ -1,5 +1,5 @@
-// cli/judge.c - see judge.h.
-#include "cli/judge.h"
+// cli/judge.c - see certificate.h.
+#include "cli/certificate.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -19,6 +19,7 @@ const cli_command *const cli_commands[] = {
     &cmd_enumerate,
     &cmd_critical,
     &cmd_atlas,
+    &cmd_trace,
     &cmd_status,
     &cmd_simulate,
     &cmd_model,

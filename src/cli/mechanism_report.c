@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/mechanism_job.h"
+#include "cli/mechanism_run.h"
 #include "cli/results.h"
 
 typedef struct run_outcome {
@@ -44,10 +44,6 @@ static run_outcome gather(const evolve_job *j) {
 
 // ---- JSON -----------------------------------------------------------------------------------------
 
-static void append(cli_session *s, json_t *list, json_t *value) {
-  if (json_array_append_new(list, value)) s->out_of_memory = true;
-}
-
 static json_t *state_json(const evolve_job *j, const double *q, const double *v) {
   int n = j->machine->mechanism.nq + j->machine->mechanism.nv;
   double *state = calloc((size_t)n, sizeof *state);
@@ -61,7 +57,7 @@ static json_t *state_json(const evolve_job *j, const double *q, const double *v)
 static json_t *modes_json(cli_session *s, const evolve_job *j, const ss_mode *modes) {
   json_t *list = json_array();
   const ss_mechanism *m = &j->machine->mechanism;
-  for (int i = 0; i < m->nc; i++) append(s, list, json_string(ss_mode_name(m->dim, modes[i])));
+  for (int i = 0; i < m->nc; i++) cli_append(s, list, json_string(ss_mode_name(m->dim, modes[i])));
   return list;
 }
 
@@ -78,7 +74,7 @@ static json_t *events_json(cli_session *s, const evolve_job *j) {
     cli_put(s, o, "to", json_string(ss_mode_name(dim, x.to)));
     cli_put(s, o, "kind", json_string(ss_event_kind_name(x.kind)));
     cli_put(s, o, "state", state_json(j, x.q, x.v));
-    append(s, list, o);
+    cli_append(s, list, o);
     if (i + 1 == ss_evolution_event_count(j->evolution)) break;
   }
   return list;
@@ -95,7 +91,7 @@ static json_t *balance_json(cli_session *s, const ss_evolution_energy *w) {
 static json_t *parameters_json(cli_session *s, const evolve_job *j) {
   json_t *o = json_object();
   const ss_model_parameter *p;
-  for (int i = 0; (p = ss_machine_parameter_at(j->r->name, i)); i++)
+  for (int i = 0; (p = ss_machine_parameter_at(j->machine->kind, i)); i++)
     cli_put(s, o, p->name, cli_real(ss_machine_value(j->machine, i)));
   return o;
 }
@@ -103,7 +99,14 @@ static json_t *parameters_json(cli_session *s, const evolve_job *j) {
 static json_t *names_json(cli_session *s, const evolve_job *j) {
   json_t *list = json_array();
   for (int k = 0; k < j->machine->mechanism.nq + j->machine->mechanism.nv; k++)
-    append(s, list, json_string(j->machine->state_name[k]));
+    cli_append(s, list, json_string(j->machine->state_name[k]));
+  return list;
+}
+
+static json_t *contact_names_json(cli_session *s, const evolve_job *j) {
+  const ss_mechanism *m = &j->machine->mechanism;
+  json_t *list = m->contact ? json_array() : json_null();
+  for (int k = 0; m->contact && k < m->nc; k++) cli_append(s, list, json_string(m->contact[k]));
   return list;
 }
 
@@ -134,9 +137,10 @@ int evolve_report_json(cli_session *s, const evolve_job *j, int status) {
   json_t *o = cli_object(s), *modes = json_object();
   cli_put(s, o, "version", json_string(ss_version()));
   cli_put(s, o, "status", json_string(strcmp(j->ended, "duration") == 0 ? "done" : "stopped"));
-  cli_put(s, o, "title", json_string(ss_machine_summary(j->r->name)));
+  cli_put(s, o, "title", cli_text(j->machine->title));
   cli_put(s, o, "dim", json_integer(j->machine->mechanism.dim));
   cli_put(s, o, "contacts", json_integer(j->machine->mechanism.nc));
+  cli_put(s, o, "contact_names", contact_names_json(s, j));
   cli_put(s, o, "scheme", json_string(ss_scheme_name(j->options.scheme)));
   cli_put(s, o, "tolerance", events ? cli_real(j->options.rel_tol) : json_null());
   cli_put(s, o, "step", events ? json_null() : cli_real(j->options.step));
@@ -164,17 +168,18 @@ int evolve_report_json(cli_session *s, const evolve_job *j, int status) {
 
 // ---- for people -----------------------------------------------------------------------------------
 
-enum { SHOWN = 12 };
+enum { SHOWN = 12, SHOWN_STATES = 26, SHOWN_MODES = 24 };
 
 static void print_state(const char *label, const evolve_job *j, const double *q, const double *v) {
   const ss_mechanism *m = &j->machine->mechanism;
   printf("  %-12s", label);
-  for (int k = 0; k < m->nq + m->nv; k++) {
+  int count = m->nq + m->nv;
+  for (int k = 0; k < count && k < SHOWN_STATES; k++) {
     int at = j->machine->order[k];
     printf("%s%s = %.8g", k ? ", " : "", j->machine->state_name[k],
            at < m->nq ? q[at] : v[at - m->nq]);
   }
-  putchar('\n');
+  puts(count > SHOWN_STATES ? ", ..." : "");
 }
 
 static void print_events(const evolve_job *j, int count) {
@@ -185,16 +190,19 @@ static void print_events(const evolve_job *j, int count) {
   if (first > 1) printf("  %18s\n", "...");
   for (int i = first; i <= count; i++) {
     if (ss_evolution_event(j->evolution, i, &x)) break;
-    printf("  %18.12f  %7d  %-6s -> %-6s  %s\n", x.time, x.contact, ss_mode_name(dim, x.from),
-           ss_mode_name(dim, x.to), ss_event_kind_name(x.kind));
+    const char *const *names = j->machine->mechanism.contact;
+    printf("  %18.12f  %7d  %-6s -> %-6s  %s%s%s\n", x.time, x.contact, ss_mode_name(dim, x.from),
+           ss_mode_name(dim, x.to), ss_event_kind_name(x.kind), names ? "  " : "",
+           names ? names[x.contact] : "");
   }
 }
 
 static void print_modes(const char *label, const evolve_job *j, const ss_mode *modes) {
   const ss_mechanism *m = &j->machine->mechanism;
   printf("  %-12s", label);
-  for (int i = 0; i < m->nc; i++) printf("%s%s", i ? ", " : "", ss_mode_name(m->dim, modes[i]));
-  putchar('\n');
+  for (int i = 0; i < m->nc && i < SHOWN_MODES; i++)
+    printf("%s%s", i ? ", " : "", ss_mode_name(m->dim, modes[i]));
+  puts(m->nc > SHOWN_MODES ? ", ..." : "");
 }
 
 static void print_scheme(const evolve_job *j, const run_outcome *r) {
@@ -219,7 +227,8 @@ static void print_scheme(const evolve_job *j, const run_outcome *r) {
 
 void evolve_report_summary(const evolve_job *j) {
   run_outcome r = gather(j);
-  printf("%s: %s\n", j->r->name, ss_machine_summary(j->r->name));
+  printf("%s: %s\n", cli_display_name(j->r->name),
+         j->machine->title ? j->machine->title : "a scene");
   cli_line(stdout, "simulated", "%.9g of %.9g, %d event%s, %lld impact%s; ended: %s",
            r.now.time - j->begin, j->end - j->begin, r.transitions, r.transitions == 1 ? "" : "s",
            (long long)r.t.impacts, r.t.impacts == 1 ? "" : "s", j->ended);

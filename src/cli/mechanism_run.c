@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "cli/interrupt.h"
-#include "cli/mechanism_job.h"
 #include "cli/parameter_list.h"
 #include "cli/results.h"
 #include "cli/settings.h"
@@ -40,7 +39,7 @@ static json_t *mechanism_json(cli_session *s, const char *name) {
 json_t *cli_mechanisms_json(cli_session *s) {
   json_t *list = json_array();
   for (int i = 0; ss_machine_name(i); i++)
-    if (json_array_append_new(list, mechanism_json(s, ss_machine_name(i)))) s->out_of_memory = true;
+    cli_append(s, list, mechanism_json(s, ss_machine_name(i)));
   return list;
 }
 
@@ -55,24 +54,47 @@ int cli_describe_mechanism(cli_session *s, const char *name) {
   return CLI_DONE;
 }
 
+bool cli_evolve_asked(const cli_evolve_options *o) {
+  return o->scheme >= 0 && o->scheme != SS_SCHEME_MOREAU;
+}
+
 int cli_evolve_refuse(cli_session *s, const cli_evolve_options *o) {
-  if (o->scheme >= 0 && o->scheme != SS_SCHEME_MOREAU)
+  if (o->parameters.count)
     return cli_fail(s, CLI_USAGE,
-                    "simulate: --scheme %s is for mechanisms (simulate --list); scenes of rigid "
-                    "bodies are stepped by moreau",
-                    cli_schemes[o->scheme]);
-  const char *other = o->parameters.count ? "--param"
-                      : o->impact >= 0    ? "--impact"
-                      : o->zeno >= 0      ? "--zeno"
-                      : o->samples        ? "--samples"
-                      : o->from > 0       ? "--from"
-                      : o->plot           ? "--plot"
-                      : o->count_modes    ? "--count-modes"
-                                          : NULL;
+                    "simulate: --param is for mechanisms (simulate --list); --set changes a scene");
+  if (cli_evolve_asked(o)) return CLI_GO_ON;
+  const char *other = o->impact >= 0   ? "--impact"
+                      : o->zeno >= 0   ? "--zeno"
+                      : o->samples     ? "--samples"
+                      : o->from > 0    ? "--from"
+                      : o->plot        ? "--plot"
+                      : o->count_modes ? "--count-modes"
+                                       : NULL;
   if (other)
-    return cli_fail(s, CLI_USAGE, "simulate: %s is for mechanisms (simulate --list)%s", other,
-                    o->parameters.count ? "; --set changes a scene" : "");
+    return cli_fail(s, CLI_USAGE,
+                    "simulate: %s is for mechanisms (simulate --list), and for scenes with "
+                    "--scheme events or midpoint",
+                    other);
   return CLI_GO_ON;
+}
+
+// Those whose pairs of shapes have gaps, and few enough of them.
+bool cli_evolve_scenes(cli_session *s, char *out, size_t size) {
+  const char *name, *text;
+  size_t used = 0;
+  *out = '\0';
+  for (int i = 0; (name = ss_scene_builtin(i, NULL, &text)); i++) {
+    ss_scene *scene = NULL;
+    ss_machine *machine = NULL;
+    ss_error e = ss_scene_parse(&s->ctx, name, text, strlen(text), &scene);
+    if (!e) e = ss_machine_of_scene(&s->ctx, scene, &machine);
+    if (!e && used < size)
+      used += (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", name);
+    ss_machine_destroy(machine);
+    ss_scene_close(scene);
+    if (e == SS_ERR_MEMORY) return false;
+  }
+  return true;
 }
 
 // ---- what was asked for -------------------------------------------------------------------------
@@ -242,7 +264,8 @@ static int write_output(cli_session *s, evolve_job *j) {
   char parameters[2000] = "";
   const ss_model_parameter *p;
   size_t used = 0;
-  for (int i = 0; (p = ss_machine_parameter_at(j->r->name, i)) && used < sizeof parameters; i++)
+  const char *kind = j->machine->kind;
+  for (int i = 0; (p = ss_machine_parameter_at(kind, i)) && used < sizeof parameters; i++)
     used += (size_t)snprintf(parameters + used, sizeof parameters - used, "%s%s=%.17g",
                              i ? " " : "", p->name, ss_machine_value(j->machine, i));
   const ss_trajectory_note notes[] = {{"scheme", ss_scheme_name(j->options.scheme)},
@@ -275,7 +298,11 @@ static int work(cli_session *s, evolve_job *j) {
   cli_settings given;
   int status = cli_settings_parse(s, &j->r->own->parameters, &given);
   if (status != CLI_GO_ON) return status;
-  ss_error e = ss_machine_build(&s->ctx, j->r->name, given.settings, given.count, &j->machine);
+  const ss_scene *scene = j->r->scene;
+  ss_error e =
+      scene ? ss_machine_of_scene(&s->ctx, scene, &j->machine)
+            : ss_machine_build(&s->ctx, j->r->name, given.settings, given.count, &j->machine);
+  if (e && scene) return cli_fail_library(s, s->file, e);
   if (e) return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
   choose(j);
   if ((status = check(s, j)) != CLI_GO_ON) return status;

@@ -108,7 +108,7 @@ json_t *cli_methods_json(cli_session *s) {
     cli_put(s, method, "name", json_string(name));
     cli_put(s, method, "summary", json_string(ss_method_summary(name)));
     cli_put(s, method, "options", rows);
-    if (json_array_append_new(all, method)) s->out_of_memory = true;
+    cli_append(s, all, method);
   }
   return all;
 }

@@ -50,8 +50,7 @@ static json_t *bound(double x) {
 static json_t *words_json(cli_session *s, const char *const *words) {
   if (!words) return json_null();
   json_t *list = json_array();
-  for (; *words; words++)
-    if (json_array_append_new(list, json_string(*words))) s->out_of_memory = true;
+  for (; *words; words++) cli_append(s, list, json_string(*words));
   return list;
 }
 
@@ -73,7 +72,6 @@ json_t *cli_parameters_json(cli_session *s, const char *name, cli_parameter_at *
   json_t *list = json_array();
   const ss_model_parameter *p;
   for (int i = 0; (p = at(name, i)); i++)
-    if (json_array_append_new(list, parameter_json(s, p, words ? words(name, p->name) : NULL)))
-      s->out_of_memory = true;
+    cli_append(s, list, parameter_json(s, p, words ? words(name, p->name) : NULL));
   return list;
 }

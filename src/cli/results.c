@@ -22,8 +22,24 @@ void cli_put(cli_session *s, json_t *object, const char *key, json_t *value) {
   if (json_object_set_new(object, key, value)) s->out_of_memory = true;
 }
 
+void cli_append(cli_session *s, json_t *array, json_t *value) {
+  if (json_array_append_new(array, value)) s->out_of_memory = true;
+}
+
 json_t *cli_real(double x) {
   return isfinite(x) ? json_real(x) : json_null();
+}
+
+json_t *cli_extended(double x) {
+  if (isinf(x)) return json_string(x > 0 ? "inf" : "-inf");
+  return cli_real(x);
+}
+
+json_t *cli_interval(cli_session *s, double low, double high) {
+  json_t *pair = json_array();
+  cli_append(s, pair, cli_extended(low));
+  cli_append(s, pair, cli_extended(high));
+  return pair;
 }
 
 json_t *cli_reals(cli_session *s, const cli_named *rows, size_t count) {
@@ -148,6 +164,12 @@ void cli_line(FILE *to, const char *label, const char *format, ...) {
   vfprintf(to, format, list);
   va_end(list);
   fputc('\n', to);
+}
+
+void cli_line_problem(FILE *to, const ss_problem *p) {
+  char sizes[200];
+  cli_describe_sizes(p, sizes, sizeof sizes);
+  cli_line(to, "problem", "%s", sizes);
 }
 
 // ---- verdicts -------------------------------------------------------------------------------

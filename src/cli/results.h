@@ -3,9 +3,12 @@
 
 #include "cli/args.h"
 
-// Adds `value` (taken over) to `object`; failure is sticky in the session.
+// Adds `value` (taken over) to `object` or `array`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
-json_t *cli_real(double x);  // null where x is not finite
+void cli_append(cli_session *s, json_t *array, json_t *value);
+json_t *cli_real(double x);      // null where x is not finite
+json_t *cli_extended(double x);  // a number, "inf" or "-inf"; null for NAN
+json_t *cli_interval(cli_session *s, double low, double high);  // of these
 typedef struct cli_named {
   const char *name;
   double value;
@@ -31,6 +34,7 @@ int cli_print_failure(cli_session *s, int status);
 const char *cli_form_name(ss_form form);  // "local", "global", as in --form
 // "3D, 12 contacts, 36 degrees of freedom, global form"
 void cli_describe_sizes(const ss_problem *p, char *out, size_t size);
+void cli_line_problem(FILE *to, const ss_problem *p);  // that, in a line of a summary
 // One aligned line of a summary: label, then text.
 void cli_line(FILE *to, const char *label, const char *format, ...) SS_PRINTF(3, 4);
 

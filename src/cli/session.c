@@ -130,7 +130,7 @@ int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint fo
   int status = cli_open_any(s, path, format, form, out);
   if (status != CLI_DONE || !((*out)->gap || (*out)->rate)) return status;
   status = cli_fail(s, CLI_INPUT,
-                    "%s: .%s: the file is an instant, with accelerations for velocities, which "
+                    "%s: /%s: the file is an instant, with accelerations for velocities, which "
                     "stickslip status reads; expected a problem",
                     cli_display_name(path), (*out)->gap ? "gap" : "rate");
   ss_file_close(*out);

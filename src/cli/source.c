@@ -67,6 +67,29 @@ const char *cli_source_summary(const cli_source *c) {
   return c->template ? ss_template_title(c->template) : ss_model_summary(c->name);
 }
 
+void cli_source_caption(const cli_source *c, const cli_settings *fixed, char title[300],
+                        char subtitle[600]) {
+  const char *summary = cli_source_summary(c), *slash = strrchr(c->name, '/');
+  size_t used = (size_t)snprintf(title, 300, "%s", slash ? slash + 1 : cli_display_name(c->name));
+  for (int k = 0; k < fixed->count && used < 300; k++)
+    used += (size_t)snprintf(title + used, 300 - used, "%s%s = %s", k ? ", " : ": ",
+                             fixed->settings[k].name, fixed->settings[k].text);
+  snprintf(subtitle, 600, "%s", summary ? summary : "");
+}
+
+const char *cli_source_parameter(const cli_source *c, int index) {
+  if (c->template) return ss_template_parameter(c->template, index);
+  const ss_model_parameter *p = ss_model_parameter_at(c->name, index);
+  return p ? p->name : NULL;
+}
+
+bool cli_source_has(const cli_source *c, const char *parameter) {
+  const char *name;
+  for (int i = 0; (name = cli_source_parameter(c, i)); i++)
+    if (strcmp(name, parameter) == 0) return true;
+  return false;
+}
+
 int cli_source_fail(cli_session *s, const cli_source *c, ss_error e) {
   size_t length = strlen(c->name);
   bool of_model = !c->template && strncmp(ss_error_detail(&s->ctx, e), c->name, length) == 0;

@@ -57,6 +57,18 @@ static inline double ssi_law_bound(int dim, double mu, double lambda, const doub
   return sqrt(fmin(best, away));
 }
 
+// What friction could still do to a contact that closes with d = -u_N and hardly presses: the normal reaction d / lambda
+// that is missing brings mu d, up to all of u_T. docs/theory.md (6''); its square. Up to mu = 1 it is below d.
+static inline double ssi_law_missing_square(int dim, double mu, double lambda, const double r[],
+                                            const double u[]) {
+  double t2 = 0, r2 = 0, d2 = u[0] * u[0];
+  if (!(u[0] < 0) || !(mu > 1)) return 0;
+  for (int k = 0; k < dim; k++) r2 += (lambda * r[k]) * (lambda * r[k]);
+  for (int k = 1; k < dim; k++) t2 += u[k] * u[k];
+  int missing = r2 < d2 && d2 > SSI_LAW_ROUNDING * SSI_LAW_ROUNDING * t2;
+  return missing ? fmin(mu * mu * d2, t2) : 0;
+}
+
 // Square of what a contact leaves of the law, docs/theory.md (6'); F2 is |F|^2.
 static inline double ssi_law_square(int dim, double mu, double lambda, double F2, const double r[],
                                     const double u[]) {
@@ -67,7 +79,9 @@ static inline double ssi_law_square(int dim, double mu, double lambda, double F2
     double normal = u[0] < 0 ? closing : fmin(closing, r2);
     left = fmax(F2, normal);
   }
-  if (mu <= SSI_LAW_MU) return left;
+  double missing = ssi_law_missing_square(dim, mu, lambda, r, u);
+  if (mu <= SSI_LAW_MU) return fmax(left, missing);
   double bound = (2 + SSI_LAW_MU) * ssi_law_bound(dim, mu, lambda, r, u);
-  return bound * bound >= left ? left : bound * bound;  // where F overflows too
+  left = bound * bound >= left ? left : bound * bound;  // where F overflows too
+  return fmax(left, missing);
 }

@@ -199,6 +199,8 @@ ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options
   if (o) s->o = *o;
   s->out.existence = SS_UNDECIDED;
   settle(s);
+  s->out.late =
+      !s->out.proof && s->o.time_limit_s > 0 && ssi_now_s() - s->begin_s >= s->o.time_limit_s;
   s->out.time_s = ssi_now_s() - s->begin_s;
   ss_error e = s->error;
   if (e) return ss_settlement_destroy(&s->out), ssi_fail(ctx, e, "no memory to settle existence");
@@ -208,6 +210,5 @@ ss_error ss_settle(ss_context *ctx, const ss_problem *p, const ss_settle_options
 
 void ss_settlement_destroy(ss_settlement *s) {
   if (!s) return;
-  ssi_arena arena = ((settling *)s)->arena;  // a copy: the original lies in what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((settling *)s)->arena);
 }

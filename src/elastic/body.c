@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "la/frame.h"
+#include "la/contact_frame.h"
 #include "la/sparse.h"
 
 typedef struct elastic_owner {

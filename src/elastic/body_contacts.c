@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "elastic/body.h"
-#include "la/frame.h"
+#include "la/contact_frame.h"
 #include "la/vec3.h"
 
 ssi_touch_node *ssi_touch_next(ssi_building *b) {
@@ -23,7 +23,7 @@ bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *s
   memset(share, 0, sizeof(double) * (size_t)m->nodes);
   for (int k = 0; k < m->sides.count; k++) {
     if (m->sides.group[k] != boundary) continue;
-    const ssi_element *e = ssi_element_of(m->sides.kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(m->sides.kind[k]);
     double x[3 * SSI_ELEMENT_NODES];
     ssi_cell_places(m, &m->sides, k, x);
     for (int point = 0; point < e->points; point++) {

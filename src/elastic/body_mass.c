@@ -13,7 +13,7 @@ static ss_error spread(ssi_building *b, const bool *touches, double *mass) {
   const ss_mesh *m = b->mesh;
   const ss_cells *c = &m->elements;
   for (int k = 0; k < c->count; k++) {
-    const ssi_element *e = ssi_element_of(c->kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(c->kind[k]);
     double x[3 * SSI_ELEMENT_NODES], whole = 0;
     int others = 0;
     ssi_cell_places(m, c, k, x);

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "elastic/body.h"
-#include "la/frame.h"
+#include "la/contact_frame.h"
 #include "la/vec3.h"
 
 static const double INSIDE = 1e-6;  // of a side: its ends belong to it
@@ -54,7 +54,7 @@ static void foot_step(const double t[2][3], int dim, const double away[3], doubl
   xi[1] += (a * r1 - b * r0) / det;
 }
 
-static bool is_inside(const ssi_element *e, const double *xi) {
+static bool is_inside(const ssi_cell_kind *e, const double *xi) {
   double sum = 0;
   for (int a = 0; a < e->dim; a++) {
     sum += xi[a];
@@ -66,7 +66,7 @@ static bool is_inside(const ssi_element *e, const double *xi) {
 // The foot of x on a side, N there, and the distance; false: it is beside the side.
 static bool foot_on(const ss_mesh *m, int side, const double x[3], double *xi, double *N,
                     double *distance) {
-  const ssi_element *e = ssi_element_of(m->sides.kind[side]);
+  const ssi_cell_kind *e = ssi_element_of(m->sides.kind[side]);
   double at[3], t[2][3], away[3];
   xi[0] = xi[1] = e->simplex ? 1. / 3 : 0;
   for (int turn = 0; turn < 20; turn++) {
@@ -178,7 +178,7 @@ static void average_normals(pairing *g) {
   double middle[3] = {0}, n[3];
   for (int k = 0; k < m->sides.count; k++) {
     if (m->sides.group[k] != g->master) continue;
-    const ssi_element *e = ssi_element_of(m->sides.kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(m->sides.kind[k]);
     middle[0] = middle[1] = e->simplex ? 1. / 3 : 0;
     double size = diameter(m, k);
     ssi_side_normal(m, k, g->b->neighbour[k], middle, n);

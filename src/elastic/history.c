@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "elastic/march.h"
-#include "la/table.h"
+#include "la/time_table.h"
 
 double ss_history_at(const ss_history *h, double t) {
   double factor = 1;

@@ -44,6 +44,7 @@ struct ss_evolution {
   double *hits;  // times of the last impacts, newest first  (SSI_IMPACTS_KEPT nc)
   ssi_bounce bounce;
   ssi_flow_end pending;  // an event reached, but not gone over yet
+  int breaks;            // of the mechanism that are behind
   ssi_forecast forecast;
   ss_persistence *now;
   bool *touching;
@@ -68,13 +69,13 @@ ss_error ssi_events_begin(ss_evolution *e);  // the modes at the start
 ss_error ssi_events_phase(ss_evolution *e,
                           double until);      // to right before the next event, or to `until`
 ss_error ssi_events_handle(ss_evolution *e);  // what is pending
+ss_error ssi_events_break(ss_evolution *e);   // e->t is a time at which forces or motions jump
 
 // After velocities have changed: the modes that follow, from e->now and the slip velocities here. Of contact
 // `special` (-1: none) an event of this kind and time is recorded whatever follows.
 ss_error ssi_events_resume(ss_evolution *e, int special, ss_event_kind kind, double time);
 
-// Remembers an impact of this contact; how long those to come will go on, where they accumulate and that is too short to
-// be followed: else INFINITY.
+// Remembers an impact of this contact; how long those to come will go on, where they accumulate: else INFINITY.
 double ssi_zeno_left(ss_evolution *e, int contact);
 double ssi_zeno_shortest(const ss_evolution *e);  // flight that rounding lets one see
 bool ssi_zeno_is_faint(const ss_evolution *e,

@@ -115,6 +115,13 @@ static ss_error check_mechanism(ss_context *ctx, const ss_mechanism *m) {
   if (!m->mass || !m->force || (m->nc && (!m->gap || !m->frames || !m->mu)))
     return ssi_fail(ctx, SS_ERR_DATA, "%s: needs mass, force, and with contacts gap, frames and mu",
                     m->name);
+  if (m->nl < 0 || (m->nl && !m->joints))
+    return ssi_fail(ctx, SS_ERR_DATA, "%s: %d joint rows: expected >= 0, and joints with them",
+                    m->name, m->nl);
+  for (int i = 0; i < m->break_count; i++)
+    if (!isfinite(m->breaks[i]) || (i && !(m->breaks[i] > m->breaks[i - 1])))
+      return ssi_fail(ctx, SS_ERR_DATA, "%s: break %d is at t = %g: times out of order", m->name, i,
+                      m->breaks[i]);
   for (int i = 0; i < m->nc; i++) {
     double e = m->restitution ? m->restitution[i] : 0;
     if (m->mu_static && !(m->mu_static[i] >= m->mu[i] && isfinite(m->mu_static[i])))
@@ -141,9 +148,22 @@ static ss_error check_options(ss_context *ctx, const ss_evolve_options *o) {
   return SS_OK;
 }
 
+static const double CLOSED = 1e-8;  // of the size of the coordinates: joints
+
+static ss_error check_joints(const ss_evolution *e) {
+  double size = 1;
+  for (int i = 0; i < e->m->nq; i++) size = fmax(size, fabs(e->y[i]));
+  for (int i = 0; i < e->m->nl; i++)
+    if (fabs(e->motion->apart[i]) > CLOSED * size)
+      return ssi_fail(e->ctx, SS_ERR_DATA, "%s: joint row %d is not closed at the start: Phi = %g",
+                      e->m->name, i, e->motion->apart[i]);
+  return SS_OK;
+}
+
 static ss_error check_start(ss_evolution *e) {
   const ss_mechanism *m = e->m;
   SS_TRY(ssi_mechanics_at(e->motion, e->t, e->y, ssi_evolution_v(e)));
+  SS_TRY(check_joints(e));
   for (int i = 0; i < m->nc; i++) {
     double size = 0;
     for (int j = 0; j < m->nv; j++)
@@ -197,6 +217,7 @@ ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_ev
   if (!e) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   e->arena = arena, e->ctx = ctx, e->m = m, e->o = options, e->t = e->begin = t;
   e->bounce.contact = -1, e->pace = -INFINITY;
+  while (e->breaks < m->break_count && m->breaks[e->breaks] <= t) e->breaks++;
   ss_error error = take(e) ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an evolution");
   if (!error) {
     memcpy(e->y, q, sizeof *q * (size_t)m->nq);
@@ -241,9 +262,18 @@ static ss_error step_to(ss_evolution *e, double until, bool once) {
   return SS_OK;
 }
 
+// A phase ends right before a break, at the largest number below it, where functions still give what held before; the
+// next begins at the break itself.
 static ss_error go_on(ss_evolution *e, double t, bool once) {
   if (!e->flow) return step_to(e, t, once);
   if (e->pending.event) return ssi_events_handle(e);
+  double jump = e->breaks < e->m->break_count ? e->m->breaks[e->breaks] : INFINITY;
+  double before = nextafter(jump, -INFINITY);
+  if (e->t >= before) {
+    e->t = jump, e->breaks++;
+    return ssi_events_break(e);
+  }
+  t = fmin(t, before);
   return e->bounce.contact >= 0 ? ssi_zeno_step(e, t) : ssi_events_phase(e, t);
 }
 
@@ -289,7 +319,7 @@ static void note_violation(ss_evolution *e) {
   int d = e->m->dim;
   double force = DBL_MIN, length = DBL_MIN, speed = fmax(e->speed, DBL_MIN),
          passed = e->t - e->begin;
-  for (int i = 0; i < x->rows; i++) force = fmax(force, fabs(x->r[i]));
+  for (int i = 0; i < x->rows; i++) force = fmax(force, fabs(x->r[i]));  // not of joints: units
   for (int i = 0; i < e->m->nv; i++) force = fmax(force, fabs(x->F[i]));
   for (int i = 0; i < e->m->nq; i++) length = fmax(length, fabs(e->y[i]));
   length = fmax(length, e->pull * passed * passed);
@@ -300,8 +330,9 @@ static void note_violation(ss_evolution *e) {
     if (mode != SS_MODE_FREE) miss = fmax(miss, -r[0] / force);
     if (mode == SS_MODE_STICK)
       miss = fmax(miss, (ssi_tangent_norm(d, r) - ssi_static_friction(e->m, i) * r[0]) / force);
-    if (d == 2 && mode == SS_MODE_SLIP) miss = fmax(miss, -slip[1] / speed);
-    if (d == 2 && mode == SS_MODE_SLIP_BACK) miss = fmax(miss, slip[1] / speed);
+    bool signed_slip = d == 2 && !ssi_frictionless(e->m, i);
+    if (signed_slip && mode == SS_MODE_SLIP) miss = fmax(miss, -slip[1] / speed);
+    if (signed_slip && mode == SS_MODE_SLIP_BACK) miss = fmax(miss, slip[1] / speed);
     e->totals.violation = fmax(e->totals.violation, miss);
   }
 }

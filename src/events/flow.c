@@ -14,6 +14,9 @@
 
 enum { MAX_STEPS = 1000000 };
 enum {
+  MAX_FAILS = 50
+};  // of one step: a phase begins with the step of the last, which may be far too long
+enum {
   STALLED = 50
 };  // steps in a row that time does not show: ARKODE itself would go on with them for ever
 static const double TURNED = 2;  // of the slip that counts as none: more, across its lead, goes on
@@ -37,7 +40,7 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   if (!m->rate) memcpy(out, v, sizeof *v * (size_t)m->nv);
   memcpy(out + m->nq, f->motion.a, sizeof *v * (size_t)m->nv);
   for (int i = 0; i < m->nv; i++) applied += f->motion.F[i] * v[i];
-  for (int i = 0; i < f->motion.rows; i++)  // of the force on the system: H v, not g'
+  for (int i = 0; i < f->motion.all; i++)  // of the force on the system: H v, not g'
     contact += f->motion.r[i] * (f->motion.slip[i] - f->motion.w[i]);
   out[m->nq + m->nv] = applied, out[m->nq + m->nv + 1] = contact;
   return 0;
@@ -82,8 +85,10 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
   if (!flag) flag = ERKStepSStolerances(mem, f->o->rel_tol, f->o->abs_tol);
   if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
+  if (!flag) flag = ERKStepSetMaxErrTestFails(mem, MAX_FAILS);
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
-  if (!flag && f->m->nc) flag = ERKStepSetPostprocessStepFn(mem, project);
+  bool projects = f->m->nc || f->m->nl || f->m->normalise;
+  if (!flag && projects) flag = ERKStepSetPostprocessStepFn(mem, project);
   if (!flag && f->o->step > 0) flag = ERKStepSetMaxStep(mem, f->o->step);
   return flag ? ssi_flow_failed(f, "be set up", flag) : SS_OK;
 }
@@ -109,6 +114,7 @@ ss_error ssi_flow_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve
   *f = (ssi_flow){.arena = arena, .ctx = ctx, .m = m, .o = o};
   int size = ssi_flow_size(f);
   f->from = SSI_TAKE(&f->arena, size, double), f->there = SSI_TAKE(&f->arena, size, double);
+  f->near = SSI_TAKE(&f->arena, size, double);
   f->guard = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->largest = SSI_TAKE(&f->arena, 2 * m->nc, double);
   f->sampled = SSI_TAKE(&f->arena, 2 * (SSI_FLOW_LOOKS + 1) * m->nc, double);
@@ -234,7 +240,8 @@ static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flo
   if (end->event) {
     int contact = end->guard / 2;
     bool slips = modes->mode[contact] == SS_MODE_SLIP && end->guard % 2 == 1;
-    if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= TURNED * x->still) return SS_OK;
+    double most = TURNED * ssi_mechanics_led_below(x, modes, contact);
+    if (!slips || ssi_tangent_norm(3, x->slip + 3 * contact) <= most) return SS_OK;
   }
   ssi_mechanics_lead(x, modes);
   if (!end->event) return SS_OK;

@@ -21,6 +21,7 @@ struct ssi_flow {
   ssi_mechanics motion;
   const ssi_modes *modes;
   double *from, *there;  // y at the beginning of the last step; of the probe
+  double *near;          // y where a guard was last positive, of a search
   double *guard;         // (2 nc)
   double *sampled;       // at points of a step                      ((SSI_FLOW_LOOKS + 1) x 2 nc)
   double *largest;       // of those                                 (2 nc)

@@ -10,8 +10,9 @@ static const double NEARLY = 0.1;  // of the guards around it: a parabola that m
 static const double CLOSER = 0.1;  // of the distance of the points: those looked at then
 static const double WRONG = 1e-9;  // of the largest guard of its kind: a mode that does not fit
 
-static ss_error guard_after(ssi_flow *f, double t, double until, int guard, double *value) {
-  SS_TRY(ssi_flow_probe(f, t, f->from, until));
+static ss_error guard_after(ssi_flow *f, double t, const double *from, double until, int guard,
+                            double *value) {
+  SS_TRY(ssi_flow_probe(f, t, from, until));
   SS_TRY(ssi_flow_evaluate(f, until, ssi_flow_state(f)));
   ssi_mechanics_guards(&f->motion, f->modes, f->guard);
   *value = f->guard[guard];
@@ -19,7 +20,7 @@ static ss_error guard_after(ssi_flow *f, double t, double until, int guard, doub
 }
 
 // Where a guard that is positive at t (of f->from) and not at `guess`, or else `end`, becomes zero: regula falsi in its Illinois form,
-// each value by integration from t, so that the event is as accurate as the motion. f->y: there.
+// each value by integration from the last point before the event, so that it is as accurate as the motion. f->y: there.
 static ss_error locate(ssi_flow *f, double t, double guess, double end, int guard, double *where) {
   double low = t, high = guess, at_low, at_high, at = guess;
   *where = t;
@@ -27,8 +28,9 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
   SS_TRY(ssi_flow_evaluate(f, t, f->from));
   ssi_mechanics_guards(&f->motion, f->modes, f->guard);
   at_low = fmax(f->guard[guard], 0);
-  SS_TRY(guard_after(f, t, high, guard, &at_high));
-  if (at_high > 0) SS_TRY(guard_after(f, t, high = end, guard, &at_high));
+  memcpy(f->near, f->from, sizeof *f->near * (size_t)ssi_flow_size(f));
+  SS_TRY(guard_after(f, t, f->from, high, guard, &at_high));
+  if (at_high > 0) SS_TRY(guard_after(f, t, f->from, high = end, guard, &at_high));
   if (at_high > 0) high = guess;  // it touched zero
   double scale = fmax(fabs(at_low), fabs(at_high));
   for (int k = 0, side = 0; k < 100; k++) {
@@ -37,9 +39,10 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
     at = k % 8 == 7 ? (low + high) / 2 : high - (high - low) * at_high / (at_high - at_low);
     at = fmin(fmax(at, low + room), high - room);
     double value;
-    SS_TRY(guard_after(f, t, at, guard, &value));
+    SS_TRY(guard_after(f, low, f->near, at, guard, &value));
     if (value > 0) {
       low = at, at_low = value;
+      memcpy(f->near, ssi_flow_state(f), sizeof *f->near * (size_t)ssi_flow_size(f));
       if (side == 1) at_high /= 2;
       side = 1;
     } else {
@@ -50,7 +53,7 @@ static ss_error locate(ssi_flow *f, double t, double guess, double end, int guar
     if (value == 0) break;
   }
   *where = high;
-  return ssi_flow_probe(f, t, f->from, high);
+  return ssi_flow_probe(f, low, f->near, high);
 }
 
 // The guards at SSI_FLOW_LOOKS + 1 points of a step, by interpolation; at its ends as they are.
@@ -102,12 +105,12 @@ static ss_error find_dip(ssi_flow *f, double t, double until, int guard, int k, 
   double middle = fmin(fmax(t + unit * (k + at), t + CLOSER * unit), until - CLOSER * unit);
   for (int i = 0; i < 3; i++) {
     *when = middle + (i - 1) * CLOSER * unit;
-    SS_TRY(guard_after(f, t, *when, guard, &near[i]));
+    SS_TRY(guard_after(f, t, f->from, *when, guard, &near[i]));
     if (near[i] < 0) return *found = true, SS_OK;
   }
   if (!lowest(near[0], near[1], near[2], &at, &low) || fabs(at) > 1) return SS_OK;
   *when = middle + at * CLOSER * unit;
-  SS_TRY(guard_after(f, t, *when, guard, &low));
+  SS_TRY(guard_after(f, t, f->from, *when, guard, &low));
   *found = low < 0;
   return SS_OK;
 }
@@ -129,7 +132,7 @@ ss_error ssi_flow_look(ssi_flow *f, double t, double until, int *guard, double *
     double last = f->sampled[guards * SSI_FLOW_LOOKS + i];
     *size = fmax(*size, fabs(last));
     bool begins = f->m->dim == 3 && f->modes->mode[i / 2] == SS_MODE_SLIP && i % 2;  // from -still
-    if (begins) last += f->motion.still;
+    if (begins) last += ssi_mechanics_led_below(&f->motion, f->modes, i / 2);
     if (f->largest[i] <= 0 && last < -WRONG * *size) *guard = i, *when = t;
   }
   return SS_OK;

@@ -17,6 +17,7 @@ typedef struct ssi_forecast {
 } ssi_forecast;
 
 // The modes that follow, from the matrices in x. now (nc): what each contact is; slip (dim nc): slip velocities of
-// those that slide.
+// those that slide. part_ties: contacts with neither force nor acceleration part, since one has just lost its force; else
+// they stay closed, as those do of a body that rests on more than it needs.
 ss_error ssi_forecast_make(ssi_mechanics *x, const ss_persistence *now, const double *slip,
-                           ssi_forecast *out);
+                           bool part_ties, ssi_forecast *out);

@@ -43,13 +43,26 @@ typedef struct answer {
 
 // ---- verification ---------------------------------------------------------------------------------
 
+// The acceleration that the largest force on degree of freedom i would make alone: what a_i may be the difference of,
+// where bodies are at rest.
+static double single_acceleration(const ss_problem *p, const double *l, int i) {
+  double force = fabs(p->f[i]), mass = 0;
+  for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
+    force = fmax(force, fabs(p->G.x[k] * l[p->G.col[k]]));
+  for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
+    if (p->M.col[k] == i) mass += p->M.x[k];
+  return force / mass;
+}
+
 // The largest term of G^T a + b.
-static double joint_size(const ss_problem *p, const double *a) {
+static double joint_size(const ss_problem *p, const double *a, const double *l) {
   double most = 0;
   for (int k = 0; k < p->nl; k++) most = fmax(most, fabs(p->b[k]));
-  for (int i = 0; i < p->ndof; i++)
+  for (int i = 0; i < p->ndof; i++) {
+    double size = fmax(fabs(a[i]), single_acceleration(p, l, i));
     for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
-      most = fmax(most, fabs(p->G.x[k] * a[i]));
+      most = fmax(most, fabs(p->G.x[k]) * size);
+  }
   return most;
 }
 
@@ -58,7 +71,7 @@ static ss_error move(ss_context *ctx, const ss_problem *p, const answer *y, doub
   ss_verdict v;  // of the law of velocities, save what it says of joints
   SS_TRY(ss_verify(ctx, p, &(ss_solution){.r = y->r}, y->slip, y->a, y->l, NULL, &v));
   double lack = p->nl ? v.equality * v.scale : 0;
-  *joints = lack > 0 ? lack / joint_size(p, y->a) : 0;
+  *joints = lack > 0 ? lack / joint_size(p, y->a, y->l) : 0;
   return SS_OK;
 }
 

@@ -18,9 +18,9 @@ struct ssi_stepping {
   ss_evolution *e;
   ss_scheme scheme;
   ss_problem p;
-  double *A, *H, *f, *w;  // of p, dense
+  double *A, *H, *f, *w, *G, *b;  // of p, dense
   ss_solver *solver;
-  double *V, *next, *r, *u;  // unknowns
+  double *V, *next, *r, *u;  // unknowns; r: of the joints, too
   double *q, *v, *F, *rate, *J, *probe;
 };
 
@@ -42,12 +42,13 @@ ss_error ssi_stepping_create(ss_evolution *e, ss_scheme scheme, ssi_stepping **o
   *out = NULL;
   if (!s) return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for stepping");
   const ss_mechanism *m = e->m;
-  size_t n = (size_t)m->nv, rows = (size_t)m->dim * (size_t)m->nc;
+  size_t n = (size_t)m->nv, rows = (size_t)m->dim * (size_t)m->nc, nl = (size_t)m->nl;
   s->arena = arena, s->e = e, s->scheme = scheme;
   s->A = SSI_TAKE(&s->arena, n * n, double), s->H = SSI_TAKE(&s->arena, rows * n, double);
   s->f = SSI_TAKE(&s->arena, n, double), s->w = SSI_TAKE(&s->arena, rows, double);
   s->V = SSI_TAKE(&s->arena, n, double), s->next = SSI_TAKE(&s->arena, n, double);
-  s->r = SSI_TAKE(&s->arena, rows, double), s->u = SSI_TAKE(&s->arena, rows, double);
+  s->r = SSI_TAKE(&s->arena, rows + nl, double), s->u = SSI_TAKE(&s->arena, rows, double);
+  s->G = SSI_TAKE(&s->arena, n * nl, double), s->b = SSI_TAKE(&s->arena, nl, double);
   s->q = SSI_TAKE(&s->arena, m->nq, double), s->v = SSI_TAKE(&s->arena, n, double);
   s->F = SSI_TAKE(&s->arena, n, double), s->rate = SSI_TAKE(&s->arena, m->nq, double);
   s->J = SSI_TAKE(&s->arena, n * n, double), s->probe = SSI_TAKE(&s->arena, n, double);
@@ -55,11 +56,14 @@ ss_error ssi_stepping_create(ss_evolution *e, ss_scheme scheme, ssi_stepping **o
                       .dim = m->dim,
                       .nc = m->nc,
                       .ndof = m->nv,
+                      .nl = m->nl,
                       .mu = m->mu,
                       .f = s->f,
-                      .w = s->w};
+                      .w = s->w,
+                      .b = s->b};
   bool ok = dense_pattern(&s->arena, m->nv, m->nv, s->A, &s->p.M) &&
             dense_pattern(&s->arena, (int)rows, m->nv, s->H, &s->p.H);
+  if (ok && nl) ok = dense_pattern(&s->arena, m->nv, m->nl, s->G, &s->p.G);
   if (!ok || s->arena.failed) {
     ssi_stepping_destroy(s);
     return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for stepping");
@@ -126,7 +130,16 @@ static ss_error derivative(ssi_stepping *s, double h, const double *V) {
 
 // ---- one friction problem ------------------------------------------------------------------------------
 
-// (M/(c h) - J) V + f = H^T r,  f = -(M v_n/(c h) + F(V_k) - J V_k)
+static void assemble_joints(ssi_stepping *s, double c) {
+  const ssi_mechanics *x = s->e->motion;
+  int n = s->e->m->nv, nl = s->e->m->nl;
+  for (int k = 0; k < nl; k++) {
+    s->b[k] = x->w[x->rows + k] + c * x->apart[k];
+    for (int i = 0; i < n; i++) s->G[i * nl + k] = x->H[(x->rows + k) * n + i];
+  }
+}
+
+// (M/(c h) - J) V + f = H^T r + G^T l,  f = -(M v_n/(c h) + F(V_k) - J V_k)
 static void assemble(ssi_stepping *s, double h) {
   const ss_mechanism *m = s->e->m;
   const ssi_mechanics *x = s->e->motion;
@@ -139,6 +152,7 @@ static void assemble(ssi_stepping *s, double h) {
       s->f[i] += s->J[i * n + j] * s->V[j] - c * x->M[i * n + j] * v[j];
     }
   }
+  assemble_joints(s, c);
   if (!m->nc) return;
   memcpy(s->H, x->H, sizeof *s->H * (size_t)(x->rows * n));
   memcpy(s->w, x->w, sizeof *s->w * (size_t)x->rows);
@@ -156,7 +170,7 @@ static ss_error solve(ssi_stepping *s, double *V, bool *solved) {
     SS_TRY(ss_solver_update(s->solver, &s->p));
   else
     SS_TRY(ss_solver_create(s->e->ctx, &s->p, &o, &s->solver));
-  SS_TRY(ss_solve(s->solver, s->r, s->u, V, NULL, &info));
+  SS_TRY(ss_solve(s->solver, s->r, s->u, V, s->p.nl ? s->r + s->e->motion->rows : NULL, &info));
   s->e->totals.solves++;
   *solved = info.status == SS_SOLVED || info.error <= ENOUGH;
   return SS_OK;
@@ -218,7 +232,7 @@ static void book(ssi_stepping *s, double h, const double *before, double kinetic
   const ssi_mechanics *x = e->motion;
   double applied = 0, contact = 0, *v = ssi_evolution_v(e), *work = e->y + m->nq + m->nv;
   for (int i = 0; i < m->nv; i++) applied += s->F[i] * (before[i] + v[i]) / 2;
-  for (int i = 0; i < x->rows; i++)
+  for (int i = 0; i < x->all; i++)
     for (int j = 0; j < m->nv; j++)
       contact += s->r[i] * x->H[i * m->nv + j] * (before[j] + v[j]) / 2;
   work[0] += h * applied, work[1] += h * contact;
@@ -232,6 +246,7 @@ static ss_error finish(ssi_stepping *s, double h, double end, ss_mode *modes) {
   memcpy(before, v, sizeof *v * (size_t)m->nv);
   SS_TRY(force_at(s, h, s->V, s->F));
   for (int i = 0; i < m->nq; i++) e->y[i] += h * s->rate[i];  // at v_c
+  if (m->normalise) m->normalise(m->user, e->y);
   for (int i = 0; i < m->nv; i++) v[i] = is_moreau(s) ? s->V[i] : 2 * s->V[i] - before[i];
   e->t = end;
   find_modes(s, modes);

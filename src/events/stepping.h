@@ -1,8 +1,9 @@
-// events/stepping.h - one step of one size: the mid-point rule [004, 5] and Moreau's, in one form.
+// events/stepping.h - one step of one size: the mid-point rule [Jack, 5] and Moreau's, in one form.
 //
 // The unknown V is the velocity at the part c of the step (mid-point: 1/2; Moreau: 1), where the laws hold:
 //
-//   M (V - v_n) / (c h) = F(t_c, q_c, v_c) + H^T r,      u = H V + w + gap_n e / (c h),   (u, r) in C(mu)      (1)
+//   M (V - v_n) / (c h) = F(t_c, q_c, v_c) + H^T r + G^T l,   u = H V + w + gap_n e / (c h),   (u, r) in C(mu),
+//                                                         0 = G V + y + Phi_n / (c h)                        (1)
 //
 // mid-point:  c = 1/2,  q_c = q_n + h/2 T V,  v_c = V;              v_{n+1} = 2 V - v_n,  q_{n+1} = q_n + h T V
 // Moreau:     c = 1,    q_c = q_n + theta h T v_c,  v_c = theta V + (1 - theta) v_n;  v_{n+1} = V,  q_{n+1} = q_n + h T v_c

@@ -39,7 +39,7 @@ static ss_error bisect(ss_evolution *e, double low, double high, double *out) {
 
 ss_error ss_evolution_unique_step(ss_evolution *e, double *below) {
   *below = NAN;
-  if (e->flow || e->m->dim != 2 || e->m->nc == 0) return SS_OK;
+  if (e->flow || e->m->dim != 2 || e->m->nc == 0 || e->m->nl) return SS_OK;
   double before = 0;
   for (double h = FINEST * e->o.step; h <= COARSEST * e->o.step; h *= RATIO) {
     bool unique;

@@ -42,8 +42,7 @@ double ssi_zeno_left(ss_evolution *e, int contact) {
   if (!(d1 > 0 && d2 > 0 && d3 > 0)) return INFINITY;
   double ratio = d3 / d2, before = d2 / d1;
   bool steady = ratio < 1 && fabs(ratio - before) <= 0.2 * (1 - ratio);
-  double left = d3 * ratio / (1 - ratio);
-  return steady && left <= fmax(e->o.zeno_tol, ssi_zeno_shortest(e)) ? left : INFINITY;
+  return steady ? d3 * ratio / (1 - ratio) : INFINITY;
 }
 
 // What contact i of close_contacts becomes. Slip no faster than the bounces stops with them: of a block that rocks it is

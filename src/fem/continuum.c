@@ -55,7 +55,7 @@ static void mirror(int dim, int nodes, double *A) {
 static ss_error element_matrix(ss_context *ctx, const ssi_continuum *s, int element,
                                ssi_continuum_matrix which, double *A) {
   const ss_mesh *m = s->mesh;
-  const ssi_element *e = ssi_element_of(m->elements.kind[element]);
+  const ssi_cell_kind *e = ssi_element_of(m->elements.kind[element]);
   const ss_elastic_material *stuff = material_of(s, element);
   ssi_lame c = ssi_lame_of(stuff, m->dim, s->plane);
   double x[WIDEST], k = 1, mass = 0;
@@ -131,7 +131,7 @@ void ssi_add_body_force(const ssi_continuum *s, bool by_volume, ssi_field field,
                         double *f) {
   const ss_mesh *m = s->mesh;
   for (int k = 0; k < m->elements.count; k++) {
-    const ssi_element *e = ssi_element_of(m->elements.kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(m->elements.kind[k]);
     double x[WIDEST], rho = by_volume ? 1 : material_of(s, k)->rho;
     ssi_cell_places(m, &m->elements, k, x);
     for (int point = 0; point < e->points; point++) {
@@ -148,7 +148,7 @@ void ssi_add_body_force(const ssi_continuum *s, bool by_volume, ssi_field field,
 static void add_side(const ssi_continuum *s, int side, int neighbour, const double traction[3],
                      double pressure, double *f) {
   const ss_mesh *m = s->mesh;
-  const ssi_element *e = ssi_element_of(m->sides.kind[side]);
+  const ssi_cell_kind *e = ssi_element_of(m->sides.kind[side]);
   double x[WIDEST], force[3], normal[3];
   ssi_cell_places(m, &m->sides, side, x);
   for (int point = 0; point < e->points; point++) {
@@ -214,7 +214,7 @@ void ssi_stresses(const ssi_continuum *s, const double *q, double *sigma) {
   const ss_mesh *m = s->mesh;
   memset(sigma, 0, 6 * sizeof(double) * (size_t)m->elements.count);
   for (int k = 0; k < m->elements.count; k++) {
-    const ssi_element *e = ssi_element_of(m->elements.kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(m->elements.kind[k]);
     double x[WIDEST], volume = 0;
     ssi_gauss at;
     ssi_cell_places(m, &m->elements, k, x);

@@ -40,7 +40,7 @@ static const double triangle6_rule[] = {T1, T1, V1, 1 - 2 * T1, T1, V1, T1, 1 - 
 static const double tet4_rule[] = {E, E, E, 1. / 24, F, E, E, 1. / 24,
                                    E, F, E, 1. / 24, E, E, F, 1. / 24};
 
-static const ssi_element kinds[] = {
+static const ssi_cell_kind kinds[] = {
     [SS_POINT1] = {"point1", 0, 1, 0, false, NULL, 1, point_rule, 15, 1},
     [SS_LINE2] = {"line2", 1, 2, 1, false, line2_at, 2, line2_rule, 1, 3},
     [SS_LINE3] = {"line3", 1, 3, 2, false, line3_at, 3, line3_rule, 8, 21},
@@ -52,22 +52,22 @@ static const ssi_element kinds[] = {
     [SS_HEX8] = {"hex8", 3, 8, 1, false, hex_at, 8, hex8_rule, 5, 12},
 };
 
-const ssi_element *ssi_element_of(ss_element_kind kind) {
+const ssi_cell_kind *ssi_element_of(ss_element_kind kind) {
   return (int)kind >= 0 && (int)kind < SSI_ELEMENT_KINDS ? &kinds[kind] : NULL;
 }
 
 const char *ss_element_name(ss_element_kind k) {
-  const ssi_element *e = ssi_element_of(k);
+  const ssi_cell_kind *e = ssi_element_of(k);
   return e ? e->name : NULL;
 }
 
 int ss_element_nodes(ss_element_kind k) {
-  const ssi_element *e = ssi_element_of(k);
+  const ssi_cell_kind *e = ssi_element_of(k);
   return e ? e->nodes : 0;
 }
 
 int ss_element_dim(ss_element_kind k) {
-  const ssi_element *e = ssi_element_of(k);
+  const ssi_cell_kind *e = ssi_element_of(k);
   return e ? e->dim : -1;
 }
 
@@ -87,7 +87,7 @@ static void lagrange(int order, double node, double x, double *value, double *sl
   }
 }
 
-static void tensor_shape(const ssi_element *e, const double *xi, double *N, double *dN) {
+static void tensor_shape(const ssi_cell_kind *e, const double *xi, double *N, double *dN) {
   for (int p = 0; p < e->nodes; p++) {
     double value[3], slope[3], product = 1;
     for (int a = 0; a < e->dim; a++) {
@@ -104,7 +104,7 @@ static void tensor_shape(const ssi_element *e, const double *xi, double *N, doub
 }
 
 // Barycentric L_0 = 1 - sum xi, L_k = xi_k: N = L_p (order 1), L_p (2 L_p - 1) and 4 L_p L_q (order 2).
-static void simplex_shape(const ssi_element *e, const double *xi, double *N, double *dN) {
+static void simplex_shape(const ssi_cell_kind *e, const double *xi, double *N, double *dN) {
   static const int edge[3][2] = {{0, 1}, {1, 2}, {2, 0}};
   double L[4] = {1}, dL[4][3];
   int corners = e->dim + 1;
@@ -125,7 +125,7 @@ static void simplex_shape(const ssi_element *e, const double *xi, double *N, dou
     }
 }
 
-void ssi_shape(const ssi_element *e, const double *xi, double *N, double *dN) {
+void ssi_shape(const ssi_cell_kind *e, const double *xi, double *N, double *dN) {
   if (e->dim == 0)
     N[0] = 1;
   else if (e->simplex)
@@ -164,7 +164,7 @@ static double stretch(int dim, int space, const double J[9]) {
   return sqrt(dim == 1 ? G[0] : G[0] * G[3] - G[1] * G[2]);
 }
 
-bool ssi_gauss_at(const ssi_element *e, const double *x, int space, int point, ssi_gauss *out) {
+bool ssi_gauss_at(const ssi_cell_kind *e, const double *x, int space, int point, ssi_gauss *out) {
   const double *rule = e->rule + (size_t)point * ((size_t)e->dim + 1);
   double dN[SSI_ELEMENT_NODES * 3] = {0}, J[9] = {0}, inverse[9];  // J_ak = dx_k/dxi_a
   ssi_shape(e, rule, out->N, dN);

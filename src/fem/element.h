@@ -8,7 +8,7 @@
 
 enum { SSI_ELEMENT_NODES = 9, SSI_ELEMENT_POINTS = 9 };  // most of any kind
 
-typedef struct ssi_element {
+typedef struct ssi_cell_kind {
   const char *name;
   int dim, nodes;
   int order;         // of its polynomials
@@ -17,13 +17,13 @@ typedef struct ssi_element {
   int points;        // of the rule, exact for products of two shape functions on straight elements
   const double *rule;  // place and weight of each                 (points (dim + 1))
   int gmsh, vtk;       // its number there
-} ssi_element;
+} ssi_cell_kind;
 
 enum { SSI_ELEMENT_KINDS = SS_HEX8 + 1 };
-const ssi_element *ssi_element_of(ss_element_kind kind);  // NULL: no such kind
+const ssi_cell_kind *ssi_element_of(ss_element_kind kind);  // NULL: no such kind
 
 // N_p and dN_p/dxi_a at a place of the reference element.    N (nodes), dN (nodes dim)
-void ssi_shape(const ssi_element *e, const double *xi, double *N, double *dN);
+void ssi_shape(const ssi_cell_kind *e, const double *xi, double *N, double *dN);
 
 // One point of the rule in an element (or side) with corners x (nodes space), space >= e->dim.
 typedef struct ssi_gauss {
@@ -34,4 +34,4 @@ typedef struct ssi_gauss {
 } ssi_gauss;
 
 // false: det J <= 0, the element is inverted there.
-bool ssi_gauss_at(const ssi_element *e, const double *x, int space, int point, ssi_gauss *out);
+bool ssi_gauss_at(const ssi_cell_kind *e, const double *x, int space, int point, ssi_gauss *out);

@@ -75,7 +75,7 @@ int ss_mesh_domain(const ss_mesh *m, const char *name) {
 static ss_error check_cells(ss_context *ctx, const ss_mesh *m, const ss_cells *c, const char *what,
                             int low_dim, int high_dim) {
   for (int k = 0; k < c->count; k++) {
-    const ssi_element *e = ssi_element_of(c->kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(c->kind[k]);
     if (!e || e->dim < low_dim || e->dim > high_dim)
       return ssi_fail(ctx, SS_ERR_DATA, "%s %d: is a %s, which a mesh in %dD cannot have", what, k,
                       e ? e->name : "thing of no known kind", m->dim);
@@ -106,7 +106,7 @@ static ss_error check_shapes(ss_context *ctx, const ss_mesh *m) {
   double x[3 * SSI_ELEMENT_NODES];
   ssi_gauss place;
   for (int k = 0; k < c->count; k++) {
-    const ssi_element *e = ssi_element_of(c->kind[k]);
+    const ssi_cell_kind *e = ssi_element_of(c->kind[k]);
     ssi_cell_places(m, c, k, x);
     for (int point = 0; point < e->points; point++)
       if (!ssi_gauss_at(e, x, m->dim, point, &place))

@@ -232,7 +232,7 @@ static bool make_sides(lattice *g) {
 
 ss_error ss_mesh_grid(ss_context *ctx, const ss_grid *in, ss_mesh **out) {
   *out = NULL;
-  const ssi_element *e = ssi_element_of(in->kind);
+  const ssi_cell_kind *e = ssi_element_of(in->kind);
   if (in->dim < 2 || in->dim > 3 || !e || e->dim != in->dim)
     return ssi_fail(ctx, SS_ERR_DATA,
                     "grid: %s elements in %dD, expected triangle3, triangle6, "

@@ -56,7 +56,7 @@ ss_error ssi_mesh_neighbours(ss_context *ctx, ssi_arena *arena, const ss_mesh *m
 
 void ssi_side_place(const ss_mesh *m, int side, const double *xi, double N[SSI_ELEMENT_NODES],
                     double x[3], double t[2][3]) {
-  const ssi_element *e = ssi_element_of(m->sides.kind[side]);
+  const ssi_cell_kind *e = ssi_element_of(m->sides.kind[side]);
   double at[3 * SSI_ELEMENT_NODES], dN[3 * SSI_ELEMENT_NODES];
   ssi_cell_places(m, &m->sides, side, at);
   ssi_shape(e, xi, N, dN);

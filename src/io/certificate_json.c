@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -53,17 +51,17 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
   static const struct {
     const char *key, *at;
     const char *const *known;
-  } inside[] = {{"a_prime", ".a_prime", a_prime_keys},
-                {"jamming", ".jamming", mode_keys},
-                {"limiting", ".limiting", mode_keys},
-                {"residuals", ".residuals", residual_keys},
-                {"certificate", ".certificate", own_keys},
-                {"enumeration", ".enumeration", enumeration_keys},
-                {"all_states", ".all_states", all_states_keys},
-                {"solution", ".solution", solution_keys},
-                {"indefinite", ".indefinite", indefinite_keys},
-                {"mu_range", ".mu_range", range_keys}};
-  SS_TRY(check_keys(in, ".", root, root_keys));
+  } inside[] = {{"a_prime", "/a_prime", a_prime_keys},
+                {"jamming", "/jamming", mode_keys},
+                {"limiting", "/limiting", mode_keys},
+                {"residuals", "/residuals", residual_keys},
+                {"certificate", "/certificate", own_keys},
+                {"enumeration", "/enumeration", enumeration_keys},
+                {"all_states", "/all_states", all_states_keys},
+                {"solution", "/solution", solution_keys},
+                {"indefinite", "/indefinite", indefinite_keys},
+                {"mu_range", "/mu_range", range_keys}};
+  SS_TRY(check_keys(in, "/", root, root_keys));
   for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
     SS_TRY(check_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
   return SS_OK;
@@ -76,7 +74,7 @@ static ss_error read_word(const ssi_json *in, const json_t *root, const char *ke
                           const char *(*name)(int), int *out) {
   const char *word = NULL;
   char at[40];
-  snprintf(at, sizeof at, ".%s", key);
+  snprintf(at, sizeof at, "/%s", key);
   SS_TRY(ssi_json_text(in, at, json_object_get(root, key), &word));
   for (int k = 0; k < count; k++)
     if (strcmp(word, name(k)) == 0) return *out = k, SS_OK;
@@ -161,14 +159,14 @@ static ss_error read_contacts(const certificate_reading *r, const char *key, con
   const json_t *one;
   if (!json_is_array(value) || count > (size_t)r->f->problem.nc)
     return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
-                    "%s: .%s.contacts: expected an array of at most %d contact numbers",
+                    "%s: /%s/contacts: expected an array of at most %d contact numbers",
                     r->in->name, key, r->f->problem.nc);
   int *contact = SSI_TAKE(r->in->arena, count + 1, int);
   if (!contact) return ssi_fail(r->in->ctx, SS_ERR_MEMORY, "%s: out of memory", r->in->name);
   json_array_foreach(value, k, one) {
     double number = -1;
     char at[60];
-    snprintf(at, sizeof at, ".%s.contacts[%zu]", key, k);
+    snprintf(at, sizeof at, "/%s/contacts/%zu", key, k);
     SS_TRY(ssi_json_number(r->in, at, one, &number));
     if (!(number >= 0 && number < r->f->problem.nc && number == floor(number)))
       return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
@@ -181,22 +179,36 @@ static ss_error read_contacts(const certificate_reading *r, const char *key, con
   return SS_OK;
 }
 
+// Without impulses there is nothing that contacts, multipliers or a work could be of.
+static ss_error check_empty_mode(const certificate_reading *r, const char *key, const json_t *mode,
+                                 const double *l) {
+  const json_t *contacts = json_object_get(mode, "contacts"), *work = json_object_get(mode, "work");
+  bool listed = contacts && !(json_is_array(contacts) && !json_array_size(contacts));
+  const char *extra = listed                        ? "contacts"
+                      : work && !json_is_null(work) ? "work"
+                      : l                           ? "multipliers"
+                                                    : NULL;
+  if (!extra) return SS_OK;
+  return ssi_fail(r->in->ctx, SS_ERR_FORMAT, "%s: .%s.%s: expected none without an impulse",
+                  r->in->name, key, extra);
+}
+
 static ss_error read_mode(const certificate_reading *r, const char *key, const json_t *mode,
                           ss_certificate *c) {
   char at[60];
   double *impulse, *l;
   const ss_problem *p = &r->f->problem;
   if (!mode || json_is_null(mode) || !p->nc) return SS_OK;
-  snprintf(at, sizeof at, ".%s.impulse", key);
+  snprintf(at, sizeof at, "/%s/impulse", key);
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "impulse"), r->m, CONTACT_ROWS, &impulse));
-  snprintf(at, sizeof at, ".%s.multipliers", key);
+  snprintf(at, sizeof at, "/%s/multipliers", key);
   SS_TRY(read_vector(r->in, at, json_object_get(mode, "multipliers"), p->nl, JOINTS, &l));
-  if (!impulse) return SS_OK;
+  if (!impulse) return check_empty_mode(r, key, mode, l);
   if (r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
   r->said->jams = strcmp(key, "jamming") == 0 ? SS_YES : SS_NO;
   c->impulse = impulse;
   c->impulse_l = l;
-  snprintf(at, sizeof at, ".%s.work", key);
+  snprintf(at, sizeof at, "/%s/work", key);
   SS_TRY(read_extended(r->in, at, json_object_get(mode, "work"), NAN, &c->work));
   return read_contacts(r, key, json_object_get(mode, "contacts"), c);
 }
@@ -204,14 +216,14 @@ static ss_error read_mode(const certificate_reading *r, const char *key, const j
 static ss_error read_a_prime(const certificate_reading *r, const json_t *a, ss_certificate *c) {
   double *lambda, *l;
   const ss_problem *p = &r->f->problem;
-  SS_TRY(read_tristate(r->in, ".a_prime.holds", json_object_get(a, "holds"), &c->a_prime));
-  SS_TRY(read_vector(r->in, ".a_prime.lambda", json_object_get(a, "lambda"), p->nc, "the contacts",
+  SS_TRY(read_tristate(r->in, "/a_prime/holds", json_object_get(a, "holds"), &c->a_prime));
+  SS_TRY(read_vector(r->in, "/a_prime/lambda", json_object_get(a, "lambda"), p->nc, "the contacts",
                      &lambda));
-  SS_TRY(read_vector(r->in, ".a_prime.multipliers", json_object_get(a, "multipliers"), p->nl,
+  SS_TRY(read_vector(r->in, "/a_prime/multipliers", json_object_get(a, "multipliers"), p->nl,
                      JOINTS, &l));
   c->lambda = p->nc ? lambda : NULL;
   c->lambda_l = p->nl ? l : NULL;
-  return read_velocity(r, ".a_prime.velocity", json_object_get(a, "velocity"), c->velocity_size,
+  return read_velocity(r, "/a_prime/velocity", json_object_get(a, "velocity"), c->velocity_size,
                        &c->parting);
 }
 
@@ -226,11 +238,10 @@ static ss_error read_flag(const ssi_json *in, const char *at, const json_t *valu
 static ss_error read_bounds(const ssi_json *in, const json_t *value, ss_certificate *c) {
   if (!value) return SS_OK;
   if (!json_is_array(value) || json_array_size(value) != 2)
-    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .margin_bounds: expected [low, high]", in->name);
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /margin_bounds: expected [low, high]", in->name);
   SS_TRY(
-      read_extended(in, ".margin_bounds[0]", json_array_get(value, 0), -INFINITY, &c->margin_low));
-  return read_extended(in, ".margin_bounds[1]", json_array_get(value, 1), INFINITY,
-                       &c->margin_high);
+      read_extended(in, "/margin_bounds/0", json_array_get(value, 0), -INFINITY, &c->margin_low));
+  return read_extended(in, "/margin_bounds/1", json_array_get(value, 1), INFINITY, &c->margin_high);
 }
 
 static ss_error read_claims(const certificate_reading *r, const json_t *root, ss_certificate *c) {
@@ -245,13 +256,13 @@ static ss_error read_claims(const certificate_reading *r, const json_t *root, ss
   c->verdict = (ss_existence)word;
   SS_TRY(read_word(in, claim, "reason", SS_REASONS, reason, &word));
   c->reason = (ss_existence_reason)word;
-  SS_TRY(read_extended(in, ".margin", json_object_get(root, "margin"), NAN, &c->margin));
-  SS_TRY(read_flag(in, ".margin_exact", json_object_get(root, "margin_exact"), &c->margin_exact));
+  SS_TRY(read_extended(in, "/margin", json_object_get(root, "margin"), NAN, &c->margin));
+  SS_TRY(read_flag(in, "/margin_exact", json_object_get(root, "margin_exact"), &c->margin_exact));
   SS_TRY(read_bounds(in, json_object_get(root, "margin_bounds"), c));
-  SS_TRY(read_tristate(in, ".attained", json_object_get(root, "attained"), &c->attained));
-  SS_TRY(read_tristate(in, ".for_every_w", json_object_get(root, "for_every_w"), &c->for_every_w));
-  SS_TRY(read_tolerance(in, ".tolerance", json_object_get(root, "tolerance"), 1e-9, &c->tol));
-  return read_tolerance(in, ".rank_tolerance", json_object_get(root, "rank_tolerance"), 1e-6,
+  SS_TRY(read_tristate(in, "/attained", json_object_get(root, "attained"), &c->attained));
+  SS_TRY(read_tristate(in, "/for_every_w", json_object_get(root, "for_every_w"), &c->for_every_w));
+  SS_TRY(read_tolerance(in, "/tolerance", json_object_get(root, "tolerance"), 1e-9, &c->tol));
+  return read_tolerance(in, "/rank_tolerance", json_object_get(root, "rank_tolerance"), 1e-6,
                         &c->rank_tol);
 }
 
@@ -260,7 +271,7 @@ static ss_error read_residuals(const ssi_json *in, const json_t *object, ss_cert
                         &c->residuals.gap};
   for (int k = 0; k < 4; k++) {
     char at[40];
-    snprintf(at, sizeof at, ".residuals.%s", residual_keys[k]);
+    snprintf(at, sizeof at, "/residuals/%s", residual_keys[k]);
     SS_TRY(read_extended(in, at, json_object_get(object, residual_keys[k]), NAN, to[k]));
   }
   return SS_OK;
@@ -274,17 +285,17 @@ static ss_error read_other_evidence(const certificate_reading *r, const json_t *
   if (solution) {
     ss_solution *to = SSI_TAKE(in->arena, 1, ss_solution);
     if (!to) return ssi_json_no_memory(in);
-    SS_TRY(ssi_json_solution(in, ".solution", solution, r->f, r->f->normals, to));
+    SS_TRY(ssi_json_solution(in, "/solution", solution, r->f, r->f->normals, to));
     if (!to->r)
-      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .solution: found no r, expected one", in->name);
+      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /solution: found no r, expected one", in->name);
     c->solution = to;
   }
   if (!indefinite) return SS_OK;
-  SS_TRY(read_velocity(r, ".indefinite.z", json_object_get(indefinite, "z"), c->velocity_size,
+  SS_TRY(read_velocity(r, "/indefinite/z", json_object_get(indefinite, "z"), c->velocity_size,
                        &c->indefinite));
   if (!c->indefinite)
-    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .indefinite: found no z, expected one", in->name);
-  return ssi_json_number(in, ".indefinite.value", json_object_get(indefinite, "value"),
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /indefinite: found no z, expected one", in->name);
+  return ssi_json_number(in, "/indefinite/value", json_object_get(indefinite, "value"),
                          &c->indefinite_value);
 }
 
@@ -295,16 +306,16 @@ static ss_error read_certificate(const certificate_reading *r, const json_t *roo
   c->velocity_size = p->form == SS_GLOBAL ? p->ndof : r->m + p->nl;
   SS_TRY(read_claims(r, root, c));
   SS_TRY(read_residuals(r->in, json_object_get(root, "residuals"), c));
-  SS_TRY(read_velocity(r, ".velocity", json_object_get(root, "velocity"), c->velocity_size,
+  SS_TRY(read_velocity(r, "/velocity", json_object_get(root, "velocity"), c->velocity_size,
                        &c->velocity));
-  SS_TRY(read_velocity(r, ".direction", json_object_get(root, "direction"), c->velocity_size,
+  SS_TRY(read_velocity(r, "/direction", json_object_get(root, "direction"), c->velocity_size,
                        &c->direction));
   SS_TRY(read_mode(r, "limiting", json_object_get(root, "limiting"), c));
   bool limiting = c->impulse;
   SS_TRY(read_mode(r, "jamming", json_object_get(root, "jamming"), c));
   if (limiting && r->said->jams == SS_YES)
     return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
-                    "%s: .limiting: expected no impulses beside those of .jamming", r->in->name);
+                    "%s: /limiting: expected no impulses beside those of /jamming", r->in->name);
   SS_TRY(read_a_prime(r, json_object_get(root, "a_prime"), c));
   return read_other_evidence(r, root, c);
 }
@@ -315,7 +326,7 @@ static ss_error read_size(const ssi_json *in, const json_t *root, const char *ke
   char at[40];
   const json_t *value = json_object_get(root, key);
   *out = -1;
-  snprintf(at, sizeof at, ".%s", key);
+  snprintf(at, sizeof at, "/%s", key);
   return !value || json_is_null(value) ? SS_OK : ssi_json_count(in, at, value, 0, INT_MAX, out);
 }
 
@@ -346,22 +357,22 @@ static ss_error read_settled(const ssi_json *in, const json_t *root, ss_certific
   if (s->settled != (found || states) || (found && states))
     return ssi_fail(
         in->ctx, SS_ERR_FORMAT,
-        "%s: .%s: expected .certificate and one of .enumeration and .all_states together", in->name,
+        "%s: /%s: expected /certificate and one of /enumeration and /all_states together", in->name,
         found    ? "enumeration"
         : states ? "all_states"
                  : "certificate");
   if (!s->settled) return SS_OK;
   SS_TRY(read_word(in, root, "verdict", 3, existence, &word));
   s->verdict = (ss_existence)word;
-  SS_TRY(ssi_json_text(in, ".reason", json_object_get(root, "reason"), &why));
+  SS_TRY(ssi_json_text(in, "/reason", json_object_get(root, "reason"), &why));
   s->by_enumeration = found && strcmp(why, "enumeration") == 0;
   s->by_all_states = states && strcmp(why, "all_states") == 0;
   if (states) {
     SS_TRY(read_size(in, states, "cells", &s->cells));
-    return read_extended(in, ".all_states.reach", json_object_get(states, "reach"), NAN, &s->reach);
+    return read_extended(in, "/all_states/reach", json_object_get(states, "reach"), NAN, &s->reach);
   }
   SS_TRY(read_size(in, found, "count", &s->count));
-  return read_tristate(in, ".enumeration.exact", json_object_get(found, "exact"), &s->exact);
+  return read_tristate(in, "/enumeration/exact", json_object_get(found, "exact"), &s->exact);
 }
 
 static ss_error read_check(const ssi_json *in, json_t *object, ss_certificate_report *out) {
@@ -371,12 +382,12 @@ static ss_error read_check(const ssi_json *in, json_t *object, ss_certificate_re
   ssi_report_clear(out);
   if (!object) return SS_OK;
   for (int k = 0; ssi_report_fields[k].name; k++) known[k] = ssi_report_fields[k].name;
-  SS_TRY(check_keys(in, ".check", object, known));
+  SS_TRY(check_keys(in, "/check", object, known));
   json_object_foreach(object, key, value) {
     const ssi_report_field *f = ssi_report_fields;
     char at[60];
     while (strcmp(f->name, key) != 0) f++;
-    snprintf(at, sizeof at, ".check.%s", key);
+    snprintf(at, sizeof at, "/check/%s", key);
     void *to = (char *)out + f->offset;
     if (f->kind == SSI_REPORT_CONTACT)
       SS_TRY(ssi_json_count(in, at, value, -1, INT_MAX, to));
@@ -390,13 +401,13 @@ static ss_error read_mu_range(const ssi_json *in, const json_t *o, ss_certificat
   bool flag;
   int steps;
   s->mu_range = o;
-  SS_TRY(read_extended(in, ".mu_range.from", json_object_get(o, "from"), NAN, &s->mu_from));
-  SS_TRY(read_extended(in, ".mu_range.to", json_object_get(o, "to"), NAN, &s->mu_to));
+  SS_TRY(read_extended(in, "/mu_range/from", json_object_get(o, "from"), NAN, &s->mu_from));
+  SS_TRY(read_extended(in, "/mu_range/to", json_object_get(o, "to"), NAN, &s->mu_to));
   SS_TRY(
-      read_extended(in, ".mu_range.holds_at", json_object_get(o, "holds_at"), NAN, &s->holds_at));
+      read_extended(in, "/mu_range/holds_at", json_object_get(o, "holds_at"), NAN, &s->holds_at));
   SS_TRY(
-      read_extended(in, ".mu_range.fails_at", json_object_get(o, "fails_at"), NAN, &s->fails_at));
-  SS_TRY(read_flag(in, ".mu_range.complete", json_object_get(o, "complete"), &flag));
+      read_extended(in, "/mu_range/fails_at", json_object_get(o, "fails_at"), NAN, &s->fails_at));
+  SS_TRY(read_flag(in, "/mu_range/complete", json_object_get(o, "complete"), &flag));
   return o ? read_size(in, o, "steps", &steps) : SS_OK;
 }
 
@@ -410,20 +421,20 @@ static ss_error check_remarks(const ssi_json *in, const json_t *root) {
   for (int k = 0; k < 3; k++) {
     char at[40];
     value = json_object_get(root, texts[k]);
-    snprintf(at, sizeof at, ".%s", texts[k]);
+    snprintf(at, sizeof at, "/%s", texts[k]);
     if (value && !json_is_null(value)) SS_TRY(ssi_json_text(in, at, value, &text));
     if (k == 0 && value && strcmp(text, "certify") != 0)
-      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .command: found \"%.40s\", expected \"certify\"",
+      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /command: found \"%.40s\", expected \"certify\"",
                       in->name, text);
   }
   SS_TRY(read_size(in, root, "iterations", &count));
-  SS_TRY(read_extended(in, ".time_s", json_object_get(root, "time_s"), NAN, &number));
+  SS_TRY(read_extended(in, "/time_s", json_object_get(root, "time_s"), NAN, &number));
   value = json_object_get(json_object_get(root, "enumeration"), "time_s");
-  SS_TRY(read_extended(in, ".enumeration.time_s", value, NAN, &number));
+  SS_TRY(read_extended(in, "/enumeration/time_s", value, NAN, &number));
   value = json_object_get(json_object_get(root, "all_states"), "time_s");
-  SS_TRY(read_extended(in, ".all_states.time_s", value, NAN, &number));
+  SS_TRY(read_extended(in, "/all_states/time_s", value, NAN, &number));
   if (!notes || json_is_array(notes)) return SS_OK;
-  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: .notes: expected an array", in->name);
+  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /notes: expected an array", in->name);
 }
 
 static ss_error read_said(const certificate_reading *r, json_t *root) {
@@ -452,19 +463,3 @@ ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const 
   json_decref(root);
   return e;
 }
-
-#else
-
-bool ssi_json_has_certificate(const ssi_source *in) {
-  (void)in;
-  return false;
-}
-
-ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                   ssi_arena *arena, ss_solution_file *out) {
-  (void)problem, (void)arena, (void)out;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
-                  in->name);
-}
-
-#endif

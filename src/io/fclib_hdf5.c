@@ -10,11 +10,9 @@
 #include "base/error.h"
 #include "io/fclib.h"
 
-#ifdef SS_WITH_HDF5
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "io/hdf5_node.h"
 #include "la/sparse.h"
@@ -425,22 +423,3 @@ ss_error ssi_read_fclib_solution(ss_context *ctx, const ssi_source *in, const ss
   ssi_h5_close(&h);
   return e;
 }
-
-#else
-
-static ss_error missing(ss_context *ctx, const ssi_source *in) {
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: FCLIB files need HDF5, which this build is without",
-                  in->name);
-}
-
-ss_error ssi_read_fclib(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out) {
-  (void)arena, (void)out;
-  return missing(ctx, in);
-}
-
-ss_error ssi_read_fclib_solution(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                 ssi_arena *arena, ss_solution *out) {
-  (void)problem, (void)arena, (void)out;
-  return missing(ctx, in);
-}
-#endif

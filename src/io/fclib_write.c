@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "io/fclib.h"
 
-#ifdef SS_WITH_HDF5
 #include <limits.h>
 #include <stdio.h>
 
@@ -209,18 +208,3 @@ ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
                          const ss_solution *solution) {
   return ssi_write_fclib_as(ctx, path, what, solution, SSI_TRIPLET, SSI_TRIPLET);
 }
-
-#else
-
-ss_error ssi_write_fclib_as(ss_context *ctx, const char *path, const ss_file *what,
-                            const ss_solution *solution, ssi_storage as, ssi_storage as_H) {
-  (void)what, (void)solution, (void)as, (void)as_H;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: FCLIB files need HDF5, which this build is without",
-                  path);
-}
-
-ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
-                         const ss_solution *solution) {
-  return ssi_write_fclib_as(ctx, path, what, solution, SSI_TRIPLET, SSI_TRIPLET);
-}
-#endif

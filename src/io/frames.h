@@ -1,11 +1,11 @@
 // io/frames.h - turning a problem given in world axes into contact frames and back.
 //
-// x_contact = Q x_world with the frame Q of la/frame.h. The rule has no state, so the normals alone are
+// x_contact = Q x_world with the frame Q of la/contact_frame.h. The rule has no state, so the normals alone are
 // enough to turn back.
 #pragma once
 
 #include "base/arena.h"
-#include "la/frame.h"
+#include "la/contact_frame.h"
 #include "stickslip/problem.h"
 
 // Every contact's part of x (dim nc), in place: x_i <- Q_i x_i, and back: x_i <- Q_i^T x_i.

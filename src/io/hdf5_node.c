@@ -7,7 +7,6 @@
 // - sizes: a dataspace of 2^60 elements is legal HDF5; we bound the bytes by the file's size, or,
 //   where storage can be smaller than its content, by that times the best ratio of deflate
 // - filters: other than the three of every libhdf5, they would be searched for as plug-ins on disk
-#ifdef SS_WITH_HDF5
 #include "io/hdf5_node.h"
 
 #include <limits.h>
@@ -476,6 +475,3 @@ ss_error ssi_h5_text(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi
   ssi_h5_leave(&n);
   return e;
 }
-#else
-typedef int ssi_without_hdf5;  // ISO C wants a declaration in every translation unit
-#endif

@@ -236,21 +236,16 @@ static void move_file(channel *c, ss_file *f) {
 
 // ---- the child -----------------------------------------------------------------------------
 
-static void send_note(void *user, ss_level level, const char *text) {
-  channel *c = user;
+static void send_text(channel *c, const char *tag, int number, const char *text) {
   int length = (int)strnlen(text, NOTE_SIZE - 1);
-  send_bytes(c, "L", 1);
-  send_bytes(c, &(int){(int)level}, sizeof(int));
+  send_bytes(c, tag, 1);
+  send_bytes(c, &number, sizeof number);
   send_bytes(c, &length, sizeof length);
   send_bytes(c, text, (size_t)length);
 }
 
-static void send_error(channel *c, ss_error e, const char *text) {
-  int code = (int)e, length = (int)strnlen(text, NOTE_SIZE - 1);
-  send_bytes(c, "E", 1);
-  send_bytes(c, &code, sizeof code);
-  send_bytes(c, &length, sizeof length);
-  send_bytes(c, text, (size_t)length);
+static void send_note(void *user, ss_level level, const char *text) {
+  send_text(user, "L", (int)level, text);
 }
 
 static void lower_limit(int which, rlim_t value) {
@@ -305,7 +300,7 @@ static void run_child(int fd, ssi_reader reader, double seconds, const ssi_sourc
   enter_child(seconds, in->size);
   ss_error e = reader(&ctx, in, &arena, out);
   if (e) {
-    send_error(&c, e, ss_error_detail(&ctx, e));
+    send_text(&c, "E", (int)e, ss_error_detail(&ctx, e));
   } else {
     send_bytes(&c, "F", 1);
     move_file(&c, out);

@@ -1,9 +1,7 @@
 #include "base/decimal.h"
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
-#include "io/json_exact.h"
+#include "io/json_value.h"
 
 #include <math.h>
 #include <string.h>
@@ -100,7 +98,3 @@ ss_error ssi_json_exact(const ssi_json *in, const json_t *root, const ss_problem
   if (unique) *out = e;
   return SS_OK;
 }
-
-#else
-typedef int ssi_without_jansson;  // an empty file is not C
-#endif

@@ -5,10 +5,7 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include "io/frames.h"
-#include "io/json_exact.h"
 #include "io/json_value.h"
 
 #include <limits.h>
@@ -32,14 +29,14 @@ static ss_error get_key(const problem_reading *g, const char *key, const char *n
                         json_t **value) {
   *value = json_object_get(g->root, key);
   if (*value) return SS_OK;
-  return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: .%s: missing; %s", g->in.name, key, needed_by);
+  return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: /%s: missing; %s", g->in.name, key, needed_by);
 }
 
 static ss_error read_vector(const problem_reading *g, const char *key, const char *needed_by,
                             int *length, const char *why, double **out) {
   char at[16];
   json_t *value;
-  snprintf(at, sizeof at, ".%s", key);
+  snprintf(at, sizeof at, "/%s", key);
   SS_TRY(get_key(g, key, needed_by, &value));
   return ssi_json_vector(&g->in, at, value, length, why, out);
 }
@@ -48,7 +45,7 @@ static ss_error read_matrix(const problem_reading *g, const char *key, const cha
                             int rows, int cols, ss_sparse *out) {
   char at[16];
   json_t *value;
-  snprintf(at, sizeof at, ".%s", key);
+  snprintf(at, sizeof at, "/%s", key);
   SS_TRY(get_key(g, key, needed_by, &value));
   return ssi_json_matrix(&g->in, at, value, rows, cols, out);
 }
@@ -65,7 +62,7 @@ static ss_error normalise(const problem_reading *g, int i, double *n) {
   double length = g->out->problem.dim == 2 ? hypot(n[0], n[1]) : hypot(hypot(n[0], n[1]), n[2]);
   if (!(fabs(length - 1) <= 1e-6))
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
-                    "%s: .normals[%d]: length %.9g, expected a unit vector to within 1e-6",
+                    "%s: /normals/%d: length %.9g, expected a unit vector to within 1e-6",
                     g->in.name, i, length);
   for (int k = 0; k < g->out->problem.dim; k++) n[k] /= length;
   return SS_OK;
@@ -77,14 +74,14 @@ static ss_error read_normals(problem_reading *g) {
   int dim = g->out->problem.dim, nc = g->out->problem.nc;
   if (!json_is_array(value) || json_array_size(value) != (size_t)nc)
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
-                    "%s: .normals: expected an array of %d unit vectors, one per contact",
+                    "%s: /normals: expected an array of %d unit vectors, one per contact",
                     g->in.name, nc);
   double *all = SSI_TAKE(g->in.arena, (size_t)dim * (size_t)nc, double);
   if (!all) return ssi_json_no_memory(&g->in);
   for (int i = 0; i < nc; i++) {
     char at[32];
     double *one;
-    snprintf(at, sizeof at, ".normals[%d]", i);
+    snprintf(at, sizeof at, "/normals/%d", i);
     SS_TRY(ssi_json_vector(&g->in, at, json_array_get(value, (size_t)i), &dim, "dim", &one));
     SS_TRY(normalise(g, i, one));
     memcpy(all + dim * i, one, (size_t)dim * sizeof *one);
@@ -175,7 +172,7 @@ static ss_error read_instant(problem_reading *g) {
   if (!has(g, "gap") && !has(g, "rate")) return SS_OK;
   if (p->form != SS_GLOBAL)
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
-                    "%s: .%s: belongs to an instant, which needs the global form M, f, H, w",
+                    "%s: /%s: belongs to an instant, which needs the global form M, f, H, w",
                     g->in.name, has(g, "gap") ? "gap" : "rate");
   if (has(g, "gap")) {
     SS_TRY(read_vector(g, "gap", unused, &nc, "the length of mu", &gap));
@@ -200,7 +197,7 @@ static ss_error read_form(problem_reading *g) {
   const char *a = first_of(g, reduced), *b = first_of(g, global);
   if (a && b)
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
-                    "%s: .%s belongs to the reduced form and .%s to the global one, expected one",
+                    "%s: /%s belongs to the reduced form and /%s to the global one, expected one",
                     g->in.name, a, b);
   if (!a && !b)
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
@@ -214,11 +211,11 @@ static ss_error read_sizes(problem_reading *g) {
   json_t *dim;
   double *mu;
   SS_TRY(get_key(g, "dim", needs, &dim));
-  SS_TRY(ssi_json_count(&g->in, ".dim", dim, 2, 3, &p->dim));
+  SS_TRY(ssi_json_count(&g->in, "/dim", dim, 2, 3, &p->dim));
   p->nc = -1;
   SS_TRY(read_vector(g, "mu", needs, &p->nc, "", &mu));
   if (p->nc > INT_MAX / p->dim)
-    return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: .mu: found %d contacts, expected at most %d",
+    return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: /mu: found %d contacts, expected at most %d",
                     g->in.name, p->nc, INT_MAX / p->dim);
   p->mu = mu;
   return SS_OK;
@@ -227,11 +224,11 @@ static ss_error read_sizes(problem_reading *g) {
 static ss_error read_texts(problem_reading *g) {
   json_t *value;
   if ((value = json_object_get(g->root, "title")))
-    SS_TRY(ssi_json_text(&g->in, ".title", value, &g->out->title));
+    SS_TRY(ssi_json_text(&g->in, "/title", value, &g->out->title));
   if ((value = json_object_get(g->root, "description")))
-    SS_TRY(ssi_json_text(&g->in, ".description", value, &g->out->description));
+    SS_TRY(ssi_json_text(&g->in, "/description", value, &g->out->description));
   if ((value = json_object_get(g->root, "math_info")))
-    SS_TRY(ssi_json_text(&g->in, ".math_info", value, &g->out->math_info));
+    SS_TRY(ssi_json_text(&g->in, "/math_info", value, &g->out->math_info));
   return SS_OK;
 }
 
@@ -243,7 +240,7 @@ static ss_error read_part(const ssi_json *in, const char *at, const json_t *obje
   char place[64];
   *out = NULL;
   if (!value) return SS_OK;
-  snprintf(place, sizeof place, "%.40s.%s", at, key);
+  snprintf(place, sizeof place, "%.40s/%s", at, key);
   return ssi_json_vector(in, place, value, &length, why, out);
 }
 
@@ -274,14 +271,14 @@ static ss_error read_guesses(problem_reading *g) {
   json_t *value = json_object_get(g->root, "guesses");
   if (!value) return SS_OK;
   if (!json_is_array(value) || json_array_size(value) > INT_MAX)
-    return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: .guesses: expected an array of {\"r\":[], ...}",
+    return ssi_fail(g->in.ctx, SS_ERR_FORMAT, "%s: /guesses: expected an array of {\"r\":[], ...}",
                     g->in.name);
   int count = (int)json_array_size(value);
   ss_solution *all = SSI_TAKE(g->in.arena, count, ss_solution);
   if (!all) return ssi_json_no_memory(&g->in);
   for (int k = 0; k < count; k++) {
     char at[32];
-    snprintf(at, sizeof at, ".guesses[%d]", k);
+    snprintf(at, sizeof at, "/guesses/%d", k);
     SS_TRY(ssi_json_solution(&g->in, at, json_array_get(value, (size_t)k), g->out, g->normals,
                              &all[k]));
   }
@@ -293,9 +290,9 @@ static ss_error read_guesses(problem_reading *g) {
 static ss_error read_problem(problem_reading *g) {
   if (has(g, "parameters"))
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
-                    "%s: .parameters: a template, of which `stickslip model` makes a problem",
+                    "%s: /parameters: a template, of which `stickslip model` makes a problem",
                     g->in.name);
-  SS_TRY(ssi_json_keys(&g->in, ".", g->root, problem_keys));
+  SS_TRY(ssi_json_keys(&g->in, "/", g->root, problem_keys));
   SS_TRY(read_sizes(g));
   SS_TRY(read_normals(g));
   SS_TRY(read_form(g));
@@ -304,7 +301,7 @@ static ss_error read_problem(problem_reading *g) {
   SS_TRY(ssi_json_exact(&g->in, g->root, &g->out->problem, &g->out->exact));
   json_t *solution = json_object_get(g->root, "solution");
   if (solution)
-    SS_TRY(ssi_json_solution(&g->in, ".solution", solution, g->out, g->normals, &g->out->solution));
+    SS_TRY(ssi_json_solution(&g->in, "/solution", solution, g->out, g->normals, &g->out->solution));
   return read_guesses(g);
 }
 
@@ -333,17 +330,17 @@ static ss_error find_solution(const ssi_json *in, json_t *root, const ss_file *p
   *object = root;
   if (json_object_get(root, "r")) return SS_OK;
   if (json_is_array(list)) {
-    *at = ".solutions[0]";
+    *at = "/solutions/0";
     *object = json_array_get(list, 0);
   } else if (inside) {
-    *at = ".solution";
+    *at = "/solution";
     *object = inside;
     if (json_object_get(root, "dim") && !json_object_get(root, "normals")) *normals = NULL;
   }
   if (json_object_get(*object, "r")) return SS_OK;
   return ssi_fail(
       in->ctx, SS_ERR_FORMAT,
-      "%s: %s.r: missing; expected {\"r\":[], ...} or {\"solutions\":[{\"r\":[], ...}]}", in->name,
+      "%s: %s/r: missing; expected {\"r\":[], ...} or {\"solutions\":[{\"r\":[], ...}]}", in->name,
       *at);
 }
 
@@ -360,20 +357,3 @@ ss_error ssi_read_json_solution(ss_context *ctx, const ssi_source *in, const ss_
   json_decref(root);
   return e;
 }
-
-#else
-
-ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out) {
-  (void)arena, (void)out;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
-                  in->name);
-}
-
-ss_error ssi_read_json_solution(ss_context *ctx, const ssi_source *in, const ss_file *problem,
-                                ssi_arena *arena, ss_solution *out) {
-  (void)problem, (void)arena, (void)out;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: is JSON; this build has no JSON (Jansson)",
-                  in->name);
-}
-
-#endif

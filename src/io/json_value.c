@@ -1,5 +1,3 @@
-#ifdef SS_WITH_JANSSON
-
 #include "io/json_value.h"
 
 #include "base/error.h"
@@ -32,7 +30,7 @@ static const char *kind(const json_t *value) {
   }
 }
 
-// Where an element is: "[i]" or "[i][j]", empty for i < 0. Made only when there is an error to tell.
+// Where an element is, the end of a JSON pointer: "/i" or "/i/j", empty for i < 0. Made only when there is an error to tell.
 typedef struct json_place {
   long long i, j;
   char text[48];
@@ -41,9 +39,9 @@ typedef struct json_place {
 static const char *place_text(json_place *p) {
   if (p->i < 0) return "";
   if (p->j < 0)
-    snprintf(p->text, sizeof p->text, "[%lld]", p->i);
+    snprintf(p->text, sizeof p->text, "/%lld", p->i);
   else
-    snprintf(p->text, sizeof p->text, "[%lld][%lld]", p->i, p->j);
+    snprintf(p->text, sizeof p->text, "/%lld/%lld", p->i, p->j);
   return p->text;
 }
 
@@ -103,7 +101,7 @@ ss_error ssi_json_parse(const ssi_json *in, const ssi_source *source, json_t **r
                     error.column, error.text);
   }
   if (json_is_object(*root)) return SS_OK;
-  ss_error e = wrong_kind(in, ".", *root, "an object");
+  ss_error e = wrong_kind(in, "/", *root, "an object");
   json_decref(*root);
   *root = NULL;
   return e;
@@ -345,7 +343,7 @@ static ss_error matrix_from_triplets(const ssi_json *in, const char *at, json_t 
                                      int cols, ss_sparse *out) {
   static const char *const key[5] = {"rows", "cols", "i", "j", "x"};
   char where[5][64];
-  for (int k = 0; k < 5; k++) snprintf(where[k], sizeof where[k], "%.40s.%s", at, key[k]);
+  for (int k = 0; k < 5; k++) snprintf(where[k], sizeof where[k], "%.40s/%s", at, key[k]);
   SS_TRY(ssi_json_keys(in, at, value, triplet_keys));
   SS_TRY(size_key(in, where[0], json_object_get(value, "rows"), rows));
   SS_TRY(size_key(in, where[1], json_object_get(value, "cols"), cols));
@@ -372,7 +370,3 @@ ss_error ssi_json_matrix(const ssi_json *in, const char *at, const json_t *value
   return wrong_kind(in, at, value,
                     "an array of rows or {\"rows\":, \"cols\":, \"i\":[], \"j\":[], \"x\":[]}");
 }
-
-#else
-typedef int ssi_without_jansson;  // an empty file is not C
-#endif

@@ -1,5 +1,5 @@
 // io/json_value.h - from parsed JSON to numbers, vectors and matrices, with the place in every
-// message: "name: .H[3][1]: found string, expected a number". Jansson keeps its own memory (malloc):
+// message: "name: /H/3/1: found string, expected a number". Jansson keeps its own memory (malloc):
 // its hooks are process-wide, so a library must not set them.
 #pragma once
 
@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "io/reader.h"
+#include "stickslip/enumerate.h"
 
 typedef struct ssi_json {
   ss_context *ctx;
@@ -50,3 +51,11 @@ ss_error ssi_json_no_memory(const ssi_json *in);
 // Refuses a key that is none of `known` (ends with NULL), and names the nearest.
 ss_error ssi_json_keys(const ssi_json *in, const char *at, const json_t *object,
                        const char *const *known);
+
+// The numbers of a problem as they were written, for commands that work exactly; in json_exact.c.
+// *out = NULL where no number is written as a fraction or in a string, where "normals" turn the
+// numbers into others, or where duplicate entries were summed. Else the texts in the order of the
+// arrays of p, which was read from `root`; NULL for a number that its double holds exactly. Other
+// JSON numbers count as the decimals that they are (0.1 is 1/10).
+ss_error ssi_json_exact(const ssi_json *in, const json_t *root, const ss_problem *p,
+                        const ss_exact **out);

@@ -5,8 +5,6 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include "io/frames.h"
 #include "la/sparse.h"
 #include "stickslip/enumerate.h"
@@ -255,18 +253,3 @@ ss_error ssi_write_json_solution(ss_context *ctx, const char *path, const ss_fil
   ssi_arena_release(&arena);
   return e;
 }
-
-#else
-
-ss_error ssi_write_json(ss_context *ctx, const char *path, const ss_file *what) {
-  (void)what;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: this build has no JSON (Jansson)", path);
-}
-
-ss_error ssi_write_json_solution(ss_context *ctx, const char *path, const ss_file *problem,
-                                 const ss_solution *solution) {
-  (void)problem, (void)solution;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: this build has no JSON (Jansson)", path);
-}
-
-#endif

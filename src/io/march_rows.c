@@ -2,8 +2,9 @@
 
 #include "io/march_rows.h"
 
-#define COUNT_OF(rows)      (int)(sizeof rows / sizeof *rows)
-#define OBJECT(what, table) const ssi_object ssi_rows_##what = {#what, table, COUNT_OF(table), NULL}
+#define COUNT_OF(rows) (int)(sizeof rows / sizeof *rows)
+#define OBJECT(what, table)                                                                        \
+  const ssi_object ssi_rows_##what = {.name = #what, .rows = table, .count = COUNT_OF(table)}
 
 static const char *const kind_words[] = {"elastic", "structure", NULL};
 static const char *const plane_words[] = {"strain", "stress", NULL};

@@ -11,7 +11,7 @@
 #include "io/march_record.h"
 #include "io/reader.h"
 #include "io/vtu.h"
-#include "la/frame.h"
+#include "la/contact_frame.h"
 
 typedef struct vtk_series {
   ss_context *ctx;

@@ -2,9 +2,6 @@
 // the memory. libhdf5 writes the file itself here, and when the disk is full it can neither finish nor
 // forget it: so that is done in a child process, which leaves without its exit handlers.
 #define _POSIX_C_SOURCE 200809L
-#ifdef SS_WITH_HDF5
-#include "io/run_join.h"
-
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -235,6 +232,3 @@ ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
   ssi_release(ctx, aside);
   return e;
 }
-#else
-typedef int ssi_run_join_needs_hdf5;  // an empty translation unit is not C
-#endif

@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "io/hdf5_image.h"
+#include "io/run_parts.h"
 #include "io/run_table.h"
 
 // ---- writing: what parts and whole runs have in common ----------------------------------------
@@ -36,3 +37,9 @@ ss_error ssi_run_part_rows(ssi_run_part *p, ssi_run_table_id id, int64_t from, i
                            void *out);
 ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void **bytes,
                                  size_t *size);
+
+// ---- all parts of a run into one file (run_join.c) ---------------------------------------------
+
+// Writes PATH aside, syncs, renames; the parts are left alone. `end`: why the run ended.
+ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
+                      const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end);

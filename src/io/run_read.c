@@ -4,7 +4,6 @@
 #include "io/reader.h"
 #include "stickslip/run.h"
 
-#ifdef SS_WITH_HDF5
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -288,36 +287,3 @@ bool ss_run_is_run(const char *path) {
   ssi_run_parts_release(NULL, &parts);
   return unfinished || (is_file(path) && has_signature(path));
 }
-
-#else
-
-ss_error ss_run_open(ss_context *ctx, const char *path, ss_run **out) {
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: run files need HDF5, which this build is without",
-                  path);
-}
-
-void ss_run_close(ss_run *run) {
-  (void)run;
-}
-
-ss_run_size ss_run_get_size(const ss_run *run) {
-  (void)run;
-  return (ss_run_size){0};
-}
-
-ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
-  (void)run, (void)frame, (void)out;
-  return SS_ERR_UNSUPPORTED;
-}
-
-ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
-  (void)run, (void)column, (void)x;
-  return SS_ERR_UNSUPPORTED;
-}
-
-bool ss_run_is_run(const char *path) {
-  (void)path;
-  return false;
-}
-#endif

@@ -1,5 +1,4 @@
 // io/run_table.c - see run_table.h.
-#ifdef SS_WITH_HDF5
 #include "io/run_table.h"
 
 #include <string.h>
@@ -7,29 +6,19 @@
 #include "base/arena.h"
 
 hid_t ssi_run_stored(ssi_run_type t) {
-  switch (t) {
-  case SSI_RUN_DOUBLE:
-    return H5T_IEEE_F64LE;
-  case SSI_RUN_INT:
-    return H5T_STD_I32LE;
-  case SSI_RUN_INT64:
-    return H5T_STD_I64LE;
-  default:
-    return H5T_STD_U64LE;
-  }
+  const hid_t types[] = {[SSI_RUN_DOUBLE] = H5T_IEEE_F64LE,
+                         [SSI_RUN_INT] = H5T_STD_I32LE,
+                         [SSI_RUN_INT64] = H5T_STD_I64LE,
+                         [SSI_RUN_UINT64] = H5T_STD_U64LE};
+  return types[t];
 }
 
 hid_t ssi_run_native(ssi_run_type t) {
-  switch (t) {
-  case SSI_RUN_DOUBLE:
-    return H5T_NATIVE_DOUBLE;
-  case SSI_RUN_INT:
-    return H5T_NATIVE_INT32;
-  case SSI_RUN_INT64:
-    return H5T_NATIVE_INT64;
-  default:
-    return H5T_NATIVE_UINT64;
-  }
+  const hid_t types[] = {[SSI_RUN_DOUBLE] = H5T_NATIVE_DOUBLE,
+                         [SSI_RUN_INT] = H5T_NATIVE_INT32,
+                         [SSI_RUN_INT64] = H5T_NATIVE_INT64,
+                         [SSI_RUN_UINT64] = H5T_NATIVE_UINT64};
+  return types[t];
 }
 
 size_t ssi_run_size(ssi_run_type t) {
@@ -37,15 +26,22 @@ size_t ssi_run_size(ssi_run_type t) {
 }
 
 void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
-  enum { ONE, BODIES, EXTERNALS, JOINTS };
-  const int counts[] = {1, n->bodies, n->externals, n->joints};
+  enum {
+    ONE,
+    SPRUNG,
+    BODIES,
+    EXTERNALS,
+    JOINTS,
+    ELEMENTS
+  };  // SPRUNG: one, where there are elements
+  const int counts[] = {1, n->elements > 0, n->bodies, n->externals, n->joints, n->elements};
 #define TABLE(id, g, m, t, c, w)                                                                   \
   tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
                                      .name = (m),                                                  \
                                      .type = SSI_RUN_##t,                                          \
                                      .count = (hsize_t)counts[c],                                  \
                                      .width = (w),                                                 \
-                                     .per_object = (c) != ONE};
+                                     .per_object = (c) > SPRUNG};
   SSI_RUN_TABLES(TABLE)
 #undef TABLE
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++)
@@ -80,6 +76,3 @@ void *ssi_run_row(ss_context *ctx, ssi_run_table *t) {
 void ssi_run_tables_release(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) ssi_release(ctx, tables[k].rows);
 }
-#else
-typedef int ssi_run_table_needs_hdf5;  // an empty translation unit is not C
-#endif

@@ -37,6 +37,8 @@ size_t ssi_run_size(ssi_run_type t);
   TABLE(STEP_WORK_CORRECTION,"steps",  "work_correction",DOUBLE,ONE,      1)                       \
   TABLE(STEP_WORK_INTEGRATOR,"steps",  "work_integrator",DOUBLE,ONE,      1)                       \
   TABLE(STEP_WORK_JOINT,   "steps",    "work_joint",   DOUBLE, ONE,       1)                       \
+  TABLE(STEP_ELASTIC,      "steps",    "elastic",      DOUBLE, SPRUNG,    1)                       \
+  TABLE(STEP_WORK_ELEMENT, "steps",    "work_element", DOUBLE, SPRUNG,    1)                       \
   TABLE(FRAME_STEP,        "frames",   "step",         INT64,  ONE,       1)                       \
   TABLE(FRAME_TIME,        "frames",   "time",         DOUBLE, ONE,       1)                       \
   TABLE(FRAME_CONTACTS,    "frames",   "contacts",     INT,    ONE,       1)                       \
@@ -44,6 +46,7 @@ size_t ssi_run_size(ssi_run_type t);
   TABLE(FRAME_VELOCITY,    "frames",   "velocity",     DOUBLE, BODIES,    6)                       \
   TABLE(FRAME_EXTERNAL,    "frames",   "external_pose",DOUBLE, EXTERNALS, 7)                       \
   TABLE(FRAME_JOINT,       "frames",   "joint_impulse",DOUBLE, JOINTS,    6)                       \
+  TABLE(FRAME_ELEMENT,     "frames",   "element_force",DOUBLE, ELEMENTS,  6)                       \
   TABLE(CONTACT_BODY,      "contacts", "body",         INT,    ONE,       2)                       \
   TABLE(CONTACT_KEY,       "contacts", "key",          UINT64, ONE,       1)                       \
   TABLE(CONTACT_POINT,     "contacts", "point",        DOUBLE, ONE,       3)                       \
@@ -64,7 +67,7 @@ typedef enum ssi_run_table_id {
 enum { SSI_RUN_VERSION = 1 };
 
 typedef struct ssi_run_counts {
-  int dim, bodies, externals, joints;
+  int dim, bodies, externals, joints, elements;
 } ssi_run_counts;
 
 // One table: its place in the file, the shape of a row, and the rows collected so far.

@@ -7,12 +7,10 @@ ss_run_options ss_run_options_default(void) {
   return (ss_run_options){.seconds = 1};
 }
 
-#ifdef SS_WITH_HDF5
 #include <string.h>
 
 #include "base/timer.h"
 #include "io/hdf5_image.h"
-#include "io/run_join.h"
 #include "io/run_part.h"
 #include "io/run_parts.h"
 #include "io/run_table.h"
@@ -64,7 +62,9 @@ static bool put_step(ss_run_writer *w, const ss_simulation *sim, const ss_step_i
          put_number(w, SSI_STEP_WORK_EXTERNAL, e.external) &&
          put_number(w, SSI_STEP_WORK_CORRECTION, e.correction) &&
          put_number(w, SSI_STEP_WORK_INTEGRATOR, e.integrator) &&
-         put_number(w, SSI_STEP_WORK_JOINT, e.joint);
+         put_number(w, SSI_STEP_WORK_JOINT, e.joint) &&
+         put_number(w, SSI_STEP_ELASTIC, e.elastic) &&
+         put_number(w, SSI_STEP_WORK_ELEMENT, e.element);
 }
 
 static bool put_contact(ss_run_writer *w, const ss_sim_contact *c) {
@@ -100,7 +100,8 @@ static bool put_frame(ss_run_writer *w, const ss_sim_state *s) {
             put_int(w, SSI_FRAME_CONTACTS, contacts) &&
             put_poses(w, SSI_FRAME_POSE, s->pose, s->body_count) && put_velocities(w, s) &&
             put_poses(w, SSI_FRAME_EXTERNAL, s->external_pose, s->external_count) &&
-            put(w, SSI_FRAME_JOINT, s->joint_impulse);
+            put(w, SSI_FRAME_JOINT, s->joint_impulse) &&
+            put(w, SSI_FRAME_ELEMENT, s->element_force);
   for (int k = 0; ok && k < contacts; k++) ok = put_contact(w, &s->contacts[k]);
   return ok;
 }
@@ -234,7 +235,8 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
   *w = (ss_run_writer){.ctx = ctx, .output = scene->output, .last_frame = -1};
   w->options = o ? *o : ss_run_options_default();
   w->saved_at = ssi_now_s();
-  w->counts = (ssi_run_counts){s.dim, s.body_count, s.external_count, s.joint_count};
+  w->counts =
+      (ssi_run_counts){s.dim, s.body_count, s.external_count, s.joint_count, s.element_count};
   ssi_run_tables(&w->counts, w->tables);
   w->path = copy_text(ctx, path);
   w->scene_text = copy_text(ctx, scene_text);
@@ -257,34 +259,3 @@ void ss_run_end(ss_run_writer *w) {
   ssi_release(w->ctx, w->scene_text);
   ssi_release(w->ctx, w);
 }
-
-#else
-
-ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
-                      const char *scene_text, ss_simulation *sim, const ss_run_options *o,
-                      ss_run_writer **out) {
-  (void)scene, (void)scene_text, (void)sim, (void)o;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: run files need HDF5, which this build is without",
-                  path);
-}
-
-ss_error ss_run_append(ss_run_writer *w, ss_simulation *sim, const ss_step_info *info) {
-  (void)w, (void)sim, (void)info;
-  return SS_ERR_UNSUPPORTED;
-}
-
-ss_error ss_run_save(ss_run_writer *w, ss_simulation *sim) {
-  (void)w, (void)sim;
-  return SS_ERR_UNSUPPORTED;
-}
-
-ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
-  (void)w, (void)sim;
-  return SS_ERR_UNSUPPORTED;
-}
-
-void ss_run_end(ss_run_writer *w) {
-  (void)w;
-}
-#endif

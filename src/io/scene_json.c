@@ -40,45 +40,10 @@ static ss_error read_material(const ssi_reading *g, const ssi_at *at, const json
   return ssi_scene_wrong(&g->in, &all, "there is none, and %s needs one", at->text);
 }
 
-// "pile.17" is body 17 of the generator "pile".
-static bool find_generated(const ssi_reading *g, const char *name, int *out) {
-  const char *dot = strrchr(name, '.');
-  if (!dot || dot[1] < '0' || dot[1] > '9' || dot - name > 200) return false;
-  char generator[256], *end;
-  snprintf(generator, sizeof generator, "%.*s", (int)(dot - name), name);
-  const json_t *found = json_object_get(g->generator, generator);
-  long index = strtol(dot + 1, &end, 10);
-  if (!found || *end) return false;
-  int which = (int)json_integer_value(found), first = g->o->scene.body_count;
-  for (int k = 0; k < which; k++) first += ssi_generator_count(g->o->scene.generators + k);
-  if (index >= ssi_generator_count(g->o->scene.generators + which)) return false;
-  *out = first + (int)index;
-  return true;
-}
-
-// A body by name or number; `others`: "world" and external objects too.
-static ss_error read_body_name(const ssi_reading *g, const ssi_at *at, const json_t *value,
-                               bool others, int *out) {
-  if (json_is_number(value)) return ssi_json_count(&g->in, at->text, value, 0, INT32_MAX, out);
-  if (!json_is_string(value))
-    return ssi_scene_wrong(&g->in, at, "expected the name or the number of a body");
-  const char *name = json_string_value(value);
-  const json_t *body = json_object_get(g->body, name);
-  const json_t *external = others ? json_object_get(g->external, name) : NULL;
-  if (body) return *out = (int)json_integer_value(body), SS_OK;
-  if (external) return *out = SS_EXTERNAL - (int)json_integer_value(external), SS_OK;
-  if (others && strcmp(name, "world") == 0) return *out = SS_WORLD, SS_OK;
-  if (find_generated(g, name, out)) return SS_OK;
-  return ssi_unknown_name(&g->in, at, g->body, "body", name);
-}
-
 // ---- lists ------------------------------------------------------------------------------------
 
-typedef ss_error (*element_reader)(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
-                                   size_t index);
-
 // An array of objects into `size` bytes each.
-static ss_error read_list(ssi_reading *g, const char *key, size_t size, element_reader read,
+static ss_error read_list(ssi_reading *g, const char *key, size_t size, ssi_scene_reader *read,
                           int *count, void **out) {
   ssi_at root = {""}, at = ssi_at_key(&root, key);
   const json_t *value = json_object_get(g->root, key);
@@ -238,37 +203,6 @@ static ss_error generator_element(ssi_reading *g, const ssi_at *at, const json_t
   return add_name(g, g->generator, at, to->name, index);
 }
 
-static ss_error joint_element(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
-                              size_t index) {
-  ss_joint *j = out;
-  int kind;
-  (void)index;
-  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_joint, &kind, j));
-  j->kind = (ss_joint_kind)kind;
-  j->b = SS_WORLD;
-  ssi_at a = ssi_at_key(at, "a"), b = ssi_at_key(at, "b");
-  const json_t *other = json_object_get(value, "b");
-  SS_TRY(read_body_name(g, &a, json_object_get(value, "a"), false, &j->a));
-  return other ? read_body_name(g, &b, other, true, &j->b) : SS_OK;
-}
-
-static ss_error load_element(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
-                             size_t index) {
-  ss_load *l = out;
-  (void)index;
-  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_load, NULL, l));
-  ssi_at body = ssi_at_key(at, "body"), point = ssi_at_key(at, "point");
-  ssi_at factor = ssi_at_key(at, "factor");
-  SS_TRY(read_body_name(g, &body, json_object_get(value, "body"), false, &l->body));
-  const json_t *where = json_object_get(value, "point"), *rows = json_object_get(value, "factor");
-  l->at_point = where != NULL;
-  if (where) SS_TRY(ssi_scene_vector(&g->in, &point, where, g->dim, l->point));
-  double *table = NULL;
-  if (rows) SS_TRY(ssi_read_table(&g->in, &factor, rows, 2, &l->rows, &table));
-  l->table = table;
-  return SS_OK;
-}
-
 // ---- the rest ---------------------------------------------------------------------------------
 
 static ss_error read_stepping(ssi_reading *g) {
@@ -302,8 +236,11 @@ static ss_error read_lists(ssi_reading *g) {
   READ_LIST(g, "bodies", ss_body, body_element, s->bodies, s->body_count);
   READ_LIST(g, "generators", ss_generator, generator_element, s->generators, s->generator_count);
   READ_LIST(g, "externals", ss_external, external_element, s->externals, s->external_count);
-  READ_LIST(g, "joints", ss_joint, joint_element, s->joints, s->joint_count);
-  READ_LIST(g, "loads", ss_load, load_element, s->loads, s->load_count);
+  READ_LIST(g, "joints", ss_joint, ssi_read_joint, s->joints, s->joint_count);
+  READ_LIST(g, "springs", ss_spring, ssi_read_spring, s->springs, s->spring_count);
+  READ_LIST(g, "dampers", ss_spring, ssi_read_damper, s->dampers, s->damper_count);
+  READ_LIST(g, "bushings", ss_bushing, ssi_read_bushing, s->bushings, s->bushing_count);
+  READ_LIST(g, "loads", ss_load, ssi_read_load, s->loads, s->load_count);
   return SS_OK;
 }
 

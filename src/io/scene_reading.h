@@ -46,3 +46,10 @@ ss_error ssi_read_shape(ssi_reading *g, const ssi_at *at, const json_t *value,
                         const ss_shape **out);
 // With the place in front of what the library says about a shape.
 ss_error ssi_placed(const ssi_reading *g, const ssi_at *at, ss_error e);
+
+// One of a list of objects.
+typedef ss_error ssi_scene_reader(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
+                                  size_t index);
+
+// scene_acting.c: what acts between bodies and on them. Bodies, generators and externals are read.
+ssi_scene_reader ssi_read_joint, ssi_read_spring, ssi_read_damper, ssi_read_bushing, ssi_read_load;

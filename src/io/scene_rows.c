@@ -14,7 +14,7 @@
 
 #define COUNT_OF(rows) (int)(sizeof rows / sizeof *rows)
 #define OBJECT(what, table, words)                                                                 \
-  const ssi_object ssi_scene_##what = {#what, table, COUNT_OF(table), words}
+  const ssi_object ssi_scene_##what = {#what, table, COUNT_OF(table), words, .first_kind = false}
 
 static const ssi_row scene_rows[] = {
     {"title", SSI_TEXT, offsetof(ss_scene, title), .only = 0},
@@ -27,6 +27,9 @@ static const ssi_row scene_rows[] = {
     {"generators", SSI_OTHER, 0, .only = 0},
     {"externals", SSI_OTHER, 0, .only = 0},
     {"joints", SSI_OTHER, 0, .only = 0},
+    {"springs", SSI_OTHER, 0, .only = 0},
+    {"dampers", SSI_OTHER, 0, .only = 0},
+    {"bushings", SSI_OTHER, 0, .only = 0},
     {"loads", SSI_OTHER, 0, .only = 0},
     {"stepping", SSI_OTHER, 0, .only = 0},
     {"solver", SSI_OTHER, 0, .only = 0},
@@ -170,6 +173,50 @@ static const ssi_row joint_rows[] = {
 };
 OBJECT(joint, joint_rows, joint_words);
 
+static const char *const spring_words[] = {"linear", "torsional", NULL};
+enum { LINEAR = 1, TORSIONAL = 2 };
+#define SPRING(field) offsetof(ss_spring, field)
+#define SPRING_ENDS                                                                                \
+  {"name", SSI_TEXT, SPRING(name), .only = 0}, {"a", SSI_OTHER, 0, .required = true},              \
+      {"b", SSI_OTHER, 0, .only = 0},                                                              \
+      {"anchor_a", SSI_VECTOR, SPRING(anchor_a), LINEAR, .required = false},                       \
+      {"anchor_b", SSI_VECTOR, SPRING(anchor_b), LINEAR, .required = false}, {                     \
+    "axis", SSI_VECTOR, SPRING(axis), TORSIONAL, .required = false                                 \
+  }
+static const ssi_row spring_rows[] = {
+    SPRING_ENDS,
+    {"stiffness", SSI_NUMBER, SPRING(stiffness), .only = 0},
+    {"table", SSI_OTHER, 0, .only = 0},
+    {"damping", SSI_NUMBER, SPRING(damping), .only = 0},
+    {"damping_table", SSI_OTHER, 0, .only = 0},
+    {"rest_length", SSI_NUMBER, SPRING(rest), LINEAR, .required = false},
+    {"rest_angle", SSI_NUMBER, SPRING(rest), TORSIONAL, .required = false},
+};
+const ssi_object ssi_scene_spring = {"spring", spring_rows, COUNT_OF(spring_rows), spring_words,
+                                     .first_kind = true};
+
+static const ssi_row damper_rows[] = {
+    SPRING_ENDS,
+    {"damping", SSI_NUMBER, SPRING(damping), .only = 0},
+    {"table", SSI_OTHER, 0, .only = 0},
+};
+const ssi_object ssi_scene_damper = {"damper", damper_rows, COUNT_OF(damper_rows), spring_words,
+                                     .first_kind = true};
+
+#define BUSHING(field) offsetof(ss_bushing, field)
+static const ssi_row bushing_rows[] = {
+    {"name", SSI_TEXT, BUSHING(name), .only = 0},
+    {"a", SSI_OTHER, 0, .required = true},
+    {"b", SSI_OTHER, 0, .only = 0},
+    {"anchor", SSI_VECTOR, BUSHING(frame.x), .required = true},
+    {"rotation", SSI_OTHER, 0, .only = 0},
+    {"stiffness", SSI_VECTOR, BUSHING(stiffness), .only = 0},
+    {"damping", SSI_VECTOR, BUSHING(damping), .only = 0},
+    {"rotational_stiffness", SSI_SPIN, BUSHING(rotational_stiffness), .only = 0},
+    {"rotational_damping", SSI_SPIN, BUSHING(rotational_damping), .only = 0},
+};
+OBJECT(bushing, bushing_rows, NULL);
+
 static const ssi_row load_rows[] = {
     {"body", SSI_OTHER, 0, .required = true},
     {"force", SSI_VECTOR, offsetof(ss_load, force), .only = 0},
@@ -178,6 +225,8 @@ static const ssi_row load_rows[] = {
     {"start", SSI_NUMBER, offsetof(ss_load, start), .only = 0},
     {"stop", SSI_NUMBER, offsetof(ss_load, stop), .only = 0},
     {"factor", SSI_OTHER, 0, .only = 0},
+    {"frequency", SSI_NUMBER, offsetof(ss_load, frequency), .only = 0},
+    {"phase", SSI_NUMBER, offsetof(ss_load, phase), .only = 0},
 };
 OBJECT(load, load_rows, NULL);
 
@@ -218,10 +267,11 @@ OBJECT(output, output_rows, NULL);
 
 const ssi_object *ssi_scene_object(int index) {
   static const ssi_object *const all[] = {
-      &ssi_scene_scene,     &ssi_scene_material, &ssi_scene_law,    &ssi_scene_shape,
-      &ssi_scene_part,      &ssi_scene_body,     &ssi_scene_motion, &ssi_scene_external,
-      &ssi_scene_generator, &ssi_scene_joint,    &ssi_scene_load,   &ssi_scene_stepping,
-      &ssi_scene_solver,    &ssi_scene_output};
+      &ssi_scene_scene,     &ssi_scene_material, &ssi_scene_law,      &ssi_scene_shape,
+      &ssi_scene_part,      &ssi_scene_body,     &ssi_scene_motion,   &ssi_scene_external,
+      &ssi_scene_generator, &ssi_scene_joint,    &ssi_scene_spring,   &ssi_scene_damper,
+      &ssi_scene_bushing,   &ssi_scene_load,     &ssi_scene_stepping, &ssi_scene_solver,
+      &ssi_scene_output};
   return index < COUNT_OF(all) ? all[index] : NULL;
 }
 
@@ -336,8 +386,8 @@ ss_error ssi_rows_read(const ssi_json *in, const ssi_at *at, const json_t *value
   if (object->kinds) {
     ssi_at here = ssi_at_key(at, "kind");
     const json_t *word = json_object_get(value, "kind");
-    if (!word) return ssi_scene_wrong(in, &here, "missing");
-    SS_TRY(read_word(in, &here, word, object->kinds, &which));
+    if (!word && !object->first_kind) return ssi_scene_wrong(in, &here, "missing");
+    if (word) SS_TRY(read_word(in, &here, word, object->kinds, &which));
   }
   SS_TRY(check_keys(in, at, value, object, which));
   for (int k = 0; k < object->count; k++) {

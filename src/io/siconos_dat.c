@@ -12,7 +12,6 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "io/entries.h"

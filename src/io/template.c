@@ -4,8 +4,6 @@
 
 #include "base/error.h"
 
-#ifdef SS_WITH_JANSSON
-
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,19 +38,35 @@ static bool is_name(const char *text) {
          (text[0] < '0' || text[0] > '9');
 }
 
+static bool is_expression(const json_t *value) {
+  return json_is_string(value) && json_string_value(value)[0] == '=';
+}
+
+static bool has_expressions(json_t *value, int depth) {
+  const char *key;
+  json_t *inside;
+  size_t i;
+  if (is_expression(value)) return true;
+  if (depth > DEPTH_MOST) return false;
+  json_array_foreach(value, i, inside) if (has_expressions(inside, depth + 1)) return true;
+  json_object_foreach(value, key, inside) if (has_expressions(inside, depth + 1)) return true;
+  return false;
+}
+
 static ss_error list_parameters(ss_context *ctx, ss_template *t) {
   const char *key;
   json_t *value;
+  if (!t->parameters && !has_expressions(t->root, 0)) return SS_OK;  // a problem as any other
   if (!json_is_object(t->parameters))
     return ssi_fail(ctx, SS_ERR_FORMAT,
-                    "%s: .parameters: missing; a template has {\"parameters\": {\"mu\": 0.5, ...}}",
+                    "%s: /parameters: missing; a template has {\"parameters\": {\"mu\": 0.5, ...}}",
                     t->name);
   json_object_foreach(t->parameters, key, value) {
     if (!is_name(key))
       return ssi_fail(ctx, SS_ERR_FORMAT,
-                      "%s: .parameters: '%.40s' is no name of letters, digits and _", t->name, key);
+                      "%s: /parameters: '%.40s' is no name of letters, digits and _", t->name, key);
     if (t->count == PARAMETERS_MOST)
-      return ssi_fail(ctx, SS_ERR_FORMAT, "%s: .parameters: more than %d", t->name,
+      return ssi_fail(ctx, SS_ERR_FORMAT, "%s: /parameters: more than %d", t->name,
                       PARAMETERS_MOST);
     t->names[t->count++] = key;
   }
@@ -93,8 +107,7 @@ void ss_template_close(ss_template *t) {
   if (!t) return;
   json_decref(t->root);
   json_decref(t->parameters);
-  ssi_arena arena = t->arena;  // a copy: the original lies inside what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(t->arena);
 }
 
 const char *ss_template_title(const ss_template *t) {
@@ -122,8 +135,11 @@ static const char *name_at(const void *of, int i) {
 
 static ss_error unknown_setting(const filling *f, const char *name) {
   const char *nearest = ss_nearest_name(name, name_at, f->t);
+  if (!nearest)
+    return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s': it has no parameters",
+                    f->t->name, name);
   return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s",
-                  f->t->name, name, nearest ? nearest : "none: it has no parameters");
+                  f->t->name, name, nearest);
 }
 
 static ss_error setting_value(const filling *f, const ss_model_setting *s, double *out) {
@@ -135,10 +151,6 @@ static ss_error setting_value(const filling *f, const ss_model_setting *s, doubl
   if (!wrong) return SS_OK;
   return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
                   f->t->name, s->name, s->text ? s->text : "the value", wrong);
-}
-
-static bool is_expression(const json_t *value) {
-  return json_is_string(value) && json_string_value(value)[0] == '=';
 }
 
 static ss_error evaluate(const filling *f, const char *at, const json_t *value, double *out) {
@@ -160,7 +172,7 @@ static ss_error set_parameters(filling *f, const ss_model_setting *settings, int
     char at[100];
     for (int k = 0; k < count; k++)
       if (strcmp(settings[k].name, name) == 0) given = &settings[k];
-    snprintf(at, sizeof at, ".parameters.%s", name);
+    snprintf(at, sizeof at, "/parameters/%s", name);
     f->values[i].name = name;
     if (given)
       SS_TRY(setting_value(f, given, &f->values[i].value));
@@ -177,7 +189,7 @@ static ss_error copy_array(const filling *f, char *at, int depth, json_t *from, 
   size_t length = strlen(at), i;
   json_t *value, *copy;
   json_array_foreach(from, i, value) {
-    snprintf(at + length, 200 - length, "[%zu]", i);
+    snprintf(at + length, 200 - length, "/%zu", i);
     SS_TRY(copy_filled(f, at, depth + 1, value, &copy));
     at[length] = '\0';
     if (json_array_append_new(to, copy)) return no_memory(f->ctx, f->t->name);
@@ -190,7 +202,7 @@ static ss_error copy_object(const filling *f, char *at, int depth, json_t *from,
   const char *key;
   json_t *value, *copy;
   json_object_foreach(from, key, value) {
-    snprintf(at + length, 200 - length, ".%.40s", key);
+    snprintf(at + length, 200 - length, "/%.40s", key);
     SS_TRY(copy_filled(f, at, depth + 1, value, &copy));
     at[length] = '\0';
     if (json_object_set_new(to, key, copy)) return no_memory(f->ctx, f->t->name);
@@ -255,47 +267,11 @@ ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model
   if (!o) return no_memory(ctx, t->name);
   ss_error e = fill(ctx, t, settings, count, &o->arena, &file);
   if (!e && (file.gap || file.rate))
-    e = ssi_fail(ctx, SS_ERR_FORMAT, "%s: .%s: belongs to an instant, which `status` and `atlas --status` read",
+    e = ssi_fail(ctx, SS_ERR_FORMAT,
+                 "%s: /%s: belongs to an instant, which `status` and `atlas --status` read",
                  t->name, file.gap ? "gap" : "rate");
   if (e) return ss_problem_destroy(&o->problem), e;
   o->problem = file.problem;
   *out = &o->problem;
   return SS_OK;
 }
-
-#else
-
-ss_error ss_template_open(ss_context *ctx, const char *path, ss_template **out) {
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: this build has no JSON (Jansson)", path);
-}
-
-void ss_template_close(ss_template *t) {
-  (void)t;
-}
-
-const char *ss_template_title(const ss_template *t) {
-  (void)t;
-  return NULL;
-}
-
-const char *ss_template_parameter(const ss_template *t, int index) {
-  (void)t, (void)index;
-  return NULL;
-}
-
-ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                           int count, ss_problem **out) {
-  (void)t, (void)settings, (void)count;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
-}
-
-ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
-                          int count, ss_file **out) {
-  (void)t, (void)settings, (void)count;
-  *out = NULL;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "this build has no JSON (Jansson)");
-}
-
-#endif

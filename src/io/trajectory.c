@@ -1,7 +1,6 @@
 // Rows of a mechanism's motion: time, state, forces, modes, shares, slip and gaps of its contacts, energies.
 #include "io/trajectory.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -82,8 +81,7 @@ ss_error ss_trajectory_create(ss_context *ctx, const ss_mechanism *m, const int 
 void ss_trajectory_destroy(ss_trajectory *t) {
   if (!t) return;
   ssi_release(t->ctx, t->values);
-  ssi_arena arena = t->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(t->arena);
 }
 
 // ---- rows ---------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 #include "io/reader.h"
 #include "io/trajectory.h"
 
-#ifdef SS_WITH_HDF5
 #include "io/hdf5_image.h"
 
 typedef struct event_rows {
@@ -94,10 +93,3 @@ ss_error ssi_trajectory_hdf5(ss_context *ctx, const char *path, const ss_traject
   ssi_arena_release(&arena);
   return error;
 }
-#else
-ss_error ssi_trajectory_hdf5(ss_context *ctx, const char *path, const ss_trajectory *t,
-                             const ss_evolution *e, const ss_trajectory_note *notes) {
-  (void)t, (void)e, (void)notes;
-  return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: HDF5 is not in this build; write .csv", path);
-}
-#endif

@@ -6,6 +6,7 @@
 
 #include "base/clones.h"
 #include "base/parallel.h"
+#include "la/small_cholesky.h"
 
 // Sums are taken over parts of this many numbers and then over the parts, in order: the same bits for any
 // number of threads.
@@ -55,28 +56,6 @@ static void copy(int64_t n, const double *from, double *to) {
 
 // ---- the least squares problem -------------------------------------------------------------
 
-// A x = b for a symmetric positive definite A of n <= SSI_ANDERSON_MEMORY rows, x in place of b.
-// false: not positive definite to working accuracy.
-static bool solve_small(int n, double A[][SSI_ANDERSON_MEMORY], double *b) {
-  for (int j = 0; j < n; j++) {
-    double given = A[j][j];
-    for (int k = 0; k < j; k++) A[j][j] -= A[j][k] * A[j][k];
-    if (!(A[j][j] > 4 * DBL_EPSILON * given)) return false;
-    A[j][j] = sqrt(A[j][j]);
-    for (int i = j + 1; i < n; i++) {
-      for (int k = 0; k < j; k++) A[i][j] -= A[i][k] * A[j][k];
-      A[i][j] /= A[j][j];
-    }
-    for (int k = 0; k < j; k++) b[j] -= A[j][k] * b[k];
-    b[j] /= A[j][j];
-  }
-  for (int j = n - 1; j >= 0; j--) {
-    for (int i = j + 1; i < n; i++) b[j] -= A[i][j] * b[i];
-    b[j] /= A[j][j];
-  }
-  return true;
-}
-
 // gamma of (1), in place of dF^T f, from ( dF^T dF + regularisation trace I ) gamma = dF^T f. Divided by
 // the trace, so that the units of x do not matter.
 static bool solve_gamma(const ssi_anderson *a, double *gamma) {
@@ -89,7 +68,8 @@ static bool solve_gamma(const ssi_anderson *a, double *gamma) {
     A[i][i] += a->rule.regularisation;
     gamma[i] /= trace;
   }
-  if (!solve_small(n, A, gamma)) return false;
+  if (!ssi_cholesky(n, A[0], SSI_ANDERSON_MEMORY, 0, 4 * DBL_EPSILON)) return false;
+  ssi_cholesky_solve(n, A[0], SSI_ANDERSON_MEMORY, gamma, 1);
   for (int i = 0; i < n; i++)
     if (!isfinite(gamma[i])) return false;
   return true;

@@ -123,8 +123,7 @@ void ssi_factor_destroy(ssi_factor *f) {
   if (!f) return;
   ssi_direct_release(f->cholesky);
   ssi_direct_release(f->lu);
-  ssi_arena arena = f->arena;  // f itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(f->arena);
 }
 
 ss_error ssi_factor_solve_many(ssi_factor *f, int count, const double *b, double *x) {

@@ -1,4 +1,4 @@
-// Particles held by springs above an obstacle [Agw20], [004]: K x = f + r with x = (n, t) per particle,
+// Particles held by springs above an obstacle [Agw20], [Jack]: K x = f + r with x = (n, t) per particle,
 // n towards the obstacle, r_n <= 0, r_t in mu r_n Sign(x_t). In our terms, where u_N > 0 separates,
 //
 //     M = K,   f = -f_paper,   per particle H = diag(-1, +1),   w = (gap, 0)
@@ -93,7 +93,7 @@ static const ss_model_parameter static_rows[] = {
     SSI_LOAD("1", "1/5"),
 };
 
-// [004, (1)] with the sign of b corrected: K = [ beta, -c; -c, beta ].
+// [Jack, (1)] with the sign of b corrected: K = [ beta, -c; -c, beta ].
 static ss_error build_static(ssi_draft *d) {
   ssi_number load[2], beta = ssi_get(d, "beta"), c = ssi_get(d, "c");
   bool lame = ssi_given(d, "lambda");

@@ -1,6 +1,7 @@
 #include "problem/bilateral.h"
 
 #include <lapacke.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -9,6 +10,8 @@
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
 static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ U^T is kept, 2 GB
 static const double rank_tolerance = 1e-12;  // relative to the largest singular value of R
+static const double FOREIGN =
+    1e-6;  // of the largest |U|: outside of the range of R, not by rounding
 
 // R^+ by least squares against the identity; exact inverse when R is regular.
 static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena,
@@ -39,7 +42,7 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
     else if (info)
       e = ssi_fail(ctx, SS_ERR_LINEAR, "pseudo-inverse of R failed (dgelsd returned %d)", info);
     if (!e && rank < n)
-      ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: the bilateral constraints are redundant",
+      ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: bilateral constraints repeat each other",
               rank, n);
   }
   ssi_release(ctx, A);
@@ -80,6 +83,28 @@ static ss_error fill_X(ssi_bilateral *b, const ss_sparse *U, double *column, dou
   return SS_OK;
 }
 
+ss_error ssi_bilateral_foreign(ss_context *ctx) {
+  return ssi_fail(
+      ctx, SS_ERR_DATA,
+      "R is singular in a direction in which V is not zero: R = G^T M^-1 G and V = H M^-1 G of no "
+      "bodies are like that");
+}
+
+// U^T - R X = (I - R R^+) U^T
+static bool is_foreign(const ssi_bilateral *b, const ss_sparse *R, const ss_sparse *U) {
+  double largest = 0, left = 0;
+  if (b->factor) return false;
+  for (int i = 0; i < b->m; i++)
+    for (int k = 0; k < b->nl; k++) {
+      double rest = ssi_sparse_entry(U, i, k);
+      largest = fmax(largest, fabs(rest));
+      for (int64_t e = R->ptr[k]; e < R->ptr[k + 1]; e++)
+        rest -= R->x[e] * b->X[(int64_t)b->m * R->col[e] + i];
+      left = fmax(left, fabs(rest));
+    }
+  return left > FOREIGN * largest;
+}
+
 static bool append_difference(ssi_rows *rows, const ssi_bilateral *b, const ss_problem *p, int i,
                               double *dense) {
   const ss_sparse *W = &p->W, *V = &p->V;
@@ -111,6 +136,7 @@ ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_
   ssi_rows rows = {0};
   ss_error e = ssi_rows_begin(ctx, m, m, &rows) && !arena->failed ? SS_OK : SS_ERR_MEMORY;
   if (!e) e = fill_X(out, U ? U : &p->V, column, column + p->nl);
+  if (!e && is_foreign(out, &p->R, U ? U : &p->V)) e = ssi_bilateral_foreign(ctx);
   for (int i = 0; !e && i < m; i++)
     if (!append_difference(&rows, out, p, i, row)) e = SS_ERR_MEMORY;
   ss_sparse view = ssi_rows_view(&rows);

@@ -3,7 +3,8 @@
 //     l = -R^+ (U^T r + s),   u = (W - V R^+ U^T) r + (q - V R^+ s)
 //
 // U = V, save where the problem comes from a slightly asymmetric M (problem/reduce.h).
-// R^+ is the inverse where R is positive definite, else (redundant constraints) the pseudo-inverse.
+// R^+ is the inverse where R is positive definite, else (redundant constraints) the pseudo-inverse. R = G^T M^-1 G and
+// U = H M^-1 G share the kernel of G: a U^T r outside of the range of R is refused (SS_ERR_DATA).
 #pragma once
 
 #include "la/factor.h"
@@ -23,6 +24,7 @@ typedef struct ssi_bilateral {
 ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_sparse *U,
                                  ssi_arena *arena, ssi_bilateral *out, ss_sparse *W);
 void ssi_bilateral_release(ssi_bilateral *b);
+ss_error ssi_bilateral_foreign(ss_context *ctx);  // says what is wrong with such R and U
 
 // q_eliminated = q - V R^+ s for new q and s.
 ss_error ssi_bilateral_update(ssi_bilateral *b, const ss_sparse *V, const double *q,

@@ -28,3 +28,9 @@ ss_error ssi_motion_create(ssi_arena *arena, const ss_problem *p, ssi_factor *ma
 
 // Fills u, v, gap. r or l NULL: zero; both NULL gives u = q of the reduced form.
 ss_error ssi_motion_compute(ssi_motion *motion, const double *r, const double *l);
+
+// Bilateral multipliers for an answer that comes without them (multipliers.c):
+// l (nl) of least norm among those that minimise |V^T r + R l + s|, where motion->gap holds the
+// value of V^T r + s (global form: of G^T v + b with l = 0, and R = G^T M^-1 G). Dense: asks for the
+// multipliers with SS_ERR_UNSUPPORTED above 2000 constraints.
+ss_error ssi_multipliers(ss_context *ctx, const ssi_motion *motion, double *l);

@@ -1,25 +1,29 @@
-#include "problem/moved.h"
+#include "problem/verify.h"
 
 #include <math.h>
 
 #include "base/error.h"
-#include "problem/multipliers.h"
+#include "problem/motion.h"
 
 enum { JOINTS = 2000 };  // at most, as in problem/multipliers.c
 static const double MOVED =
     1e-6;  // |q| over |s|: above, rounding of the joints is nothing beside q
 
+static size_t dofs(const ss_problem *p) {
+  return p->form == SS_GLOBAL ? (size_t)p->ndof : 0;
+}
+
 ssi_load ssi_judge_plain_load(ssi_judge *s) {
-  size_t m = (size_t)s->p->dim * (size_t)s->p->nc, nl = (size_t)s->p->nl, n = (size_t)s->p->ndof;
+  size_t m = (size_t)s->p->dim * (size_t)s->p->nc, nl = (size_t)s->p->nl, n = dofs(s->p);
   double *u = s->scratch, *gap = u + m, *v = gap + nl;
   for (size_t i = 0; i < m; i++) u[i] = s->motion.u[i].hi;
   for (size_t k = 0; k < nl; k++) gap[k] = s->motion.gap[k].hi;
   for (size_t k = 0; k < n; k++) v[k] = s->motion.v[k].hi;
-  return (ssi_load){u, gap, v, NULL};
+  return (ssi_load){u, gap, n ? v : NULL, NULL};
 }
 
 double *ssi_judge_behind_load(ssi_judge *s) {
-  return s->scratch + (size_t)s->p->dim * (size_t)s->p->nc + (size_t)s->p->nl + (size_t)s->p->ndof;
+  return s->scratch + (size_t)s->p->dim * (size_t)s->p->nc + (size_t)s->p->nl + dofs(s->p);
 }
 
 // Whether joints have to move component k, while the motion without them hardly does.
@@ -71,15 +75,18 @@ ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion) {
   for (int k = 0; k < s->parts->count; k++) moved[k] = is_moved_by_joints(s, k, free_motion->gap);
   ss_error e = hold_joints(s);
   ssi_load load = ssi_judge_plain_load(s);
-  load.l = s->l;
-  if (!e) e = add_doubt(s, &load, s->l);
+  if (load.v) {  // else nothing tells what has cancelled
+    load.l = s->l;
+    if (!e) e = add_doubt(s, &load, s->l);
+  }
   if (!e)
     e = ssi_load_scales(s->p, s->parts, &load, s->motion.mass, ssi_judge_behind_load(s), &with);
   for (int i = 0; i < nc && !e; i++) {
     int k = s->parts->of[i];
-    if (!(moved[k] && with.still[k])) continue;
+    if (!moved[k]) continue;
+    s->load.scale[k] = fmax(s->load.scale[k], with.scale[k]);
+    if (!with.still[k]) continue;
     s->load.still[k] = true;
-    s->load.scale[k] = with.scale[k];
     s->load.doubt[i] = with.doubt[i];
   }
   ssi_release(s->ctx, memory);

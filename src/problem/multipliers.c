@@ -1,4 +1,4 @@
-#include "problem/multipliers.h"
+#include "problem/motion.h"
 
 #include <lapacke.h>
 #include <string.h>

@@ -10,7 +10,5 @@ ssi_owned *ssi_owned_create(ss_context *ctx) {
 
 void ss_problem_destroy(ss_problem *owned) {
   if (!owned) return;
-  ssi_arena arena =
-      ((ssi_owned *)owned)->arena;  // a copy: the original lies inside what it releases
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(((ssi_owned *)owned)->arena);
 }

@@ -9,7 +9,7 @@
 // almost touch. Cost: a fixed number of sweeps over a neighbour list from a cell grid.
 //
 // Only + - * / sqrt are used: the same seed gives the same bits everywhere.
-#include "problem/settling.h"
+#include "problem/packing.h"
 
 #include <math.h>
 

@@ -167,8 +167,7 @@ void ssi_system_destroy(ssi_system *s) {
   ssi_factor_destroy(s->mass);
   ssi_arena_release(&s->for_blocks);
   ssi_arena_release(&s->arena);
-  ssi_arena home = s->home;  // s itself lives in it
-  ssi_arena_release(&home);
+  ssi_arena_release_home(s->home);
 }
 
 ss_error ssi_system_update(ssi_system *s, const ss_problem *p) {

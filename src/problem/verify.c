@@ -8,22 +8,14 @@
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
-#include "problem/moved.h"
-#include "problem/multipliers.h"
+#include "problem/motion.h"
 #include "problem/natural.h"
 
 static const double STATE_TOLERANCE = 1e-8;  // states are not told apart more finely than this
 
 const char *ss_state_name(ss_state s) {
-  switch (s) {
-  case SS_FREE:
-    return "free";
-  case SS_STICK:
-    return "stick";
-  case SS_SLIP:
-    return "slip";
-  }
-  return "unknown";
+  static const char *const names[] = {[SS_FREE] = "free", [SS_STICK] = "stick", [SS_SLIP] = "slip"};
+  return (size_t)s < sizeof names / sizeof *names ? names[s] : "unknown";
 }
 
 // ---- norms that neither overflow nor underflow ---------------------------------------------
@@ -126,7 +118,7 @@ static ss_error find_load(ssi_judge *s) {
   }
   SS_TRY(
       ssi_load_scales(s->p, s->parts, &load, s->motion.mass, ssi_judge_behind_load(s), &s->load));
-  if (load.v && nl) SS_TRY(ssi_judge_ask_joints(s, &load));
+  if (nl) SS_TRY(ssi_judge_ask_joints(s, &load));
   s->load_known = true;
   return SS_OK;
 }
@@ -151,6 +143,15 @@ static double beyond_doubt(double left, double doubt) {
   return left > doubt || isnan(left) ? left - doubt : 0;
 }
 
+// (6''): a contact that closes, and hardly presses, lacks the friction of the reaction that is missing.
+SSI_INLINE double missing_friction(int d, double mu, double lambda, const double *r, double normal,
+                                   double tangent) {
+  double closing = -normal;
+  if (!(closing > SSI_LAW_ROUNDING * tangent) || !(lambda * norm_of(r, (size_t)d) < closing))
+    return 0;
+  return fmin(mu * closing, tangent);
+}
+
 // What every contact leaves of the law, docs/theory.md (6'), and F with rho = 1.
 SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *n) {
   norm fclib = {0}, penetration = {0};
@@ -167,9 +168,11 @@ SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *
       left = fmax(left, ssi_normal_part(u[0].hi, lambda * norm_of(r, (size_t)d)));
     if (mu > SSI_LAW_MU)
       left = fmin(left, (2 + SSI_LAW_MU) * ssi_law_distance(d, mu, lambda, r, u, tangent));
+    double missing = missing_friction(d, mu, lambda, r, u[0].hi, tangent.hi);
+    left = fmax(left, missing);
     s->tangent[i] = tangent.hi;
     s->error[i] = beyond_doubt(left, s->load.doubt[i]);
-    if (u[0].hi < 0) include(&penetration, u[0].hi);
+    if (u[0].hi < 0) include(&penetration, fmax(-u[0].hi, missing));
     ssi_natural_map(d, mu, 1, r, u, tangent, F);
     for (int k = 0; k < d; k++) include(&fclib, F[k].hi);
   }
@@ -314,15 +317,9 @@ static void refuse(const ss_problem *p, int worst, double *u, double *v, double 
 }
 
 const char *ss_measure_name(ss_measure m) {
-  switch (m) {
-  case SS_MEASURE_ERROR:
-    return "error";
-  case SS_MEASURE_FCLIB:
-    return "fclib";
-  case SS_MEASURE_BOTH:
-    return "both";
-  }
-  return "unknown";
+  static const char *const names[] = {
+      [SS_MEASURE_ERROR] = "error", [SS_MEASURE_FCLIB] = "fclib", [SS_MEASURE_BOTH] = "both"};
+  return (size_t)m < sizeof names / sizeof *names ? names[m] : "unknown";
 }
 
 static double larger(double a, double b) {  // not a number where one is not
@@ -344,7 +341,7 @@ ss_error ssi_judge_create(ssi_arena *arena, const ss_problem *p, ssi_factor *mas
   *out = (ssi_judge){.ctx = arena->ctx, .p = p};
   SS_TRY(ssi_motion_create(arena, p, mass, &out->motion));
   size_t nl = (size_t)p->nl, n = p->form == SS_GLOBAL ? (size_t)p->ndof : 0;
-  size_t scratch = p->form == SS_GLOBAL ? contact_rows(p) + 2 * nl + 2 * n : 0;
+  size_t scratch = n || nl ? contact_rows(p) + 2 * nl + 2 * n : 0;
   double *work = SSI_TAKE(arena, 4 * nc + nl + scratch + ssi_load_scale_size(p->nc), double);
   out->parts = parts ? parts : &out->own;
   if (!work || (!parts && !ssi_components_create(arena, p, &out->own)))

@@ -17,7 +17,7 @@ typedef struct ssi_judge {
   ssi_load_scale load;
   double *gap;            // |gap| of each component's joints         (nc)
   double *l;              // multipliers, where not given             (nl)
-  double *scratch;        // (m + 2 nl + 2 ndof)
+  double *scratch;        // (m + 2 nl + 2 ndof; none in the reduced form without joints)
   double norm_q, norm_s;  // of the motion without reactions
   bool load_known;        // norm_q, norm_s and load are those of p
 } ssi_judge;
@@ -40,3 +40,13 @@ ss_error ssi_judge_answer(ssi_judge *judge, const ss_solution *answer, double *u
 ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
                     const double *lambda_max, const ss_solution *answer, double *u, double *v,
                     double *l, ss_contact_verdict *contacts, ss_verdict *out);
+
+// The load of a problem as its judge knows it, and what joints do to components that it leaves at rest (moved.c).
+ssi_load ssi_judge_plain_load(ssi_judge *s);  // doubles of what the motion is now, in scratch
+double *ssi_judge_behind_load(ssi_judge *s);  // scratch that it leaves (ndof + nl)
+
+// Components that joints move while the motion without them hardly does: q is no scale there, but u at r = 0 with the
+// joints held is. Where all contacts of one come to rest there, or move as one, but for rounding, u is that rounding and no
+// scale either: they are still, and |t| of problem/load.c with the velocities that the joints leave is their scale (global
+// form). free_motion: that without joints, in motion and in scratch; both hold others afterwards.
+ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion);

@@ -1,43 +1,17 @@
 // report/atlas_csv.c - an atlas as a table: one row per cell.
-#include <string.h>
-
-#include "base/arena.h"
-#include "base/decimal.h"
 #include "base/error.h"
-#include "report/svg.h"
+#include "report/table.h"
 #include "stickslip/report.h"
-
-static void put_number(ssi_svg *s, double x) {
-  char text[32];
-  ssi_svg_raw(s, ssi_shortest(x, text));
-}
-
-// A name in quotes where it holds a comma or a quote.
-static void put_name(ssi_svg *s, const char *name, const char *ending) {
-  bool plain = true;
-  for (const char *c = name; *c; c++) plain = plain && *c != ',' && *c != '"' && *c != '\n';
-  if (!plain) ssi_svg_raw(s, "\"");
-  for (const char *c = name; *c; c++) {
-    const char one[2] = {*c, '\0'};
-    ssi_svg_raw(s, *c == '"' ? "\"\"" : one);
-  }
-  ssi_svg_raw(s, ending);
-  ssi_svg_raw(s, plain ? "," : "\",");
-}
 
 static void put_cell(ssi_svg *s, const ss_atlas *a, const ss_atlas_cell *cell) {
   double bounds[4];
   ss_atlas_bounds(a, cell, bounds);
   for (int k = 0; k < 4; k++) {
-    put_number(s, bounds[k]);
+    ssi_table_number(s, bounds[k]);
     ssi_svg_raw(s, ",");
   }
-  ssi_svg_whole(s, a->kinds[cell->kind].count);
-  ssi_svg_raw(s, ",");
-  ssi_svg_raw(s, a->kinds[cell->kind].label);
-  ssi_svg_raw(s, ",");
-  ssi_svg_whole(s, cell->region);
-  ssi_svg_raw(s, "\n");
+  const ss_atlas_kind *kind = &a->kinds[cell->kind];
+  ssi_svg_put(s, "%d,%s,%d\n", kind->count, kind->label, cell->region);
 }
 
 ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c, char **out) {
@@ -46,16 +20,11 @@ ss_error ss_atlas_csv(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption
                     "atlas table: atlas, names of the axes or result is NULL");
   *out = NULL;
   ssi_svg s = {.ctx = ctx};
-  put_name(&s, c->x_name, "_low");
-  put_name(&s, c->x_name, "_high");
-  put_name(&s, c->y_name, "_low");
-  put_name(&s, c->y_name, "_high");
+  ssi_table_name(&s, c->x_name, "_low");
+  ssi_table_name(&s, c->x_name, "_high");
+  ssi_table_name(&s, c->y_name, "_low");
+  ssi_table_name(&s, c->y_name, "_high");
   ssi_svg_raw(&s, "solutions,kind,region\n");
   for (int k = 0; k < a->cell_count; k++) put_cell(&s, a, &a->cells[k]);
-  if (s.failed) {
-    ssi_release(ctx, s.text);
-    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the table of an atlas");
-  }
-  *out = s.text;
-  return SS_OK;
+  return ssi_svg_finish(&s, "no memory for the table of an atlas", out);
 }

@@ -4,7 +4,6 @@
 // Colours tell the number of solutions: pale for one, yellow for three, orange for five, purple from
 // nine on; kinds with equally many get neighbouring tints. No solution is hatched, a continuum dotted.
 #include <stdio.h>
-#include <string.h>
 
 #include "report/atlas_draw.h"
 
@@ -83,13 +82,7 @@ void ssi_atlas_define(ssi_svg *s, bool judged) {
 }
 
 static void put_state(ssi_svg *s, ss_cell_state state, double x, double y) {
-  ssi_svg_raw(s, "<use href=\"#s");
-  ssi_svg_whole(s, (int64_t)state);
-  ssi_svg_raw(s, "\" x=\"");
-  ssi_svg_number(s, x);
-  ssi_svg_raw(s, "\" y=\"");
-  ssi_svg_number(s, y);
-  ssi_svg_raw(s, "\"/>");
+  ssi_svg_put(s, "<use href=\"#s%d\" x=\"%f\" y=\"%f\"/>", (int)state, x, y);
 }
 
 // Of long rows and of continua with many cells only the beginning is drawn.
@@ -191,22 +184,13 @@ static void draw_entry(ssi_atlas_drawing *d, int kind, double y) {
   const ss_atlas_kind *k = &d->a->kinds[kind];
   ssi_svg *s = &d->svg;
   char text[40];
-  ssi_svg_raw(
-      s, "<g class=\"entry\"><rect class=\"swatch\" rx=\"4\" width=\"28\" height=\"28\" fill=\"");
-  ssi_svg_raw(s, ssi_atlas_colour(d->a, kind));
-  ssi_svg_raw(s, "\" x=\"");
-  ssi_svg_number(s, d->legend_x);
-  ssi_svg_raw(s, "\" y=\"");
-  ssi_svg_number(s, y);
-  ssi_svg_raw(s, "\"/>");
-  if (ssi_atlas_pattern(k)) {
-    ssi_svg_raw(s, "<rect rx=\"4\" width=\"28\" height=\"28\" fill=\"");
-    ssi_svg_raw(s, ssi_atlas_pattern(k));
-    ssi_svg_raw(s, "\" x=\"");
-    ssi_svg_number(s, d->legend_x);
-    ssi_svg_raw(s, "\" y=\"");
-    ssi_svg_number(s, y);
-    ssi_svg_raw(s, "\"/>");
+  static const char swatch[] = " rx=\"4\" width=\"28\" height=\"28\"";
+  const char *fills[] = {ssi_atlas_colour(d->a, kind), ssi_atlas_pattern(k)};
+  ssi_svg_raw(s, "<g class=\"entry\">");
+  for (int layer = 0; layer < 2 && fills[layer]; layer++) {
+    ssi_svg_raw(s, layer ? "<rect" : "<rect class=\"swatch\"");
+    ssi_svg_raw(s, swatch);
+    ssi_svg_put(s, " fill=\"%s\" x=\"%f\" y=\"%f\"/>", fills[layer], d->legend_x, y);
   }
   ssi_svg_text(s, "letter mid", d->legend_x + 14, y + 19, k->label);
   ss_atlas_count_text(d->a, k, text);

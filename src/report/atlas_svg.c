@@ -1,7 +1,6 @@
 // report/atlas_svg.c - the map of an atlas: regions filled by number of solutions, borders drawn once,
 // each region labelled with its letter and, where there is room, with the pictures of its solutions.
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
@@ -85,15 +84,11 @@ static void draw_axes(ssi_atlas_drawing *d) {
     ssi_marks_number(s, &m, value);
     ssi_svg_raw(s, "</text>\n");
   }
-  ssi_svg_raw(s, "\n<g transform=\"translate(");
-  ssi_svg_number(s, d->left - 58);
-  ssi_svg_raw(s, ",");
-  ssi_svg_number(s, d->top + d->plot_h / 2);
-  ssi_svg_raw(s, ") rotate(-90)\">");
+  ssi_svg_put(s, "\n<g transform=\"translate(%f,%f) rotate(-90)\">", d->left - 58,
+              d->top + d->plot_h / 2);
   ssi_svg_text_begin(s, "name mid", 0, 0);
   ssi_axis_title(s, d->c->y_name, m.power);
-  ssi_svg_raw(s, "</text>");
-  ssi_svg_raw(s, "</g>\n");
+  ssi_svg_raw(s, "</text></g>\n");
 }
 
 // ---- regions --------------------------------------------------------------------------------
@@ -122,24 +117,16 @@ static void draw_region(ssi_atlas_drawing *d, const ss_atlas_region *r) {
   const char *fills[] = {ssi_atlas_colour(d->a, r->kind), ssi_atlas_pattern(k)};
   ssi_svg *s = &d->svg;
   char text[40];
-  ssi_svg_raw(s, "<g class=\"area\"><title>");
-  ssi_svg_escaped(s, k->label);
-  ssi_svg_raw(s, ": ");
   ss_atlas_count_text(d->a, k, text);
-  ssi_svg_raw(s, text);
+  ssi_svg_put(s, "<g class=\"area\"><title>%s: %s", k->label, text);
   for (int i = 0; i < k->count && i < 12; i++) {
     ssi_svg_raw(s, i ? "; " : "\n");
-    for (int c = 0; c < k->nc; c++) {
-      if (c) ssi_svg_raw(s, ", ");
-      ssi_svg_raw(s, ss_atlas_state_name(d->a, k->solutions[i].states[c]));
-    }
+    for (int c = 0; c < k->nc; c++)
+      ssi_svg_put(s, "%s%s", c ? ", " : "", ss_atlas_state_name(d->a, k->solutions[i].states[c]));
   }
   ssi_svg_raw(s, "</title>");
   for (int layer = 0; layer < 2 && fills[layer]; layer++) {
-    ssi_svg_raw(s,
-                layer ? "<path class=\"region over\" fill=\"" : "<path class=\"region\" fill=\"");
-    ssi_svg_raw(s, fills[layer]);
-    ssi_svg_raw(s, "\" d=\"");
+    ssi_svg_put(s, "<path class=\"region%s\" fill=\"%s\" d=\"", layer ? " over" : "", fills[layer]);
     put_outline(d, r);
     ssi_svg_raw(s, "\"/>");
   }
@@ -168,15 +155,8 @@ static double box_width_inside(const ss_atlas_kind *k, double room, double lette
 }
 
 static void put_letter(ssi_svg *s, const char *label, double x, double y, double size) {
-  ssi_svg_raw(s, "<text class=\"on-map mid\" font-size=\"");
-  ssi_svg_number(s, size);
-  ssi_svg_raw(s, "\" x=\"");
-  ssi_svg_number(s, x);
-  ssi_svg_raw(s, "\" y=\"");
-  ssi_svg_number(s, y);
-  ssi_svg_raw(s, "\">");
-  ssi_svg_escaped(s, label);
-  ssi_svg_raw(s, "</text>\n");
+  ssi_svg_put(s, "<text class=\"on-map mid\" font-size=\"%f\" x=\"%f\" y=\"%f\">%s</text>\n", size,
+              x, y, label);
 }
 
 static void draw_label(ssi_atlas_drawing *d, const ss_atlas_region *r) {
@@ -241,10 +221,5 @@ ss_error ss_atlas_svg(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption
   draw_axes(&d);
   ssi_atlas_legend(&d);
   ssi_svg_raw(&d.svg, "</svg>\n");
-  if (d.svg.failed) {
-    ssi_release(ctx, d.svg.text);
-    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for the picture of an atlas");
-  }
-  *out = d.svg.text;
-  return SS_OK;
+  return ssi_svg_finish(&d.svg, "no memory for the picture of an atlas", out);
 }

@@ -22,6 +22,6 @@ typedef struct ssi_panels {
 } ssi_panels;
 
 // "phase", "velocity", "forces", "share", or "Y:X,Y,...": names of columns, a '-' before one for its negative; X is
-// the time where it is left out. lambda_nu and lambda_tau [004] are -r_N and r_T. NULL: phase.
+// the time where it is left out. lambda_nu and lambda_tau [Jack] are -r_N and r_T. NULL: phase.
 ss_error ssi_panels_read(ss_context *ctx, const ss_trajectory *t, const char *text,
                          ssi_panels *out);

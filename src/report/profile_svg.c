@@ -132,13 +132,10 @@ static double y_at(const drawing *d, double top, double fraction) {
 // 1, 2, ... 1000, and 10^4 and so on with a raised exponent.
 static void write_tau(drawing *d, double x, double y, double tau) {
   ssi_svg_text_begin(&d->svg, "tick mid", x, y);
-  if (tau < 9999) {
+  if (tau < 9999)
     ssi_svg_number(&d->svg, tau);
-  } else {
-    ssi_svg_raw(&d->svg, "10<tspan class=\"up\" dy=\"-4\">");
-    ssi_svg_whole(&d->svg, llround(log10(tau)));
-    ssi_svg_raw(&d->svg, "</tspan>");
-  }
+  else
+    ssi_svg_put(&d->svg, "10<tspan class=\"up\" dy=\"-4\">%d</tspan>", (int)llround(log10(tau)));
   ssi_svg_raw(&d->svg, "</text>\n");
 }
 
@@ -171,8 +168,7 @@ static void draw_fraction_axis(drawing *d, double left, double top) {
     double y = y_at(d, top, k / 5.0);
     ssi_svg_line(&d->svg, k ? "grid" : "axis", left, y, left + d->l.plot_w, y);
     ssi_svg_text_begin(&d->svg, "tick end", left - 8, y + 4);
-    ssi_svg_whole(&d->svg, 20 * k);
-    ssi_svg_raw(&d->svg, "&#8201;%</text>\n");  // thin space
+    ssi_svg_put(&d->svg, "%d&#8201;%%</text>\n", 20 * k);  // thin space
   }
   ssi_svg_line(&d->svg, "axis", left, top, left, y_at(d, top, 0));
 }
@@ -181,15 +177,9 @@ static void draw_axis_titles(drawing *d, double left, double top) {
   const char *cost = d->p->cost_name ? d->p->cost_name : "cost";
   double bottom = y_at(d, top, 0);
   ssi_svg_text_begin(&d->svg, "name mid", left + d->l.plot_w / 2, bottom + 37);
-  ssi_svg_raw(&d->svg, "&#964; = ");
-  ssi_svg_escaped(&d->svg, cost);
-  ssi_svg_raw(&d->svg, " / smallest ");
-  ssi_svg_escaped(&d->svg, cost);
-  ssi_svg_raw(&d->svg, " of any solver (log scale)</text>\n<g transform=\"translate(");
-  ssi_svg_number(&d->svg, left - 50);
-  ssi_svg_raw(&d->svg, ",");
-  ssi_svg_number(&d->svg, (top + bottom) / 2);
-  ssi_svg_raw(&d->svg, ") rotate(-90)\">");
+  ssi_svg_put(&d->svg, "&#964; = %s / smallest %s of any solver (log scale)</text>\n", cost, cost);
+  ssi_svg_put(&d->svg, "<g transform=\"translate(%f,%f) rotate(-90)\">", left - 50,
+              (top + bottom) / 2);
   ssi_svg_text_begin(&d->svg, "name mid", 0, 0);
   ssi_svg_raw(&d->svg, "problems solved within &#964;</text></g>\n");
 }
@@ -197,11 +187,8 @@ static void draw_axis_titles(drawing *d, double left, double top) {
 // ---- curves ---------------------------------------------------------------------------------
 
 static void begin_path(drawing *d, const char *kind, int solver) {
-  char look[40];
-  snprintf(look, sizeof look, "%s c%d d%d", kind, solver % COLOURS, solver / COLOURS % DASHES);
-  ssi_svg_raw(&d->svg, "<path class=\"");
-  ssi_svg_raw(&d->svg, look);
-  ssi_svg_raw(&d->svg, "\" d=\"");
+  ssi_svg_put(&d->svg, "<path class=\"%s c%d d%d\" d=\"", kind, solver % COLOURS,
+              solver / COLOURS % DASHES);
 }
 
 // rho_s jumps by 1/problems at each ratio; those that are equal make one jump.
@@ -229,9 +216,7 @@ static void draw_curve(drawing *d, const ss_profile_panel *a, int solver, double
   int solved = ssi_profile_ratios(d->p, a, solver, d->ratios);
   *c = (curve){.solver = solver, .solved = solved};
   c->end_y = y_at(d, top, (double)solved / a->problems);
-  ssi_svg_raw(&d->svg, "<g><title>");
-  ssi_svg_escaped(&d->svg, d->p->solvers[solver]);
-  ssi_svg_raw(&d->svg, "</title>\n");
+  ssi_svg_put(&d->svg, "<g><title>%s</title>\n", d->p->solvers[solver]);
   draw_steps(d, a, solver, solved, left, top);
   ssi_svg_raw(&d->svg, "</g>\n");
 }
@@ -274,12 +259,8 @@ static void draw_label(drawing *d, const ss_profile_panel *a, const curve *c, do
   ssi_svg_point(&d->svg, 'L', right + 34, c->label_y);
   ssi_svg_raw(&d->svg, "\"/>\n");
   ssi_svg_text_begin(&d->svg, "name", right + 40, c->label_y + 4);
-  ssi_svg_escaped(&d->svg, name);
-  ssi_svg_raw(&d->svg, "<tspan class=\"count\" dx=\"7\">");
-  ssi_svg_whole(&d->svg, c->solved);
-  ssi_svg_raw(&d->svg, "/");
-  ssi_svg_whole(&d->svg, a->problems);
-  ssi_svg_raw(&d->svg, "</tspan></text>\n");
+  ssi_svg_put(&d->svg, "%s<tspan class=\"count\" dx=\"7\">%d/%d</tspan></text>\n", name, c->solved,
+              a->problems);
 }
 
 // ---- the picture ----------------------------------------------------------------------------
@@ -327,10 +308,8 @@ ss_error ss_profile_svg(ss_context *ctx, const ss_profile *p, char **out) {
   drawing d = {.svg = {.ctx = ctx}, .p = p};
   d.ratios = SSI_TAKE(&arena, most, double);
   d.curves = SSI_TAKE(&arena, p->solver_count, curve);
+  d.svg.failed = arena.failed;
   if (!arena.failed) draw(&d);
-  bool failed = arena.failed || d.svg.failed;
   ssi_arena_release(&arena);
-  if (!failed) return *out = d.svg.text, SS_OK;
-  ssi_release(ctx, d.svg.text);
-  return ssi_fail(ctx, SS_ERR_MEMORY, "profile: no memory for the picture");
+  return ssi_svg_finish(&d.svg, "profile: no memory for the picture", out);
 }

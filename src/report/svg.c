@@ -1,11 +1,13 @@
 #include "report/svg.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 
 // ---- text that grows ------------------------------------------------------------------------
 
@@ -39,6 +41,34 @@ void ssi_svg_number(ssi_svg *s, double x) {
   while (text[length - 1] == '0') length--;
   if (text[length - 1] == '.') length--;
   add(s, text, (size_t)length);
+}
+
+void ssi_svg_put(ssi_svg *s, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  for (const char *at = format; *at;) {
+    size_t plain = strcspn(at, "%");
+    add(s, at, plain);
+    at += plain;
+    if (!*at) break;
+    if (at[1] == 's')
+      ssi_svg_escaped(s, va_arg(list, const char *));
+    else if (at[1] == 'f')
+      ssi_svg_number(s, va_arg(list, double));
+    else if (at[1] == 'd')
+      ssi_svg_whole(s, va_arg(list, int));
+    else
+      add(s, "%", 1);
+    at += 2;
+  }
+  va_end(list);
+}
+
+ss_error ssi_svg_finish(ssi_svg *s, const char *message, char **out) {
+  *out = s->failed ? NULL : s->text;
+  if (!s->failed) return SS_OK;
+  ssi_release(s->ctx, s->text);
+  return ssi_fail(s->ctx, SS_ERR_MEMORY, "%s", message);
 }
 
 // ---- characters -----------------------------------------------------------------------------
@@ -100,67 +130,32 @@ double ssi_svg_text_width(const char *text, double font_size) {
 }
 
 void ssi_svg_begin(ssi_svg *s, double width, double height, const char *title, const char *style) {
-  ssi_svg_raw(s, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"");
-  ssi_svg_number(s, width);
-  ssi_svg_raw(s, "\" height=\"");
-  ssi_svg_number(s, height);
-  ssi_svg_raw(s, "\" viewBox=\"0 0 ");
-  ssi_svg_number(s, width);
-  ssi_svg_raw(s, " ");
-  ssi_svg_number(s, height);
-  ssi_svg_raw(s, "\">\n<title>");
-  ssi_svg_escaped(s, title);
-  ssi_svg_raw(s, "</title>\n");
+  ssi_svg_put(s,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"%f\" height=\"%f\" "
+              "viewBox=\"0 0 %f %f\">\n<title>%s</title>\n",
+              width, height, width, height, title);
   ssi_svg_raw(s, style);
 }
 
 // ---- elements -------------------------------------------------------------------------------
 
-static void attribute(ssi_svg *s, const char *name, double x) {
-  ssi_svg_raw(s, " ");
-  ssi_svg_raw(s, name);
-  ssi_svg_raw(s, "=\"");
-  ssi_svg_number(s, x);
-  ssi_svg_raw(s, "\"");
-}
-
-static void begin(ssi_svg *s, const char *element, const char *look) {
-  ssi_svg_raw(s, "<");
-  ssi_svg_raw(s, element);
-  ssi_svg_raw(s, " class=\"");
-  ssi_svg_escaped(s, look);
-  ssi_svg_raw(s, "\"");
-}
-
 void ssi_svg_line(ssi_svg *s, const char *look, double x1, double y1, double x2, double y2) {
-  begin(s, "line", look);
-  attribute(s, "x1", x1);
-  attribute(s, "y1", y1);
-  attribute(s, "x2", x2);
-  attribute(s, "y2", y2);
-  ssi_svg_raw(s, "/>\n");
+  ssi_svg_put(s, "<line class=\"%s\" x1=\"%f\" y1=\"%f\" x2=\"%f\" y2=\"%f\"/>\n", look, x1, y1, x2,
+              y2);
 }
 
 void ssi_svg_rect(ssi_svg *s, const char *look, double x, double y, double width, double height) {
-  begin(s, "rect", look);
-  attribute(s, "x", x);
-  attribute(s, "y", y);
-  attribute(s, "width", width);
-  attribute(s, "height", height);
-  ssi_svg_raw(s, "/>\n");
+  ssi_svg_put(s, "<rect class=\"%s\" x=\"%f\" y=\"%f\" width=\"%f\" height=\"%f\"/>\n", look, x, y,
+              width, height);
 }
 
 void ssi_svg_text_begin(ssi_svg *s, const char *look, double x, double y) {
-  begin(s, "text", look);
-  attribute(s, "x", x);
-  attribute(s, "y", y);
-  ssi_svg_raw(s, ">");
+  ssi_svg_put(s, "<text class=\"%s\" x=\"%f\" y=\"%f\">", look, x, y);
 }
 
 void ssi_svg_text(ssi_svg *s, const char *look, double x, double y, const char *text) {
   ssi_svg_text_begin(s, look, x, y);
-  ssi_svg_escaped(s, text);
-  ssi_svg_raw(s, "</text>\n");
+  ssi_svg_put(s, "%s</text>\n", text);
 }
 
 void ssi_svg_point(ssi_svg *s, char command, double x, double y) {

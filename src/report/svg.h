@@ -16,6 +16,12 @@ void ssi_svg_escaped(ssi_svg *s, const char *text);  // character data and attri
 void ssi_svg_number(ssi_svg *s, double x);           // two decimals at most; pixels
 void ssi_svg_whole(ssi_svg *s, int64_t x);
 
+// Markup with these in between: %s escaped, %f a number of pixels, %d; %% is a percent sign.
+void ssi_svg_put(ssi_svg *s, const char *format, ...) SS_PRINTF(2, 3);
+
+// Hands the text over. SS_ERR_MEMORY with this message where it failed; nothing is left then.
+ss_error ssi_svg_finish(ssi_svg *s, const char *message, char **out);
+
 // <svg ...> with its size, <title> and <style>; ends with ssi_svg_raw "</svg>\n".
 void ssi_svg_begin(ssi_svg *s, double width, double height, const char *title, const char *style);
 

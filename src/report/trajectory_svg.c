@@ -5,10 +5,9 @@
 // same in every picture; modes of several contacts get theirs in the order in which they appear.
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
-#include "report/axes.h"
+#include "report/frame.h"
 #include "report/panels.h"
 #include "report/svg.h"
 #include "stickslip/report.h"
@@ -16,19 +15,6 @@
 enum { KINDS = 12, COLOURS = 6, DOTS_MOST = 200, LINE = 18 };
 
 static const char *const style =
-    "<style>\n"
-    "text{font-family:'Liberation Sans',Arial,Helvetica,sans-serif;fill:#222}\n"
-    ".back{fill:#fff}\n"
-    ".title{font-size:18px;font-weight:bold}\n"
-    ".subtitle{font-size:12px;fill:#555}\n"
-    ".tick{font-size:11px;fill:#444}\n"
-    ".name{font-size:14px;font-style:italic}\n"
-    ".key{font-size:12px}\n"
-    ".mid{text-anchor:middle}.end{text-anchor:end}\n"
-    ".sub{font-size:75%}.upright{font-style:normal}\n"
-    ".grid{stroke:#ececec;stroke-width:1}\n"
-    ".zero{stroke:#bdbdbd;stroke-width:1}\n"
-    ".frame{fill:none;stroke:#444;stroke-width:1}\n"
     ".curve{fill:none;stroke-width:1.6;stroke-linejoin:round;stroke-linecap:round}\n"
     ".swatch{fill:none;stroke-width:3;stroke-linecap:round}\n"
     ".c0{stroke:#009e73}.c1{stroke:#222}.c2{stroke:#0072b2}.c3{stroke:#d55e00}.c4{stroke:#cc79a7}"
@@ -36,8 +22,7 @@ static const char *const style =
     ".f0{fill:#009e73}.f1{fill:#222}.f2{fill:#0072b2}.f3{fill:#d55e00}.f4{fill:#cc79a7}"
     ".f5{fill:#e69f00}\n"
     ".d1{stroke-dasharray:5 3}\n"
-    ".dot{stroke:#fff;stroke-width:1}\n"
-    "</style>\n";
+    ".dot{stroke:#fff;stroke-width:1}\n";
 
 typedef struct trajectory_drawing {
   ssi_svg svg;
@@ -79,11 +64,10 @@ static int colour_of(const trajectory_drawing *d, int kind) {
   return (int)t->values[d->row_of[kind] * t->columns + ss_trajectory_find(t, "mode")];
 }
 
-static void put_class(trajectory_drawing *d, const char *first, int kind) {
+static void begin_path(trajectory_drawing *d, const char *first, int kind) {
   bool dashed = d->t->m->nc != 1 && kind >= COLOURS;
-  char text[48];
-  snprintf(text, sizeof text, "%s c%d%s", first, colour_of(d, kind), dashed ? " d1" : "");
-  ssi_svg_raw(&d->svg, text);
+  ssi_svg_put(&d->svg, "<path class=\"%s c%d%s\" d=\"", first, colour_of(d, kind),
+              dashed ? " d1" : "");
 }
 
 static void put_modes(trajectory_drawing *d, int kind) {
@@ -102,59 +86,15 @@ static void put_modes(trajectory_drawing *d, int kind) {
 
 typedef struct svg_place {
   const ssi_panel *p;
-  double left, top, right, bottom;  // of the plot
+  ssi_frame frame;
 } svg_place;
-
-static double x_at(const svg_place *at, double x) {
-  return at->left + (at->right - at->left) * ((x - at->p->x.from) / (at->p->x.to - at->p->x.from));
-}
-
-static double y_at(const svg_place *at, double y) {
-  return at->bottom -
-         (at->bottom - at->top) * ((y - at->p->y.from) / (at->p->y.to - at->p->y.from));
-}
-
-static void draw_x_axis(trajectory_drawing *d, const svg_place *at) {
-  ssi_svg *s = &d->svg;
-  ssi_marks m = ssi_marks_choose(at->p->x.from, at->p->x.to, 7);
-  for (int64_t k = m.first; k <= m.last; k++) {
-    double x = x_at(at, (double)k * m.step);
-    ssi_svg_line(s, k ? "grid" : "zero", x, at->top, x, at->bottom);
-    ssi_svg_text_begin(s, "tick mid", x, at->bottom + 17);
-    ssi_marks_number(s, &m, (double)k * m.step);
-    ssi_svg_raw(s, "</text>\n");
-  }
-  ssi_svg_text_begin(s, "name mid", (at->left + at->right) / 2, at->bottom + 38);
-  ssi_axis_title(s, at->p->x.name, m.power);
-  ssi_svg_raw(s, "</text>\n");
-}
-
-static void draw_y_axis(trajectory_drawing *d, const svg_place *at) {
-  ssi_svg *s = &d->svg;
-  ssi_marks m = ssi_marks_choose(at->p->y.from, at->p->y.to, 7);
-  for (int64_t k = m.first; k <= m.last; k++) {
-    double y = y_at(at, (double)k * m.step);
-    ssi_svg_line(s, k ? "grid" : "zero", at->left, y, at->right, y);
-    ssi_svg_text_begin(s, "tick end", at->left - 7, y + 4);
-    ssi_marks_number(s, &m, (double)k * m.step);
-    ssi_svg_raw(s, "</text>\n");
-  }
-  ssi_svg_raw(s, "<g transform=\"translate(");
-  ssi_svg_number(s, at->left - 50);
-  ssi_svg_raw(s, ",");
-  ssi_svg_number(s, (at->top + at->bottom) / 2);
-  ssi_svg_raw(s, ") rotate(-90)\">");
-  ssi_svg_text_begin(s, "name mid", 0, 0);
-  ssi_axis_title(s, at->p->y.name, m.power);
-  ssi_svg_raw(s, "</text></g>\n");
-}
 
 static bool point_of(const trajectory_drawing *d, const svg_place *at, int64_t row, double *x,
                      double *y) {
   const double *values = d->t->values + row * d->t->columns;
   *x = at->p->x.sign * values[at->p->x.column], *y = at->p->y.sign * values[at->p->y.column];
   bool drawn = isfinite(*x) && isfinite(*y);
-  *x = x_at(at, *x), *y = y_at(at, *y);
+  *x = ssi_frame_x(&at->frame, *x), *y = ssi_frame_y(&at->frame, *y);
   return drawn;
 }
 
@@ -173,9 +113,7 @@ static void draw_curve(trajectory_drawing *d, const svg_place *at) {
     if (kind != open) {
       if (open >= 0) ssi_svg_raw(s, "\"/>\n");
       if (kind >= 0) {
-        ssi_svg_raw(s, "<path class=\"");
-        put_class(d, "curve", kind);
-        ssi_svg_raw(s, "\" d=\"");
+        begin_path(d, "curve", kind);
         ssi_svg_point(s, 'M', x0, y0);
       }
       open = kind;
@@ -186,29 +124,28 @@ static void draw_curve(trajectory_drawing *d, const svg_place *at) {
 }
 
 static void draw_dots(trajectory_drawing *d, const svg_place *at) {
-  ssi_svg *s = &d->svg;
   for (int64_t i = 1; i < d->t->rows; i++) {
     double x, y;
-    char look[40];
     if (d->kind[i] == d->kind[i - 1] || !point_of(d, at, i, &x, &y)) continue;
-    snprintf(look, sizeof look, "<circle class=\"dot f%d\" r=\"3\" cx=\"",
-             colour_of(d, d->kind[i]));
-    ssi_svg_raw(s, look);
-    ssi_svg_number(s, x);
-    ssi_svg_raw(s, "\" cy=\"");
-    ssi_svg_number(s, y);
-    ssi_svg_raw(s, "\"/>\n");
+    ssi_svg_put(&d->svg, "<circle class=\"dot f%d\" r=\"3\" cx=\"%f\" cy=\"%f\"/>\n",
+                colour_of(d, d->kind[i]), x, y);
   }
 }
 
 static void draw_panel(trajectory_drawing *d, int index) {
-  svg_place at = {.p = &d->panels.items[index]};
-  at.left = d->panel_w * (index % d->columns) + d->left;
-  at.top = d->top + d->panel_h * (index / d->columns);
-  at.right = at.left + d->plot_w, at.bottom = at.top + d->plot_h;
-  draw_x_axis(d, &at);
-  draw_y_axis(d, &at);
-  ssi_svg_rect(&d->svg, "frame", at.left, at.top, d->plot_w, d->plot_h);
+  const ssi_panel *p = &d->panels.items[index];
+  svg_place at = {.p = p,
+                  .frame = {.x_from = p->x.from,
+                            .x_to = p->x.to,
+                            .y_from = p->y.from,
+                            .y_to = p->y.to,
+                            .x_name = p->x.name,
+                            .y_name = p->y.name}};
+  ssi_frame *f = &at.frame;
+  f->left = d->panel_w * (index % d->columns) + d->left;
+  f->top = d->top + d->panel_h * (index / d->columns);
+  f->right = f->left + d->plot_w, f->bottom = f->top + d->plot_h;
+  ssi_frame_draw(&d->svg, f);
   draw_curve(d, &at);
   if (d->changes <= DOTS_MOST) draw_dots(d, &at);
 }
@@ -241,9 +178,7 @@ static void draw_legend(trajectory_drawing *d, double top) {
   for (int k = 0; k < d->kinds && d->t->m->nc; k++) {
     double x = d->left + key_width(d) * (k % keys_per_line(d));
     double y = top + LINE * (k / keys_per_line(d));
-    ssi_svg_raw(s, "<path class=\"");
-    put_class(d, "swatch", k);
-    ssi_svg_raw(s, "\" d=\"");
+    begin_path(d, "swatch", k);
     ssi_svg_point(s, 'M', x, y - 4);
     ssi_svg_point(s, 'L', x + 22, y - 4);
     ssi_svg_raw(s, "\"/>");
@@ -255,11 +190,8 @@ static void draw_legend(trajectory_drawing *d, double top) {
 
 static void draw(trajectory_drawing *d) {
   ssi_svg *s = &d->svg;
-  ssi_svg_begin(s, d->width, d->height, d->c->title ? d->c->title : "trajectory", style);
-  ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
-  double y = 30;
-  if (d->c->title) ssi_svg_text(s, "title", d->left, y, d->c->title), y += 20;
-  if (d->c->subtitle) ssi_svg_text(s, "subtitle", d->left, y, d->c->subtitle), y += 22;
+  ssi_frame_begin(s, d->width, d->height, d->c->title ? d->c->title : "trajectory", style);
+  double y = ssi_frame_titles(s, d->left, d->c->title, d->c->subtitle);
   draw_legend(d, y);
   for (int k = 0; k < d->panels.count; k++) draw_panel(d, k);
   ssi_svg_raw(s, "</svg>\n");
@@ -274,17 +206,12 @@ ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t, const ss_tra
   trajectory_drawing d = {.svg = {.ctx = ctx}, .t = t, .c = c};
   SS_TRY(ssi_panels_read(ctx, t, c->panels, &d.panels));
   d.kind = SSI_TAKE(&arena, t->rows + 1, int);
+  d.svg.failed = !d.kind;
   if (d.kind) {
     sort_rows(&d);
     lay_out(&d);
     draw(&d);
   }
-  bool failed = !d.kind || d.svg.failed;
   ssi_arena_release(&arena);
-  if (failed) {
-    ssi_release(ctx, d.svg.text);
-    return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a picture");
-  }
-  *out = d.svg.text;
-  return SS_OK;
+  return ssi_svg_finish(&d.svg, "no memory for a picture", out);
 }

@@ -32,6 +32,7 @@
 
 #include "base/error.h"
 #include "cone/friction.h"
+#include "la/small_cholesky.h"
 
 enum { MEMORY_MAX = 20 };
 
@@ -168,28 +169,6 @@ static void note_change(aclm *a, const ssi_system *sys, const double *s) {
   a->change = sqrt(sum);
 }
 
-// Solves G x = b (n <= MEMORY_MAX, symmetric positive definite) in place; false: not definite.
-static bool solve_gram(int n, double G[][MEMORY_MAX], double *b) {
-  for (int k = 0; k < n; k++) {
-    for (int l = 0; l < k; l++) G[k][k] -= G[k][l] * G[k][l];
-    if (!(G[k][k] > 0)) return false;
-    G[k][k] = sqrt(G[k][k]);
-    for (int i = k + 1; i < n; i++) {
-      for (int l = 0; l < k; l++) G[i][k] -= G[i][l] * G[k][l];
-      G[i][k] /= G[k][k];
-    }
-  }
-  for (int k = 0; k < n; k++) {
-    for (int l = 0; l < k; l++) b[k] -= G[k][l] * b[l];
-    b[k] /= G[k][k];
-  }
-  for (int k = n - 1; k >= 0; k--) {
-    for (int l = k + 1; l < n; l++) b[k] -= G[l][k] * b[l];
-    b[k] /= G[k][k];
-  }
-  return true;
-}
-
 // s <- F - sum gamma_j dF_j, clipped to s >= 0; gamma minimises |f - sum gamma_j df_j|.
 static void combine(aclm *a, const ssi_system *sys) {
   double G[MEMORY_MAX][MEMORY_MAX], b[MEMORY_MAX], trace = 0;
@@ -206,7 +185,8 @@ static void combine(aclm *a, const ssi_system *sys) {
     trace += G[k][k];
   }
   for (int k = 0; k < n; k++) G[k][k] += 1e-12 * trace;
-  bool usable = n > 0 && solve_gram(n, G, b);
+  bool usable = n > 0 && ssi_cholesky(n, G[0], MEMORY_MAX, 0, 0);
+  if (usable) ssi_cholesky_solve(n, G[0], MEMORY_MAX, b, 1);
   for (int i = 0; i < nc; i++) {
     double next = a->F[i];
     for (int k = 0; usable && k < n; k++) next -= b[k] * a->dF[(int64_t)k * nc + i];

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "solvers/continuation.h"
+#include "solvers/auto/attempts.h"
 #include "solvers/newton.h"
 
 enum { TRIES = 4, STEPS = 25 };                      // first scales; steps for one scale

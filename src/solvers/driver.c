@@ -40,21 +40,10 @@ struct ss_solver {
 };
 
 const char *ss_status_name(ss_status s) {
-  switch (s) {
-  case SS_UNSOLVED:
-    return "unsolved";
-  case SS_SOLVED:
-    return "solved";
-  case SS_STALLED:
-    return "stalled";
-  case SS_MAX_ITER:
-    return "max_iter";
-  case SS_TIME_LIMIT:
-    return "time_limit";
-  case SS_CANCELLED:
-    return "cancelled";
-  }
-  return "unknown";
+  static const char *const names[] = {
+      [SS_UNSOLVED] = "unsolved", [SS_SOLVED] = "solved",         [SS_STALLED] = "stalled",
+      [SS_MAX_ITER] = "max_iter", [SS_TIME_LIMIT] = "time_limit", [SS_CANCELLED] = "cancelled"};
+  return (size_t)s < sizeof names / sizeof *names ? names[s] : "unknown";
 }
 
 ss_options ss_options_default(void) {
@@ -192,8 +181,7 @@ void ss_solver_destroy(ss_solver *s) {
   ssi_arena_release(&s->method_arena);
   ssi_arena_release(&s->arena);
   ssi_pool *pool = s->pool;
-  ssi_arena home = s->home;  // s itself lives in it
-  ssi_arena_release(&home);
+  ssi_arena_release_home(s->home);
   ssi_pool_destroy(pool);
 }
 

@@ -10,7 +10,6 @@
 #include "solvers/impulses.h"
 
 #include <math.h>
-#include <string.h>
 
 struct ssi_station {     // what a sweep needs of one contact, close together
   const double *x;       // H: per row one block of `width` numbers for each body

@@ -18,7 +18,6 @@
 // fall only like the root of the gap, so that rounding stops it near 1e-9. Large masses on small ones
 // (10^10 in all). A matrix that LU fills up: 10^5 contacts in a heap.
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "cone/friction.h"

@@ -29,7 +29,6 @@
 //
 // [AHO98] F. Alizadeh, J.-P. Haeberly, M. Overton, Primal-dual interior-point methods for
 //         semidefinite programming, SIAM Journal on Optimization 8 (1998) 746-768.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 

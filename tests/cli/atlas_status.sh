@@ -1,4 +1,4 @@
-# the four regions of Fig. 2 (a) and (b) of paper 002, and Painleve's rod; the same for any number of threads
+# the four regions of Fig. 2 (a) and (b) of [LSCM03], and Painleve's rod; the same for any number of threads
 for kind in separation stick_slip; do
   "$STICKSLIP" atlas -q two-blocks --status -p kind=$kind -x F1=-40:40:20 -y F2=-40:40:20 -r 2 -o map.svg -o map.csv --json > out.json
   "$PYTHON" - <<'END'

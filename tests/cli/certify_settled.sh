@@ -1,4 +1,4 @@
-# the rod of papers 000 and 001: criterion (A) fails, which proves nothing; trying the states does
+# the rod of [AC11] and [ACLM11]: criterion (A) fails, which proves nothing; trying the states does
 for u0 in 1 -1; do
   "$STICKSLIP" model painleve -q -p u0=$u0 -p theta=0.5 -p mu=0.8 -p g=-1 -o rod.json
   "$STICKSLIP" certify -q --json rod.json > verdict.json

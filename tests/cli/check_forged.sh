@@ -33,6 +33,7 @@ judge enumeration/count 1
 judge enumeration/exact false
 judge jamming/work -0.7
 judge jamming/contacts '[]'
+judge jamming/impulse '[]'
 judge residuals/dual 0.1
 judge check/speed 2
 judge check/reach 1e20

@@ -1,2 +1,2 @@
-# the summary ends with the columns of Table 1 of paper 001
+# the summary ends with the columns of Table 1 of [ACLM11]
 "$STICKSLIP" simulate arch -q --duration 0.1

@@ -1,4 +1,4 @@
-# two blocks: a point of each region of Fig. 2 of paper 002; forces, accelerations, and what left them out
+# two blocks: a point of each region of Fig. 2 of [LSCM03]; forces, accelerations, and what left them out
 for point in "separation 0 0" "separation 16 6" "separation -10 12" "separation 12 15" \
              "stick_slip 5 5" "stick_slip 40 5" "stick_slip -20 25" "stick_slip 45 -5"; do
   set -- $point

@@ -41,7 +41,7 @@ typedef struct draft {
 } draft;
 
 void draft_decimals(uint64_t *g, int n, int dofs, draft *d);
-// The rod of 000 4.2: M = 1, f = s g, H = (s, c), w = (0, u0); tan = s/c and mu also equal.
+// The rod of [AC11, 4.2]: M = 1, f = s g, H = (s, c), w = (0, u0); tan = s/c and mu also equal.
 void draft_rod(uint64_t *g, draft *d);
 
 // ---- from drafts to samples ---------------------------------------------------------------------

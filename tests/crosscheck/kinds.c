@@ -193,7 +193,7 @@ const kind kinds[] = {
     {"cancelling", "f = -M v, w = -H v but for rounding", make_cancelling},
     {"cancelling-some", "the same in some rows only", make_cancelling_some},
     {"singular-local", "W = H M^-1 H^T rounded, rank deficient", make_singular_local},
-    {"rod", "the rod of 000 4.2, decided corners", make_rod},
+    {"rod", "the rod of [AC11, 4.2], decided corners", make_rod},
     {"rod-local", "the rod's W and q, rounded", make_rod_local},
     {"nearly-singular", "W definite, eigenvalue 1e-4 .. 1e-14", make_nearly_singular},
     {"small-entries", "H with entries 1 and 1e-4 .. 1e-8", make_small_entries},

@@ -1,4 +1,4 @@
-// The exact judge against closed forms: the rod (000 4.2, oracles A), Klarbring's model (003,
+// The exact judge against closed forms: the rod ([AC11, 4.2], oracles A), Klarbring's model ([Agw20],
 // oracles B), a square on two contacts, products of independent parts; and its intervals against
 // its rationals.
 #include <math.h>

@@ -11,7 +11,7 @@
 //
 // The cone { x >= 0, A x = 0 } is cut equation by equation: rays on either side of a plane give one
 // on it, if they are adjacent and their sum keeps one of each pair at zero. Rays with e > 0 are the
-// vertices of the solution set, rays with e = 0 its directions (c = d alone moves nothing: 003 (30)
+// vertices of the solution set, rays with e = 0 its directions (c = d alone moves nothing: [Agw20, (30)]
 // has such a ray for every free contact). Two rays lie in one cell if and only if their sum keeps
 // one of each pair at zero.
 #pragma once

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "dynamics/collide/grow.h"
 
 enum {
   BINS_PER_OCTAVE = 4,

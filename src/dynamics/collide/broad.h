@@ -7,7 +7,10 @@
 // alone in its class, is compared with everything.
 #pragma once
 
+#include <string.h>
+
 #include "base/arena.h"
+#include "base/arena.h"  // ssi_grow
 
 typedef struct ssi_proxy {
   double low[3], high[3];  // may be infinite; 2D: z = 0
@@ -36,3 +39,10 @@ void ssi_broad_destroy(ssi_broad *w);
 // Lives in w until the next call; each pair once, in no particular order but always the same. Fewer
 // than 2^29 proxies; those of one body in succession.
 ss_error ssi_broad_pairs(ssi_broad *w, int count, const ssi_proxy *proxy, ssi_pairs *out);
+
+// Asks for memory some turns of a loop before it is touched.
+#if defined(__GNUC__)
+#define SSI_PREFETCH(address) __builtin_prefetch(address)
+#else
+#define SSI_PREFETCH(address) (void)(address)
+#endif

@@ -7,9 +7,7 @@
 
 #include "base/error.h"
 #include "dynamics/collide/broad.h"
-#include "dynamics/collide/grow.h"
 #include "dynamics/collide/narrow.h"
-#include "dynamics/collide/narrow_depth.h"
 #include "la/vec3.h"
 
 enum { PARTS_MAX = 1 << 29 };

@@ -82,3 +82,40 @@ static inline void ssi_any_normal(int dim, double n[3]) {
 // Contacts of cores that an axis n (from b to a) separates by s >= 0: exact distance by GJK.
 void ssi_separated(const ssi_solid *a, const ssi_solid *b, const double n[3], double s,
                    double limit, ssi_manifold *out);
+
+// ---- two polyhedra that meet edge to edge ------------------------------------------------------
+
+typedef struct ssi_edge_axis {
+  double s;             // how far apart along n; -INFINITY: no two edges are candidates
+  double n[3];          // unit, from b to a
+  double pa[3], pb[3];  // closest points of the two edges' lines
+  bool inside;          // these lie on the edges
+} ssi_edge_axis;
+
+// The pair of edges whose common perpendicular keeps the polyhedra farthest apart.
+ssi_edge_axis ssi_best_edges(const ssi_solid *a, const ssi_solid *b);
+
+// ---- closest points of two convex cores that do not overlap ------------------------------------
+
+typedef struct ssi_closest {
+  double distance;      // of the cores
+  double n[3];          // unit, from b to a; not set where they overlap
+  double pa[3], pb[3];  // closest points
+  bool overlap;         // or closer than 1e-10 of their size
+  bool far;             // not closer than `enough`: only that is known
+} ssi_closest;
+
+// The square of the distance is right to the relative tolerance tol, the direction to its root.
+ssi_closest ssi_gjk(const ssi_solid *a, const ssi_solid *b, double enough, double tol);
+
+// ---- how deep two convex cores overlap ---------------------------------------------------------
+
+typedef struct ssi_depth {
+  double depth, n[3], pa[3];  // the shortest way apart is a by depth along n; lowest point of a
+  bool broken;                // an upper bound only
+} ssi_depth;
+
+ssi_depth ssi_penetration(const ssi_solid *a, const ssi_solid *b);
+
+// Is libccd in this build?
+bool ssi_has_ccd(void);

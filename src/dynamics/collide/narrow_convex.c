@@ -2,8 +2,6 @@
 // then as many contact points as the touching faces and lines carry.
 #include "dynamics/collide/narrow.h"
 #include "dynamics/collide/narrow_clip.h"
-#include "dynamics/collide/narrow_depth.h"
-#include "dynamics/collide/narrow_gjk.h"
 #include "la/vec3.h"
 
 static const uint32_t closest = (uint32_t)SSI_CLOSEST << 16 | SSI_CLOSEST;

@@ -16,14 +16,12 @@
 // With R the radius of curvature of B - A at the touching point the error of n shrinks by (h +
 // delta)/(R + delta) per step; R >= h at a minimum. delta is of the size of h, but not so small
 // that GJK loses the direction.
-#include "dynamics/collide/narrow_depth.h"
 
 #ifdef SS_WITH_CCD
 #include <ccd/ccd.h>
 #endif
 
 #include "dynamics/collide/narrow.h"
-#include "dynamics/collide/narrow_gjk.h"
 #include "la/vec3.h"
 
 bool ssi_has_ccd(void) {

@@ -3,7 +3,7 @@
 //
 // [G13] D. Gregorius, The separating axis test between convex polyhedra, Game Developers Conference
 // 2013.
-#include "dynamics/collide/narrow_edges.h"
+#include "dynamics/collide/narrow.h"
 
 #include "la/vec3.h"
 

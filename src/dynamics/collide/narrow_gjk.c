@@ -10,7 +10,6 @@
 // [GJK88] E. G. Gilbert, D. W. Johnson, S. S. Keerthi, A fast procedure for computing the distance
 //         between complex objects in three-dimensional space, IEEE J. Robotics and Automation 4
 //         (1988) 193-203.
-#include "dynamics/collide/narrow_gjk.h"
 
 #include <string.h>
 

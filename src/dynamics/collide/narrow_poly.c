@@ -7,7 +7,6 @@
 // or an edge) is asked of GJK.
 #include "dynamics/collide/narrow.h"
 #include "dynamics/collide/narrow_clip.h"
-#include "dynamics/collide/narrow_edges.h"
 #include "la/vec3.h"
 
 static const uint32_t closest = (uint32_t)SSI_CLOSEST << 16 | SSI_CLOSEST;

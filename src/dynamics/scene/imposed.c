@@ -1,13 +1,15 @@
 #include "dynamics/scene/imposed.h"
 
 #include "dynamics/quaternion.h"
-#include "la/table.h"
 #include "la/vec3.h"
 
 static const double TWO_PI = 6.283185307179586476925287;
 
-// Displacement d and rotation vector a at time t.
-static void displacement(const ss_motion *m, double t, double d[3], double a[3]) {
+double ssi_wave(double frequency, double phase, double t) {
+  return sin(TWO_PI * frequency * t + phase);
+}
+
+void ssi_imposed_displacement(const ss_motion *m, double t, double d[3], double a[3]) {
   for (int k = 0; k < 3; k++) d[k] = a[k] = 0;
   if (t < m->start) t = m->start;
   if (m->stop > 0 && t > m->stop) t = m->stop;
@@ -19,7 +21,7 @@ static void displacement(const ss_motion *m, double t, double d[3], double a[3])
     s = t - m->start;
     break;
   case SS_MOTION_HARMONIC:
-    s = sin(TWO_PI * m->frequency * (t - m->start) + m->phase) - sin(m->phase);
+    s = ssi_wave(m->frequency, m->phase, t - m->start) - sin(m->phase);
     break;
   case SS_MOTION_TABLE: {
     double row[6];
@@ -39,7 +41,7 @@ void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out) {
   if (e->motion.kind == SS_MOTION_FIXED) return;
   double d[3], a[3], arm[3], turned[3];
   ss_pose turn = ss_pose_identity();
-  displacement(&e->motion, t, d, a);
+  ssi_imposed_displacement(&e->motion, t, d, a);
   ssi_quat_exp(a, turn.q);
   ssi_sub3(e->pose.x, e->motion.centre, arm);
   ss_pose_apply(&turn, arm, turned);
@@ -54,8 +56,8 @@ void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out) {
 void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out) {
   const ss_motion *m = &e->motion;
   double d0[3], a0[3], d1[3], a1[3];
-  displacement(m, t, d0, a0);
-  displacement(m, t + h, d1, a1);
+  ssi_imposed_displacement(m, t, d0, a0);
+  ssi_imposed_displacement(m, t + h, d1, a1);
   for (int k = 0; k < 3; k++) {
     out->v[k] = (d1[k] - d0[k]) / h;
     out->a[k] = (a1[k] - a0[k]) / h;

@@ -2,6 +2,7 @@
 // from one time to another.
 #pragma once
 
+#include "la/time_table.h"
 #include "stickslip/scene.h"
 
 typedef struct ssi_twist {  // velocity of a point p:  v + a x (p - c)
@@ -10,7 +11,12 @@ typedef struct ssi_twist {  // velocity of a point p:  v + a x (p - c)
 
 void ssi_imposed_pose(const ss_external *e, double t, ss_pose *out);
 
+// Displacement d and rotation vector a at time t.
+void ssi_imposed_displacement(const ss_motion *m, double t, double d[3], double a[3]);
+
 // The mean velocity between t and t + h, as one rigid motion.
 void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out);
 
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]);
+
+double ssi_wave(double frequency, double phase, double t);  // sin(2 pi frequency t + phase)

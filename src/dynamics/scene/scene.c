@@ -13,6 +13,11 @@ const char *ss_joint_kind_name(ss_joint_kind kind) {
   return kind >= SS_JOINT_BALL && kind <= SS_JOINT_FIXED ? names[kind] : NULL;
 }
 
+const char *ss_spring_kind_name(ss_spring_kind kind) {
+  static const char *const names[] = {"linear", "torsional"};
+  return kind >= SS_SPRING_LINEAR && kind <= SS_SPRING_TORSIONAL ? names[kind] : NULL;
+}
+
 const char *ss_drift_name(ss_drift d) {
   static const char *const names[] = {"gap", "projection", "none"};
   return d >= SS_DRIFT_GAP && d <= SS_DRIFT_NONE ? names[d] : NULL;
@@ -141,7 +146,8 @@ static ss_error check_table(const place *p, const char *key, const double *table
   SS_TRY(vector(p, key, table, rows * width));
   for (int k = 1; k < rows; k++)
     if (!(table[(size_t)k * (size_t)width] > table[(size_t)(k - 1) * (size_t)width]))
-      return wrong(p, key, "the time of row %d is not larger than that of the row before", k);
+      return wrong(p, key, "the first number of row %d is not larger than that of the row before",
+                   k);
   return SS_OK;
 }
 
@@ -212,21 +218,70 @@ static ss_error check_generators(place p, int64_t *bodies) {
   return SS_OK;
 }
 
+static ss_error check_sides(const place *p, int64_t bodies, int a, int b) {
+  if (a < 0 || a >= bodies) return wrong(p, "/a", "there is no body %d", a);
+  if (b >= bodies || b <= SS_EXTERNAL - p->s->external_count)
+    return wrong(p, "/b", "there is no body %d", b);
+  return a == b ? wrong(p, "/b", "a body cannot be joined to itself") : SS_OK;
+}
+
+static ss_error check_axis(const place *p, const double axis[3]) {
+  double n = 0;
+  for (int k = 0; k < p->s->dim; k++) n += axis[k] * axis[k];
+  return n > 0 ? SS_OK : wrong(p, "/axis", "found no direction");
+}
+
 static ss_error check_joints(place p, int64_t bodies) {
   p.list = "/joints";
   for (p.index = 0; p.index < p.s->joint_count; p.index++) {
     const ss_joint *j = p.s->joints + p.index;
     if (!ss_joint_kind_name(j->kind)) return wrong(&p, "/kind", "no kind of joint");
-    if (j->a < 0 || j->a >= bodies) return wrong(&p, "/a", "there is no body %d", j->a);
-    if (j->b >= bodies || j->b <= SS_EXTERNAL - p.s->external_count)
-      return wrong(&p, "/b", "there is no body %d", j->b);
-    if (j->a == j->b) return wrong(&p, "/b", "a body cannot be joined to itself");
+    SS_TRY(check_sides(&p, bodies, j->a, j->b));
     SS_TRY(vector(&p, "/anchor", j->anchor, 3));
     SS_TRY(vector(&p, "/axis", j->axis, 3));
     bool needs_axis = j->kind == SS_JOINT_SLIDER || (j->kind == SS_JOINT_HINGE && p.s->dim == 3);
-    double n = 0;
-    for (int k = 0; k < p.s->dim; k++) n += j->axis[k] * j->axis[k];
-    if (needs_axis && !(n > 0)) return wrong(&p, "/axis", "found no direction");
+    if (needs_axis) SS_TRY(check_axis(&p, j->axis));
+  }
+  return SS_OK;
+}
+
+static ss_error check_springs(place p, int64_t bodies, const char *list, const ss_spring *springs,
+                              int count) {
+  p.list = list;
+  for (p.index = 0; p.index < count; p.index++) {
+    const ss_spring *e = springs + p.index;
+    if (!ss_spring_kind_name(e->kind)) return wrong(&p, "/kind", "no kind of spring");
+    SS_TRY(check_sides(&p, bodies, e->a, e->b));
+    SS_TRY(vector(&p, "/anchor_a", e->anchor_a, 3));
+    SS_TRY(vector(&p, "/anchor_b", e->anchor_b, 3));
+    SS_TRY(vector(&p, "/axis", e->axis, 3));
+    bool turns = e->kind == SS_SPRING_TORSIONAL;
+    if (turns && p.s->dim == 3) SS_TRY(check_axis(&p, e->axis));
+    SS_TRY(in_range(&p, "/stiffness", e->stiffness, 0, INFINITY, "a number >= 0"));
+    SS_TRY(in_range(&p, "/damping", e->damping, 0, INFINITY, "a number >= 0"));
+    SS_TRY(in_range(&p, turns ? "/rest_angle" : "/rest_length", e->rest, turns ? -INFINITY : 0,
+                    INFINITY, turns ? "a number" : "a number >= 0"));
+    SS_TRY(check_table(&p, "/table", e->table, e->rows, 2));
+    SS_TRY(check_table(&p, springs == p.s->dampers ? "/table" : "/damping_table", e->damping_table,
+                       e->damping_rows, 2));
+  }
+  return SS_OK;
+}
+
+static ss_error check_bushings(place p, int64_t bodies) {
+  p.list = "/bushings";
+  for (p.index = 0; p.index < p.s->bushing_count; p.index++) {
+    const ss_bushing *e = p.s->bushings + p.index;
+    SS_TRY(check_sides(&p, bodies, e->a, e->b));
+    SS_TRY(check_pose(&p, &e->frame));
+    for (int k = 0; k < 3; k++) {
+      SS_TRY(in_range(&p, "/stiffness", e->stiffness[k], 0, INFINITY, "numbers >= 0"));
+      SS_TRY(in_range(&p, "/damping", e->damping[k], 0, INFINITY, "numbers >= 0"));
+      SS_TRY(in_range(&p, "/rotational_stiffness", e->rotational_stiffness[k], 0, INFINITY,
+                      "numbers >= 0"));
+      SS_TRY(in_range(&p, "/rotational_damping", e->rotational_damping[k], 0, INFINITY,
+                      "numbers >= 0"));
+    }
   }
   return SS_OK;
 }
@@ -241,6 +296,8 @@ static ss_error check_loads(place p, int64_t bodies) {
     SS_TRY(vector(&p, "/point", l->point, 3));
     const double times[] = {l->start, l->stop};
     SS_TRY(vector(&p, "/start", times, 2));
+    SS_TRY(in_range(&p, "/frequency", l->frequency, 0, INFINITY, "a number >= 0"));
+    SS_TRY(vector(&p, "/phase", &l->phase, 1));
     SS_TRY(check_table(&p, "/factor", l->table, l->rows, 2));
   }
   return SS_OK;
@@ -283,6 +340,9 @@ ss_error ssi_scene_check(ss_context *ctx, const ss_scene *s) {
   if ((bodies + s->external_count) > INT32_MAX / 6)
     return wrong(&p, "/bodies", "%lld bodies do not fit 32-bit numbers", (long long)bodies);
   SS_TRY(check_joints(p, bodies));
+  SS_TRY(check_springs(p, bodies, "/springs", s->springs, s->spring_count));
+  SS_TRY(check_springs(p, bodies, "/dampers", s->dampers, s->damper_count));
+  SS_TRY(check_bushings(p, bodies));
   SS_TRY(check_loads(p, bodies));
   return check_stepping(p);
 }

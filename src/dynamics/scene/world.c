@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "dynamics/quaternion.h"
+#include "dynamics/scene/elements.h"
 #include "dynamics/scene/shape.h"
 #include "la/vec3.h"
 
@@ -201,17 +202,6 @@ static int joint_rows(int dim, ss_joint_kind kind) {
   return rows[dim - 2][kind];
 }
 
-static ss_pose side_pose(const ssi_world *w, int which) {
-  if (which == SS_WORLD) return ss_pose_identity();
-  return which >= 0 ? w->body[which].start : w->scene->externals[SS_EXTERNAL - which].pose;
-}
-
-static void local_vector(const ss_pose *pose, const double world[3], double local[3]) {
-  double R[9];
-  ss_rotation(pose->q, R);
-  ssi_unrotate3(R, world, local);
-}
-
 static void set_joints(ssi_world *w) {
   int row = 0;
   for (int k = 0; k < w->nj; k++) {
@@ -220,16 +210,14 @@ static void set_joints(ssi_world *w) {
     *j = (ssi_simjoint){.kind = from->kind, .a = from->a, .b = from->b, .row = row};
     j->rows = joint_rows(w->dim, from->kind);
     row += j->rows;
-    ss_pose a = side_pose(w, j->a), b = side_pose(w, j->b);
-    double arm[3], axis[3], turn[4];
-    ssi_sub3(from->anchor, a.x, arm);
-    local_vector(&a, arm, j->at_a);
-    ssi_sub3(from->anchor, b.x, arm);
-    local_vector(&b, arm, j->at_b);
+    ss_pose a = ssi_side_start(w, j->a), b = ssi_side_start(w, j->b);
+    double axis[3], turn[4];
+    ssi_pose_seen(&a, from->anchor, j->at_a);
+    ssi_pose_seen(&b, from->anchor, j->at_b);
     double length = ssi_norm3(from->axis);
     ssi_scale3(length > 0 ? 1 / length : 0, from->axis, axis);
-    local_vector(&a, axis, j->axis_a);
-    local_vector(&b, axis, j->axis_b);
+    ssi_pose_turned(&a, axis, j->axis_a);
+    ssi_pose_turned(&b, axis, j->axis_b);
     ssi_quat_conjugate(b.q, turn);
     ssi_quat_times(turn, a.q, j->relative);
   }
@@ -383,6 +371,7 @@ ss_error ssi_world_create(ss_context *ctx, const ss_scene *scene, ssi_arena *are
   SS_TRY(set_bodies(w, arena));
   set_laws(w);
   set_joints(w);
+  SS_TRY(ssi_elements_create(w, arena));
   set_groups(w);
   set_apart(w);
   SS_TRY(set_matrix(w, arena));

@@ -51,17 +51,22 @@ typedef struct ssi_lengths {
   double soft;     // gaps above it never count as closed; X of theory-dynamics.md (4a)
 } ssi_lengths;
 
+typedef struct ssi_element ssi_element;  // elements.h
+
 typedef struct ssi_world {
   ss_context *ctx;
   const ss_scene *scene;
-  int dim, per_body;    // 3 or 6 dofs
-  int nb, ne, nj;       // bodies, externals, joints
-  int ndof, nl;         // of all bodies; rows of all joints
-  ssi_simbody *body;    // (nb)
-  ssi_shapes shapes;    // that are not the scene's own
-  ssi_law *law;         // (materials^2)
-  ssi_simjoint *joint;  // (nj)
-  int *apart;  // pairs of colliders that do not collide, sorted: a, b       (2 apart_count)
+  int dim, per_body;     // 3 or 6 dofs
+  int nb, ne, nj;        // bodies, externals, joints
+  int ndof, nl;          // of all bodies; rows of all joints
+  ssi_simbody *body;     // (nb)
+  ssi_shapes shapes;     // that are not the scene's own
+  ssi_law *law;          // (materials^2)
+  ssi_simjoint *joint;   // (nj)
+  ssi_element *element;  // springs, dampers, bushings                    (element_count)
+  int element_count;
+  int angle_count;  // angles of elements that count turns
+  int *apart;       // pairs of colliders that do not collide, sorted: a, b       (2 apart_count)
   int apart_count;
   ssi_lengths length;
   ss_sparse M;   // diagonal

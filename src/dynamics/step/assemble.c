@@ -84,7 +84,7 @@ ss_error ssi_assemble(const ssi_world *w, const ssi_state *s, ssi_step *step) {
     for (int k = 0; k < w->dim; k++) imposed[(size_t)i * w->dim + k] = t->w[k];
     imposed[(size_t)i * w->dim] += ssi_touch_term(t);
   }
-  p->M = w->M;
+  p->M = w->element_count ? step->flex.A : w->M;
   p->f = step->f;
   p->mu = mu;
   p->w = imposed;

@@ -8,6 +8,7 @@
 //   external     h F_theta . v' - r . w - l . b_imposed
 //   correction   -r_N drift/2 - l . b_drift/2, and potential energy that projections add
 //   integrator   -h (theta - 1/2) m g . (v_{k+1} - v_k), gyroscopic impulse . v'
+//   element      what dampers take; springs keep theirs in the elastic energy (scene/elements.h)
 //   joint        l . (G^T v_k + b_imposed)/2: what the last step's velocity has left to do in joints that
 //                have turned since
 #include "dynamics/step/simulation.h"
@@ -19,7 +20,18 @@ static double kinetic(const ssi_world *w, const double *v) {
   return sum / 2;
 }
 
-double ssi_potential(const ssi_world *w, const ssi_state *s) {
+static double elastic(const ssi_world *w, const ssi_state *s) {
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, NULL, 0};
+  double sum = 0;
+  for (int k = 0; k < w->element_count; k++) {
+    ssi_action act;
+    ssi_element_act(w, k, &here, s->v, 1, s->angle, false, &act);
+    sum += act.potential;
+  }
+  return sum;
+}
+
+static double potential(const ssi_world *w, const ssi_state *s) {
   double sum = 0, moved[3];
   for (int i = 0; i < w->nb; i++) {
     ssi_sub3(s->pose[i].x, w->body[i].start.x, moved);
@@ -28,11 +40,16 @@ double ssi_potential(const ssi_world *w, const ssi_state *s) {
   return sum;
 }
 
+double ssi_stored(const ssi_world *w, const ssi_state *s) {
+  return potential(w, s) + elastic(w, s);
+}
+
 // The scale of the balance is at least what a step of free fall and a fall by a body's size give.
 void ssi_balance_begin(const ssi_world *w, ssi_state *s) {
   double g = ssi_norm3(w->scene->gravity), fall = g * w->scene->stepping.step;
-  s->now.kinetic = s->now.start = kinetic(w, s->v);
-  s->now.largest = s->now.kinetic;
+  s->now.kinetic = kinetic(w, s->v);
+  s->now.elastic = elastic(w, s);
+  s->now.largest = s->now.start = s->now.kinetic + s->now.elastic;
   for (int i = 0; i < w->nb; i++)
     s->now.largest += w->body[i].mass * (fall * fall / 2 + g * w->body[i].extent);
 }
@@ -96,6 +113,25 @@ static void balance_joints(const ssi_world *w, const ssi_step *step, ssi_state *
   ssi_sum_add(&s->now.correction, -drift);
 }
 
+// With p its impulses: p . v' = p . v_move + p . (v' - v_move), and the first is what scene/elements.h says.
+static void balance_element(const ssi_world *w, const ssi_step *step, const ssi_action *act,
+                            ssi_state *s) {
+  double given = 0, scheme = -act->numerical;
+  for (int m = 0; m < act->n; m++) {
+    double apart = 0;  // B (v' - v_move)
+    for (int side = 0; side < 2; side++)
+      for (int d = 0; act->body[side] >= 0 && d < w->per_body; d++) {
+        size_t k = (size_t)act->body[side] * w->per_body + (size_t)d;
+        apart += act->row[m][side][d] * ((s->v[k] + step->v_new[k]) / 2 - step->v_move[k]);
+      }
+    given += act->force[m] * act->given[m];
+    scheme -= step->h * act->force[m] * apart;
+  }
+  ssi_sum_add(&s->now.external, step->h * given);
+  ssi_sum_add(&s->now.integrator, scheme);
+  ssi_sum_add(&s->now.element, -act->lost);
+}
+
 void ssi_balance_start(const ssi_world *w, const double *v, ssi_state *s) {
   ssi_sum_add(&s->now.integrator, kinetic(w, v) - kinetic(w, s->v));
 }
@@ -112,15 +148,17 @@ void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s) {
   for (int i = 0; i < w->nb; i++) balance_body(w, step, i, s);
   for (int i = 0; i < step->touch_count; i++) balance_contact(w, step, i, s);
   if (w->nl) balance_joints(w, step, s);
+  for (int k = 0; k < w->element_count; k++) balance_element(w, step, step->flex.action + k, s);
 }
 
 void ssi_balance_end(const ssi_world *w, ssi_state *s) {
   ssi_record *n = &s->now;
   n->kinetic = kinetic(w, s->v);
-  n->potential = ssi_potential(w, s);
+  n->potential = potential(w, s);
+  n->elastic = elastic(w, s);
   const double terms[] = {n->kinetic,        n->potential,        n->contact.value,
                           n->external.value, n->correction.value, n->integrator.value,
-                          n->joint.value};
+                          n->joint.value,    n->elastic,          n->element.value};
   for (size_t k = 0; k < sizeof terms / sizeof *terms; k++)
     n->largest = fmax(n->largest, fabs(terms[k]));
 }
@@ -134,8 +172,10 @@ void ss_simulation_energy(const ss_simulation *sim, ss_energy *out) {
                      .external = n->external.value,
                      .correction = n->correction.value,
                      .integrator = n->integrator.value,
-                     .joint = n->joint.value};
+                     .joint = n->joint.value,
+                     .elastic = n->elastic,
+                     .element = n->element.value};
   double missing = out->kinetic + out->potential - out->start - out->contact - out->external -
-                   out->correction - out->integrator - out->joint;
+                   out->correction - out->integrator - out->joint + out->elastic - out->element;
   out->closure = n->largest > 0 ? fabs(missing) / n->largest : 0;
 }

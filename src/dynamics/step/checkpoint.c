@@ -1,7 +1,7 @@
 // Everything the next steps depend on as one block of bytes:
 //
-//   "SSCHECK2", size, which scene (a hash of masses, laws and stepping), the record, poses, velocities, the
-//   memory of reactions, and a hash of all before it.
+//   "SSCHECK3", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
+//   of elements, the memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "dynamics/step/simulation.h"
 
-static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '2'};
+static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '3'};
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t size) {  // FNV-1a
   const unsigned char *b = bytes;
@@ -38,11 +38,12 @@ static void field(block *b, void *data, size_t size) {
 static void record(block *b, ssi_record *r) {
   ss_sim_totals *t = &r->totals;
   field(b, &r->step, sizeof r->step);
-  double *numbers[] = {&r->time,  &r->last_h,  &r->kinetic,         &r->potential,
-                       &r->start, &r->largest, &t->penetration_max, &t->error_max};
+  double *numbers[] = {&r->time,    &r->last_h,          &r->kinetic,   &r->potential, &r->start,
+                       &r->largest, &t->penetration_max, &t->error_max, &r->elastic};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
     field(b, numbers[k], sizeof(double));
-  ssi_sum *sums[] = {&r->contact, &r->external, &r->correction, &r->integrator, &r->joint};
+  ssi_sum *sums[] = {&r->contact,    &r->external, &r->correction,
+                     &r->integrator, &r->joint,    &r->element};
   for (size_t k = 0; k < sizeof sums / sizeof *sums; k++) {
     field(b, &sums[k]->value, sizeof(double));
     field(b, &sums[k]->rest, sizeof(double));
@@ -55,12 +56,13 @@ static void record(block *b, ssi_record *r) {
   field(b, &t->contacts_max, sizeof t->contacts_max);
 }
 
-static void bodies(block *b, const ssi_world *w, ss_pose *pose, double *v) {
+static void bodies(block *b, const ssi_world *w, ss_pose *pose, double *v, double *angle) {
   for (int i = 0; i < w->nb; i++) {
     field(b, pose[i].x, sizeof pose[i].x);
     field(b, pose[i].q, sizeof pose[i].q);
   }
   field(b, v, sizeof(double) * (size_t)w->ndof);
+  field(b, angle, sizeof(double) * (size_t)w->angle_count);
 }
 
 static void memory(block *b, ssi_remembered *m, int count) {
@@ -74,6 +76,11 @@ static void memory(block *b, ssi_remembered *m, int count) {
   }
 }
 
+static uint64_t curve_hash(uint64_t h, const ssi_curve *c) {
+  h = hash(h, &c->slope, sizeof c->slope);
+  return hash(h, c->table, 2 * sizeof(double) * (size_t)c->rows);
+}
+
 // What must be the same for a block to fit.
 static uint64_t fingerprint(const ssi_world *w) {
   uint64_t h = 0xcbf29ce484222325u;
@@ -85,6 +92,16 @@ static uint64_t fingerprint(const ssi_world *w) {
   h = hash(h, w->scene->gravity, sizeof w->scene->gravity);
   h = hash(h, w->mass, sizeof(double) * (size_t)w->ndof);
   for (int i = 0; i < w->nb; i++) h = hash(h, w->body[i].start.x, sizeof w->body[i].start.x);
+  for (int k = 0; k < w->element_count; k++) {
+    const ssi_element *e = w->element + k;
+    const int ends[] = {(int)e->kind, e->a, e->b};
+    h = hash(h, ends, sizeof ends);
+    h = hash(h, &e->rest, sizeof e->rest);
+    h = hash(h, e->at_a, sizeof e->at_a);
+    h = hash(h, e->at_b, sizeof e->at_b);
+    for (int i = 0; i < SSI_MEASURES; i++)
+      h = curve_hash(curve_hash(h, e->force + i), e->damping + i);
+  }
   return hash(h, w->scene->solver.method, strlen(w->scene->solver.method));
 }
 
@@ -97,7 +114,7 @@ static void all(block *b, const ssi_world *w, ssi_state *s) {
   field(b, &which, sizeof which);
   field(b, &s->memory.count, sizeof s->memory.count);
   record(b, &s->now);
-  bodies(b, w, s->pose, s->v);
+  bodies(b, w, s->pose, s->v, s->angle);
   memory(b, s->memory.list, s->memory.count);
 }
 

@@ -10,7 +10,7 @@
 //                  reactions (Moreau's prediction; what rests is then not let fall for a step), or where the
 //                  contact pushed in the last step: its gap is then the scheme's own
 //
-// and the problem's w_N is the imposed velocity plus that term (000 (17) has neither). e u_N^- only
+// and the problem's w_N is the imposed velocity plus that term ([AC11, (17)] has neither). e u_N^- only
 // counts where u_N^- < -h |gravity|: contacts that open need no further push, and one that comes no faster than what
 // falls for one step has no impact that a step could tell from resting.
 //

@@ -1,6 +1,6 @@
 // Joints within one step. Positions obey them at its end, velocities too, and neither gives energy.
 //
-// The velocity that moves the bodies, v_m, is that which the joints bind: with the rows G of joints.c from the poses
+// The velocity that moves the bodies, v_m, is that which the joints bind: with the rows G of joint_rows.c from the poses
 // at the beginning to those at the end, (1) there, Phi_1 = 0 is
 //
 //   G^T v_m + given + Phi_0/h = 0,    v_m = theta v~_1 + (1 - theta) v~_0                          (1)
@@ -91,7 +91,7 @@ static double norm2(const ssi_world *w, const double *x, const double *y) {
   return sum;
 }
 
-// The unknowns of the passes are v_1 and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
+// The unknowns of the passes are v~_1, which the poses at the end follow from, and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
 bool ssi_hold_create(const ssi_world *w, ssi_arena *a, ssi_hold *hold) {
   size_t ndof = (size_t)w->ndof, n = ndof + (size_t)w->nl;
   const ssi_anderson_rule rule = {.memory = 6, .period = 1, .regularisation = 1e-14, .growth = 4};
@@ -160,8 +160,8 @@ static ss_error obey(const ssi_world *w, ssi_state *s, ssi_step *step) {
 ss_error ssi_comply(const ssi_world *w, ssi_state *s, ssi_step *step) {
   ssi_hold *hold = &step->hold;
   size_t size = sizeof(double) * (size_t)w->ndof;
-  ssi_span here = {s->pose, s->pose, s->now.time, 0};
-  SS_TRY(ssi_joint_rows(w, s, step, &here, &hold->begin));
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, step->twist, s->now.time};
+  SS_TRY(ssi_joint_rows(w, step, &here, &hold->begin));
   SS_TRY(obey(w, s, step));
   hold->passes = 0;
   memset(hold->kick, 0, sizeof(double) * (size_t)w->nl);
@@ -173,28 +173,19 @@ ss_error ssi_comply(const ssi_world *w, ssi_state *s, ssi_step *step) {
   return SS_OK;
 }
 
-// gyro = -(h/2) w_m x (I w~_1 + I w~_0 + h moment): (1) of free.c with the velocities that move the body.
-static void gyroscopic(const ssi_world *w, const ssi_state *s, ssi_step *step, int i) {
-  double h = step->h;
-  const ssi_simbody *b = w->body + i;
-  const ssi_hold *hold = &step->hold;
-  size_t at = (size_t)i * w->per_body + 3;
-  double moment[3], sum[3], *gyro = step->gyro + 3 * (size_t)i;
-  ssi_unrotate3(step->rotation + 9 * (size_t)i, step->load + 6 * (size_t)i + 3, moment);
-  for (size_t k = 0; k < 3; k++)
-    sum[k] = h * moment[k] + b->inertia[k] * (hold->answer[at + k] + hold->second[at + k] +
-                                              s->v[at + k] + hold->first[at + k]);
-  ssi_cross3(step->v_move + at, sum, gyro);
-  ssi_scale3(-h / 2, gyro, gyro);
-  for (size_t k = 0; k < 3; k++) step->v_free[at + k] += gyro[k] / b->inertia[k];
-}
-
 // Velocities without contacts and joints, but with the kicks.
 static void free_motion(const ssi_world *w, const ssi_state *s, ssi_step *step) {
+  const ssi_hold *hold = &step->hold;
   for (int i = 0; i < w->nb; i++) {
-    if (w->body[i].group < 0) continue;
+    if (w->body[i].group < 0 && !(w->element_count && step->flex.bound[i])) continue;
     ssi_accelerate(w, s, step, i);
-    if (!w->body[i].isotropic) gyroscopic(w, s, step, i);
+    if (!w->body[i].isotropic) {
+      double spins[3];
+      size_t spin = (size_t)i * w->per_body + 3;
+      for (size_t k = 0; k < 3; k++)
+        spins[k] = hold->answer[spin + k] + s->v[spin + k] + hold->first[spin + k];
+      ssi_gyroscopic(w, step, i, spins);
+    }
     size_t at = (size_t)i * w->per_body;
     for (size_t k = at; k < at + (size_t)w->per_body; k++)
       step->v_free[k] += step->hold.first[k] - step->hold.second[k];
@@ -206,8 +197,7 @@ static void set_move(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   const ssi_hold *hold = &step->hold;
   for (int k = 0; k < w->ndof; k++) {
     double theta = hold->theta[k / w->per_body];
-    step->v_move[k] =
-        theta * (hold->answer[k] + hold->second[k]) + (1 - theta) * (s->v[k] + hold->first[k]);
+    step->v_move[k] = theta * hold->answer[k] + (1 - theta) * (s->v[k] + hold->first[k]);
   }
 }
 
@@ -235,14 +225,19 @@ ss_error ssi_hold_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, do
   set_move(w, s, step);
   memcpy(hold->to, s->pose, sizeof(ss_pose) * (size_t)w->nb);
   ssi_displace(w, h, step->v_move, hold->to);
-  ssi_span across = {s->pose, hold->to, s->now.time, h};
-  ssi_span there = {hold->to, hold->to, s->now.time + h, 0};
-  SS_TRY(ssi_joint_rows(w, s, step, &across, &hold->mean));
-  SS_TRY(ssi_joint_rows(w, s, step, &there, &hold->end));
+  ssi_span across = {s->pose, hold->to, s->now.time, h, NULL, 0};
+  ssi_span there = {hold->to, hold->to, s->now.time + h, 0, step->twist, s->now.time};
+  SS_TRY(ssi_joint_rows(w, step, &across, &hold->mean));
+  SS_TRY(ssi_joint_rows(w, step, &there, &hold->end));
   set_kicks(w, hold);
   free_motion(w, s, step);
   set_aim(w, s, step, b);
-  return SS_OK;
+  if (!w->element_count) return SS_OK;
+  double *v = SSI_TAKE(&step->work, w->ndof, double);  // v_1, which the elements are linear about
+  if (!v) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for the joints");
+  for (int k = 0; k < w->ndof; k++) v[k] = hold->answer[k] - hold->second[k];
+  memcpy(step->flex.theta, hold->theta, sizeof(double) * (size_t)w->nb);
+  return ssi_flex_aim(w, s, v, step);
 }
 
 ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *change) {
@@ -254,9 +249,13 @@ ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step,
   for (int k = 0; k < w->ndof; k++)
     all += w->mass[k] * (s->v[k] * s->v[k] + step->v_new[k] * step->v_new[k] +
                          step->v_free[k] * step->v_free[k]);
-  double moved = norm2(w, step->v_new, hold->answer) + norm2(w, step->v_new, v);
+  double moved = norm2(w, step->v_new, v);
+  for (int k = 0; k < w->ndof; k++) {
+    double now = step->v_new[k] + hold->second[k], change_k = now - hold->answer[k];
+    moved += w->mass[k] * change_k * change_k;
+    hold->answer[k] = now;
+  }
   *change = all > 0 ? sqrt(moved / all) : 0;
-  memcpy(hold->answer, step->v_new, sizeof(double) * (size_t)w->ndof);
   memcpy(hold->next, l, sizeof(double) * (size_t)w->nl);
   set_move(w, s, step);
   return SS_OK;

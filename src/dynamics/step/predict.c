@@ -16,35 +16,9 @@
 #include <float.h>
 #include <string.h>
 
+#include "dynamics/scene/loads.h"
 #include "dynamics/step/step.h"
-#include "la/table.h"
 #include "la/vec3.h"
-
-static double load_factor(const ss_load *l, double t) {
-  if (t < l->start || (l->stop > 0 && t >= l->stop)) return 0;
-  if (!l->rows) return 1;
-  double factor;
-  ssi_table_at(l->table, l->rows, 2, t, &factor);
-  return factor;
-}
-
-// The loads at time t, with `weight`, added to force and moment about the centre of each body.
-static void add_loads(const ssi_world *w, const double *rotation, double t, double weight,
-                      double *load) {
-  for (int i = 0; weight != 0 && i < w->scene->load_count; i++) {
-    const ss_load *l = w->scene->loads + i;
-    double factor = weight * load_factor(l, t), *out = load + 6 * (size_t)l->body;
-    ssi_add3(out, factor, l->force, out);
-    ssi_add3(out + 3, factor, l->moment, out + 3);
-    if (!l->at_point) continue;
-    double local[3], arm[3], moment[3];
-    ss_pose inverse = ss_pose_inverse(&w->body[l->body].frame);
-    ss_pose_apply(&inverse, l->point, local);
-    ssi_rotate3(rotation + 9 * (size_t)l->body, local, arm);
-    ssi_cross3(arm, l->force, moment);
-    ssi_add3(out + 3, factor, moment, out + 3);
-  }
-}
 
 static double det3(const double a[3], const double b[3], const double c[3]) {
   double n[3];
@@ -123,16 +97,29 @@ static void turn_body(const ssi_world *w, const ssi_state *s, ssi_step *step, in
     step->gyro[3 * (size_t)i + (size_t)k] = b->inertia[k] * free_spin[k] - P[k];
 }
 
-void ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
+// -(h/2) w_m x (I w_1 + I w_0 + h moment), (1) with the velocity w_m that moves the body: normal to it.
+void ssi_gyroscopic(const ssi_world *w, ssi_step *step, int i, const double spins[3]) {
+  const ssi_simbody *b = w->body + i;
+  size_t at = (size_t)i * w->per_body + 3;
+  double moment[3], sum[3], *gyro = step->gyro + 3 * (size_t)i;
+  moment_in_body(step, i, moment);
+  for (int k = 0; k < 3; k++) sum[k] = step->h * moment[k] + b->inertia[k] * spins[k];
+  ssi_cross3(step->v_move + at, sum, gyro);
+  ssi_scale3(-step->h / 2, gyro, gyro);
+  for (size_t k = 0; k < 3; k++) step->v_free[at + k] += gyro[k] / b->inertia[k];
+}
+
+ss_error ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   double theta = w->scene->stepping.theta;
   if (w->scene->load_count) {
     memset(step->load, 0, sizeof(double) * 6 * (size_t)w->nb);
-    add_loads(w, step->rotation, s->now.time + step->h, theta, step->load);
-    add_loads(w, step->rotation, s->now.time, 1 - theta, step->load);
+    ssi_loads_add(w, step->rotation, s->now.time + step->h, theta, step->load);
+    ssi_loads_add(w, step->rotation, s->now.time, 1 - theta, step->load);
   }
   for (int i = 0; i < w->nb; i++) {
     ssi_accelerate(w, s, step, i);
     if (!w->body[i].isotropic) turn_body(w, s, step, i);
   }
   for (int k = 0; k < w->ndof; k++) step->f[k] = 0.0 - w->mass[k] * step->v_free[k];
+  return w->element_count ? ssi_flex_predict(w, s, step) : SS_OK;
 }

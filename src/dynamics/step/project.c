@@ -58,7 +58,7 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
   ssi_turn(w, s, step);
   SS_TRY(find_close(w, s, step, &close, &count));
   if (!count && !w->nl) return SS_OK;
-  double recovery = w->scene->stepping.recovery, before = ssi_potential(w, s);
+  double recovery = w->scene->stepping.recovery, before = ssi_stored(w, s);
   ss_problem p = {.form = SS_GLOBAL, .dim = w->dim, .nc = count, .ndof = w->ndof, .nl = w->nl};
   double *gaps = SSI_TAKE(&step->work, (size_t)count * w->dim, double);
   double *dq = SSI_TAKE(&step->work, w->ndof, double);
@@ -70,15 +70,15 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
     gaps[(size_t)i * w->dim] = gap < 0 ? recovery * gap : gap;
   }
   SS_TRY(ssi_contact_rows(w, s, step, close, count, &p.H));
-  ssi_span here = {s->pose, s->pose, s->now.time, 0};
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, step->twist, s->now.time};
   ssi_joint_block joints = {0};
-  if (w->nl) SS_TRY(ssi_joint_rows(w, s, step, &here, &joints));
+  if (w->nl) SS_TRY(ssi_joint_rows(w, step, &here, &joints));
   p.G = joints.G;
   p.M = w->M;
   p.w = gaps;
   p.b = joints.error;
   SS_TRY(solve(w, s, step, &p, dq));
   ssi_displace(w, 1, dq, s->pose);
-  ssi_sum_add(&s->now.correction, ssi_potential(w, s) - before);
+  ssi_sum_add(&s->now.correction, ssi_stored(w, s) - before);
   return SS_OK;
 }

@@ -56,6 +56,7 @@ static void keep_near(const ssi_world *w, ssi_step *step, const ssi_impulses *k)
 static ss_error rough_answer(const ssi_world *w, const ssi_state *s, ssi_step *step, int *sweeps) {
   ssi_impulses k;
   SS_TRY(ssi_assemble(w, s, step));
+  step->problem.M = w->M;  // rough: elements do not yield to reactions
   ssi_recall(w, s, step, step->r);
   if (!ssi_impulses_begin(&step->work, &step->problem, step->v_free, step->r, &k))
     return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", step->touch_count);

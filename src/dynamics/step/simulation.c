@@ -21,18 +21,22 @@ static bool take_step(const ssi_world *w, ssi_arena *a, ssi_step *step) {
   step->f = SSI_TAKE(a, ndof, double);
   step->v_new = SSI_TAKE(a, ndof, double);
   step->v_move = SSI_TAKE(a, ndof, double);
-  return !a->failed && (!w->nl || ssi_hold_create(w, a, &step->hold));
+  if (a->failed || (w->nl && !ssi_hold_create(w, a, &step->hold))) return false;
+  return !w->element_count || ssi_flex_create(w, a, &step->flex);
 }
 
 static bool take_rest(const ssi_world *w, ssi_arena *a, ss_simulation *sim) {
   size_t nb = (size_t)w->nb, ndof = (size_t)w->ndof;
   sim->state.pose = SSI_TAKE(a, nb, ss_pose);
   sim->state.v = SSI_TAKE(a, ndof, double);
+  sim->state.angle = SSI_TAKE(a, w->angle_count, double);
+  sim->before.angle = SSI_TAKE(a, w->angle_count, double);
   sim->before.pose = SSI_TAKE(a, nb, ss_pose);
   sim->before.v = SSI_TAKE(a, ndof, double);
   sim->view.velocity = SSI_TAKE(a, 3 * nb, double);
   sim->view.spin = SSI_TAKE(a, 3 * nb, double);
   sim->view.external_pose = SSI_TAKE(a, w->ne, ss_pose);
+  sim->view.element_force = SSI_TAKE(a, 6 * (size_t)w->element_count, double);
   sim->view.joint_impulse = SSI_TAKE(a, 6 * (size_t)w->nj, double);
   return !a->failed;
 }
@@ -101,6 +105,7 @@ void ss_simulation_destroy(ss_simulation *sim) {
   ss_solver_destroy(sim->step.solver);
   ss_solver_destroy(sim->step.aside);
   ss_detector_destroy(sim->step.detector);
+  ssi_factor_destroy(sim->step.flex.factor);
   ssi_shapes_release(ctx, &sim->world.shapes);
   ssi_release(ctx, sim->state.memory.list);
   ssi_release(ctx, sim->checkpoint);
@@ -131,6 +136,7 @@ static void copy_state(const ssi_world *w, const ssi_state *from, ssi_state *to)
   if (!w->nb) return;
   memcpy(to->pose, from->pose, sizeof(ss_pose) * (size_t)w->nb);
   memcpy(to->v, from->v, sizeof(double) * (size_t)w->ndof);
+  if (w->angle_count) memcpy(to->angle, from->angle, sizeof(double) * (size_t)w->angle_count);
 }
 
 static void count(ss_sim_totals *t, const ss_step_info *info) {

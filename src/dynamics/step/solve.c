@@ -9,10 +9,11 @@
 static void contact_terms(const ssi_world *w, const ssi_step *step, const double *r, double *push,
                           double *q2, double *free2, double *reaction2) {
   const ss_problem *p = &step->problem;
+  const double *mass = w->element_count ? step->flex.diagonal : w->mass;
   const ss_sparse *H = &p->H;
   for (int i = 0; i < H->rows; i++)
     for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++)
-      push[H->col[k]] += fabs(H->x[k] * r[i]) / w->mass[H->col[k]];
+      push[H->col[k]] += fabs(H->x[k] * r[i]) / mass[H->col[k]];
   *q2 = *free2 = *reaction2 = 0;
   for (int i = 0; i < H->rows; i++) {
     double q = p->w[i], terms = fabs(q), reaction = 0;

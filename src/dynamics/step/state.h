@@ -37,8 +37,8 @@ typedef struct ssi_record {
   double last_h;  // of the memory
   int resting;    // steps in a row with all speeds below rest_speed
   int end;        // SSI_END_*, 0: not done
-  double kinetic, potential, start, largest;
-  ssi_sum contact, external, correction, integrator, joint;
+  double kinetic, potential, elastic, start, largest;
+  ssi_sum contact, external, correction, integrator, joint, element;
   ss_sim_totals totals;
 } ssi_record;
 
@@ -46,5 +46,6 @@ typedef struct ssi_state {
   ssi_record now;
   ss_pose *pose;  // (nb)
   double *v;      // (ndof)
+  double *angle;  // of elements, turns counted                            (angle_count)
   ssi_memory memory;
 } ssi_state;

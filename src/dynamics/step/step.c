@@ -27,7 +27,7 @@ static ss_error prepare(const ssi_world *w, ssi_state *s, double h, ssi_step *st
   ssi_arena_reset(&step->work);
   ssi_place(w, s, h, step);
   if (w->nl) SS_TRY(ssi_comply(w, s, step));
-  ssi_predict(w, s, step);
+  SS_TRY(ssi_predict(w, s, step));
   double begin = ssi_now_s();
   SS_TRY(ssi_detect(w, s, step));
   info->time_detect_s += ssi_now_s() - begin;
@@ -36,25 +36,35 @@ static ss_error prepare(const ssi_world *w, ssi_state *s, double h, ssi_step *st
 
 // ---- the answer -------------------------------------------------------------------------------
 
-// Passes end when the velocities change by less than the tolerance of the solver, without contacts by less than
-// PASS_ENOUGH: relative, in the metric of the masses, with two digits left above rounding. PASS_POOR is what a step
-// may still be taken with when they do not come to an end.
-enum { PASSES = 40 };
-static const double PASS_ENOUGH = 1e-12, PASS_POOR = 1e-6;
+// Passes that do not come to an end leave the step unsolved.
+static void give_up(double change, double limit, ssi_outcome *out) {
+  if (change <= fmax(limit, SSI_PASS_POOR)) return;
+  out->solved = false;
+  out->apart = change;
+  out->info.status = SS_MAX_ITER;
+}
 
-// Whether another pass is needed to make the joints hold at the end of the step (hold.c). Passes that do not come
-// to an end leave the step unsolved.
+// Whether another pass is needed to make the joints hold at the end of the step (hold.c); with contacts they are
+// as exact as those.
 static ss_error joints_agree(const ssi_world *w, const ssi_state *s, ssi_step *step,
                              ssi_outcome *out, bool *again) {
   double change;
   SS_TRY(ssi_hold_follow(w, s, step, &change));
-  double limit = step->problem.nc ? fmax(PASS_ENOUGH, w->scene->solver.tol) : PASS_ENOUGH;
-  *again = change > limit && step->hold.passes < PASSES;
+  double limit = step->problem.nc ? fmax(SSI_PASS_ENOUGH, w->scene->solver.tol) : SSI_PASS_ENOUGH;
+  if (w->element_count && step->flex.lost) change = INFINITY;
+  *again = change > limit && change < INFINITY && step->hold.passes < SSI_PASSES;
   if (*again) ssi_hold_kick(w, &step->hold);
-  if (!*again && !(change <= fmax(limit, PASS_POOR))) {
-    out->solved = false;
-    out->info.status = SS_MAX_ITER;
-  }
+  if (!*again) give_up(change, limit, out);
+  return SS_OK;
+}
+
+// Whether another pass is needed to make the forces of elements those of the answer (flex.c).
+static ss_error elements_agree(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                               ssi_outcome *out, bool *again) {
+  double missing;
+  SS_TRY(ssi_flex_follow(w, s, step, &missing));
+  *again = missing > SSI_PASS_ENOUGH && step->flex.passes < SSI_PASSES && !step->flex.lost;
+  if (!*again) give_up(missing, SSI_PASS_ENOUGH, out);
   return SS_OK;
 }
 
@@ -79,7 +89,10 @@ static ss_error solve_in_rounds(const ssi_world *w, ssi_state *s, ssi_step *step
     SS_TRY(solve_once(w, s, step, info, out));
     if (!out->solved) return SS_OK;
     bool again = false;
-    if (w->nl) SS_TRY(joints_agree(w, s, step, out, &again));
+    if (w->nl)
+      SS_TRY(joints_agree(w, s, step, out, &again));
+    else if (w->element_count)
+      SS_TRY(elements_agree(w, s, step, out, &again));
     if (again) continue;
     if (!out->solved || w->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
     int added;
@@ -120,6 +133,7 @@ static ss_error move(const ssi_world *w, const ssi_step *step, ssi_state *s) {
   ssi_displace(w, step->h, step->v_move, s->pose);
   memcpy(s->v, step->v_new, sizeof(double) * (size_t)w->ndof);
   s->now.time += step->h;
+  if (w->angle_count) ssi_flex_wind(w, &step->flex, s->angle);
   return ssi_remember(w, step, true, s);
 }
 
@@ -128,8 +142,10 @@ static ss_error advance(const ssi_world *w, ssi_state *s, ssi_step *step, ssi_vi
     return ssi_fail(w->ctx, SS_ERR_DATA, "a velocity is not finite after step %lld, t = %g",
                     (long long)s->now.step + 1, s->now.time + step->h);
   if (!w->nl) set_move(w, s, step);  // with joints it is known already
+  if (w->element_count) ssi_flex_settle(w, s, step);
   ssi_balance(w, step, s);
   if (w->nl) ssi_joint_impulses(w, s, step, view->joint_impulse);
+  ssi_view_elements(w, &step->flex, view);
   SS_TRY(ssi_view_contacts(w, step, view));
   SS_TRY(move(w, step, s));
   if (w->scene->stepping.drift == SS_DRIFT_PROJECTION) SS_TRY(ssi_push_out(w, s, step));
@@ -146,6 +162,7 @@ static void account(const ssi_world *w, const ssi_step *step, const ssi_outcome 
   info->active = 0;
   for (int i = 0; i < step->touch_count; i++) info->active += step->r[(size_t)i * w->dim] > 0;
   info->status = out->solved ? SS_SOLVED : out->info.status;
+  info->apart = out->apart;
   info->error = fmax(info->error, out->error);
   info->rounded += out->rounded;
   info->penetration = fmax(info->penetration, step->penetration);
@@ -153,7 +170,7 @@ static void account(const ssi_world *w, const ssi_step *step, const ssi_outcome 
 
 ss_error ssi_step_part(const ssi_world *w, ssi_state *s, double h, ssi_step *step, ssi_view *view,
                        ss_step_info *info, bool *done) {
-  ssi_outcome out;
+  ssi_outcome out = {0};
   view->contact_count = 0;
   SS_TRY(prepare(w, s, h, step, info));
   SS_TRY(solve_in_rounds(w, s, step, info, &out));

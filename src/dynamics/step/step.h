@@ -2,7 +2,7 @@
 //
 //   place      rotations, externals: where everything is, and how externals move in the step
 //   comply     joints: velocities that they do not allow end in an impulse                  (hold.c)
-//   predict    loads, velocities without reactions                                          (predict.c)
+//   predict    loads, velocities without reactions, but with springs                        (predict.c, flex.c)
 //   detect     contacts, their laws and gap terms                                           (detect.c)
 //   scout      which of the far contacts the step needs                                     (scout.c)
 //   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
@@ -14,15 +14,10 @@
 // A phase reads what is const in its signature: the world never changes, the state only where a phase says so.
 #pragma once
 
-#include "dynamics/scene/imposed.h"
+#include "dynamics/scene/elements.h"
 #include "dynamics/step/state.h"
 #include "la/anderson.h"
-
-// From one set of poses to another, from the time `begin` on; h = 0: one instant.
-typedef struct ssi_span {
-  const ss_pose *from, *to;
-  double begin, h;
-} ssi_span;
+#include "la/factor.h"
 
 typedef struct ssi_joint_block {  // change of the joints' Phi over h: G^T v + given
   ss_sparse G;
@@ -32,7 +27,7 @@ typedef struct ssi_joint_block {  // change of the joints' Phi over h: G^T v + g
 
 typedef struct ssi_hold {  // hold.c
   ssi_joint_block begin, mean, end;
-  double *answer;          // v_1 of the last pass, and after it                        (ndof)
+  double *answer;          // v~_1 of the last pass, and after it                       (ndof)
   double *kick, *next;     // k, and what the last answer would have it changed by      (nl)
   double *first, *second;  // sigma M^-1 G_0 k, M^-1 G_1 k                               (ndof)
   double *theta;           // of the bodies                                             (nb)
@@ -46,6 +41,28 @@ typedef struct ssi_hold {  // hold.c
   ssi_anderson passing;
   double *weight;  // of answer and kick                                             (ndof + nl)
 } ssi_hold;
+
+typedef struct ssi_flex {  // flex.c; nothing where there are no elements
+  ss_sparse A;             // the matrix of the problem, in place of M
+  double *diagonal;        // of A                                                       (ndof)
+  ssi_factor *factor;      // of A; NULL before the first
+  ssi_action *action;  // at the last answer                                         (element_count)
+  double *impulse;     // of all of them there                                       (ndof)
+  double *answer;      // v_1 of the last pass                                       (ndof)
+  double *theta;       // of the bodies                                              (nb)
+  bool *bound;         // bodies that elements are at                                (nb)
+  ss_pose *to;         // where it takes the bodies                                  (nb)
+  double *scratch;     //                                                            (ndof)
+  int passes;
+  bool lost;  // passes ran away, or an angle is not defined
+} ssi_flex;
+
+// Passes of joints and of elements end when what they change is less than SSI_PASS_ENOUGH of the velocities, in the
+// metric of the masses: two digits above rounding. SSI_PASS_POOR is what a step may still be taken with when they do not
+// come to an end.
+enum { SSI_PASSES = 40 };
+#define SSI_PASS_ENOUGH 1e-12
+#define SSI_PASS_POOR   1e-6
 
 // One contact of the step, with what the problem is made of.
 typedef struct ssi_touch {
@@ -72,6 +89,7 @@ typedef struct ssi_outcome {  // of one solve
   bool solved;
   bool rounded;  // only to the floor of rounding, above the tolerance
   double error;
+  double apart;  // ss_step_info
 } ssi_outcome;
 
 typedef struct ssi_step {
@@ -98,6 +116,7 @@ typedef struct ssi_step {
   ss_problem problem;
   double *guess;  // (m)
   ssi_hold hold;
+  ssi_flex flex;
 
   // solve, verify
   double *r, *u, *v_new, *l;    // (m, m, ndof, nl)
@@ -119,6 +138,7 @@ typedef struct ssi_view {
   double *velocity, *spin;  // world axes                                    (3 nb)
   ss_pose *external_pose;   // (ne)
   double *joint_impulse;    // (6 nj)
+  double *element_force;    // (6 element_count)
 } ssi_view;
 
 // step.c
@@ -131,9 +151,11 @@ ss_error ssi_step_first(const ssi_world *w, ssi_state *s, double h, ssi_step *st
 void ssi_displace(const ssi_world *w, double h, const double *v, ss_pose *pose);  // (nb), in place
 
 // predict.c
-void ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step);
+ss_error ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step);
 void ssi_accelerate(const ssi_world *w, const ssi_state *s, ssi_step *step,
                     int body);  // v_free of it, not gyroscopic
+// gyro of a body along v_move, added to v_free; spins: w_0 + w_1, own axes
+void ssi_gyroscopic(const ssi_world *w, ssi_step *step, int body, const double spins[3]);
 
 // detect.c: with drift "gap" and without joints far contacts are in the list too.
 ss_error ssi_detect(const ssi_world *w, const ssi_state *s, ssi_step *step);
@@ -187,8 +209,8 @@ ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p
                          double *v, double *l, ss_info *info);
 
 // joint_rows.c
-ss_error ssi_joint_rows(const ssi_world *w, const ssi_state *s, ssi_step *step,
-                        const ssi_span *span, ssi_joint_block *out);
+ss_error ssi_joint_rows(const ssi_world *w, ssi_step *step, const ssi_span *span,
+                        ssi_joint_block *out);
 // The squares of |G^T v + b| and of the terms that it is the sum of.
 void ssi_joint_size(const ssi_world *w, const ssi_step *step, const ss_sparse *G, const double *b,
                     const double *v, double *rate2, double *terms2);
@@ -205,6 +227,15 @@ void ssi_hold_kick(const ssi_world *w, ssi_hold *hold);
 double ssi_hold_impulse(const ssi_step *step, const ssi_simjoint *j,
                         int k);  // of its row k, all of it
 
+// flex.c: predict, then in passes assemble, solve, follow (what is missing in the answer's forces; aims at it).
+bool ssi_flex_create(const ssi_world *w, ssi_arena *arena, ssi_flex *flex);  // false: no memory
+ss_error ssi_flex_predict(const ssi_world *w, const ssi_state *s, ssi_step *step);
+ss_error ssi_flex_aim(const ssi_world *w, const ssi_state *s, const double *answer,
+                      ssi_step *step);  // with joints: v_free, v_move are set
+ss_error ssi_flex_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *missing);
+void ssi_flex_settle(const ssi_world *w, const ssi_state *s, ssi_step *step);  // along v_move
+void ssi_flex_wind(const ssi_world *w, const ssi_flex *flex, double *angle);   // at the end
+
 // project.c
 ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step);
 
@@ -214,10 +245,11 @@ void ssi_balance_start(const ssi_world *w, const double *v, ssi_state *s);  // v
 void ssi_balance_comply(const ssi_world *w, const ssi_step *step, const double *v, const double *l,
                         ssi_state *s);  // joints: v for s->v
 void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s);
-void ssi_balance_end(const ssi_world *w, ssi_state *s);  // kinetic and potential of the state
-double ssi_potential(const ssi_world *w, const ssi_state *s);
+void ssi_balance_end(const ssi_world *w, ssi_state *s);     // kinetic and potential of the state
+double ssi_stored(const ssi_world *w, const ssi_state *s);  // potential energy, of elements too
 
 // view.c
+void ssi_view_elements(const ssi_world *w, const ssi_flex *flex, ssi_view *view);
 ss_error ssi_view_contacts(const ssi_world *w, ssi_step *step,
                            ssi_view *view);  // before bodies move
 void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step,

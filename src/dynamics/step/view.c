@@ -33,6 +33,11 @@ ss_error ssi_view_contacts(const ssi_world *w, ssi_step *step, ssi_view *view) {
   return SS_OK;
 }
 
+void ssi_view_elements(const ssi_world *w, const ssi_flex *flex, ssi_view *view) {
+  for (int k = 0; k < w->element_count; k++)
+    memcpy(view->element_force + 6 * (size_t)k, flex->action[k].force, 6 * sizeof(double));
+}
+
 void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi_view *view) {
   ssi_turn(w, s, step);
   for (int i = 0; i < w->nb; i++) {
@@ -54,6 +59,8 @@ void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
                         .external_count = sim->world.ne,
                         .contact_count = sim->view.contact_count,
                         .joint_count = sim->world.nj,
+                        .element_count = sim->world.element_count,
+                        .element_force = sim->view.element_force,
                         .step = sim->state.now.step,
                         .time = sim->state.now.time,
                         .pose = sim->state.pose,

@@ -1,4 +1,4 @@
-// The jack plane [004, 3 to 5]: one finite element on a rigid foundation, u = (u_nu, u_tau), u_nu <= 0.
+// The jack plane [Jack, 3 to 5]: one finite element on a rigid foundation, u = (u_nu, u_tau), u_nu <= 0.
 //
 //   a u'' = [b c; c b] u + (f_nu, amplitude sin(omega t)) + lambda          x1 = u_nu, x2 = u_nu', x3 = u_tau, x4 = u_tau'
 //
@@ -74,8 +74,8 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
   (void)ctx;
   m->mu[0] = p[FRICTION];
   m->q[0] = p[X1], m->v[0] = p[X2], m->q[1] = p[X3], m->v[1] = p[X4];
-  m->out.duration = p[DURATION] > 0 ? p[DURATION] : p[OMEGA] > 0 ? 20 * pi / p[OMEGA] : 100;
-  m->out.options.impact = SS_IMPACT_FRICTIONLESS;  // x2 -> 0 with x4 kept
+  m->head.out.duration = p[DURATION] > 0 ? p[DURATION] : p[OMEGA] > 0 ? 20 * pi / p[OMEGA] : 100;
+  m->head.out.options.impact = SS_IMPACT_FRICTIONLESS;  // x2 -> 0 with x4 kept
   return SS_OK;
 }
 
@@ -86,8 +86,8 @@ static const char equation[] =
   const ssi_machine_kind symbol = {title,      about, equation, rows, PARAMETERS,                  \
                                    &mechanism, order, states,   build}
 KIND(ssi_machine_jack_plane, "jack-plane", contact_rows,
-     "stick and slip of one element under a periodic load, always in contact [004, Example 4.1]");
+     "stick and slip of one element under a periodic load, always in contact [Jack, Example 4.1]");
 KIND(ssi_machine_jack_plane_42, "jack-plane-4.2", bouncing_rows,
-     "the same with less load: it lifts off and lands [004, Example 4.2]");
+     "the same with less load: it lifts off and lands [Jack, Example 4.2]");
 KIND(ssi_machine_jack_plane_53, "jack-plane-5.3", contact_rows,
-     "Example 4.1 for the mid-point rules, dt = 0.001 [004, Example 5.3]");
+     "Example 4.1 for the mid-point rules, dt = 0.001 [Jack, Example 5.3]");

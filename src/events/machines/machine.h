@@ -6,9 +6,15 @@
 
 enum { SSI_MACHINE_PARAMETERS = 24, SSI_MACHINE_STATES = 16 };
 
-typedef struct ssi_machine {
+// What ss_machine_destroy needs to know; first in whatever makes a machine.
+typedef struct ssi_machine_owner {
   ss_machine out;  // first: what the user holds
   ssi_arena arena;
+  void (*release)(struct ssi_machine_owner *m);  // what is not in the arena; NULL: nothing
+} ssi_machine_owner;
+
+typedef struct ssi_machine {
+  ssi_machine_owner head;
   const struct ssi_machine_kind *kind;
   double value[SSI_MACHINE_PARAMETERS];  // of the parameters
   double mu[4], mu_static[4], restitution[4], q[SSI_MACHINE_STATES], v[SSI_MACHINE_STATES];

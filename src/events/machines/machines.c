@@ -94,18 +94,19 @@ static ss_error fill(ss_context *ctx, ssi_machine *m, const ss_model_setting *se
     SS_TRY(set(ctx, k, &initial, m->value));
   }
   for (int i = 0; i < count; i++) SS_TRY(set(ctx, k, &settings[i], m->value));
-  m->out.mechanism = *k->mechanism;
-  m->out.mechanism.name = k->name;
-  m->out.mechanism.user = m;
-  m->out.mechanism.mu = m->mu, m->out.mechanism.restitution = m->restitution;
-  m->out.options = ss_evolve_options_default();
-  m->out.q = m->q, m->out.v = m->v;
-  m->out.order = k->order ? k->order : plain;
-  m->out.state_name = k->state_name;
-  m->out.duration = value_of(m, "duration"), m->out.options.step = value_of(m, "step");
+  m->head.out.kind = k->name, m->head.out.title = k->summary;
+  m->head.out.mechanism = *k->mechanism;
+  m->head.out.mechanism.name = k->name;
+  m->head.out.mechanism.user = m;
+  m->head.out.mechanism.mu = m->mu, m->head.out.mechanism.restitution = m->restitution;
+  m->head.out.options = ss_evolve_options_default();
+  m->head.out.q = m->q, m->head.out.v = m->v;
+  m->head.out.order = k->order ? k->order : plain;
+  m->head.out.state_name = k->state_name;
+  m->head.out.duration = value_of(m, "duration"), m->head.out.options.step = value_of(m, "step");
   SS_TRY(k->build(ctx, m));
   for (int i = 0; i < k->mechanism->nc; i++)
-    if (m->mu_static[i] > m->mu[i]) m->out.mechanism.mu_static = m->mu_static;
+    if (m->mu_static[i] > m->mu[i]) m->head.out.mechanism.mu_static = m->mu_static;
   for (int i = 0; i < k->mechanism->nc; i++) m->mu_static[i] = fmax(m->mu_static[i], m->mu[i]);
   return SS_OK;
 }
@@ -120,15 +121,17 @@ ss_error ss_machine_build(ss_context *ctx, const char *name, const ss_model_sett
   ssi_arena arena = {.ctx = ctx};
   ssi_machine *m = SSI_TAKE(&arena, 1, ssi_machine);
   if (!m) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for %s", name);
-  m->arena = arena, m->kind = k;
+  m->head.arena = arena, m->kind = k;
   ss_error e = fill(ctx, m, settings, count);
-  if (e) return ss_machine_destroy(&m->out), e;
-  *out = &m->out;
+  if (e) return ss_machine_destroy(&m->head.out), e;
+  *out = &m->head.out;
   return SS_OK;
 }
 
 void ss_machine_destroy(ss_machine *m) {
   if (!m) return;
-  ssi_arena arena = ((ssi_machine *)m)->arena;
+  ssi_machine_owner *owner = (ssi_machine_owner *)m;
+  if (owner->release) owner->release(owner);
+  ssi_arena arena = owner->arena;
   ssi_arena_release(&arena);
 }

@@ -14,7 +14,6 @@
 #include "solvers/aclm.h"
 #include "solvers/auto/cost.h"
 #include "solvers/auto/numbers.h"
-#include "solvers/continuation.h"
 #include "solvers/ipm.h"
 #include "solvers/newton.h"
 #include "solvers/path.h"

@@ -31,3 +31,6 @@ ssi_verdict ssi_attempts_step(ssi_attempts *a, double *r, double *estimate);
 
 // For tests: the attempts by index, NULL past the last one.
 const char *ssi_attempt_name(int index);
+
+// Friction that grows to its value, one of the attempts (continuation.c).
+extern const ssi_method ssi_method_continuation;  // no options; not in the table of methods

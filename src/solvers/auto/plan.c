@@ -3,7 +3,7 @@
 // Phases follow each other as the table at the end says; each is entered only where its `enter` agrees, and left by the
 // rule `leave`. Between them come Newton, from an iterate that is near enough; parts, where the contacts fall apart
 // into components; and, by bodies, the sweeps between interior points (docs/solvers-piles.md). The last phase but
-// one, sweeps in random order, ends only with the driver's limits.
+// one, sweeps in random order, ends with the driver's limits, or, where these sweeps get nowhere, in attempts.
 //
 // Decisions depend on counted work and measured errors, never on a clock: the same bits every time.
 #include "solvers/auto/plan.h"
