@@ -1,5 +1,5 @@
 # elastic bodies and structures: fields, outputs, what is refused
-"$STICKSLIP" simulate spring-slider --json --quiet | $SHOW command kind dim dofs contacts scheme steps end unsolved_steps states
+"$STICKSLIP" simulate matrix-slider --json --quiet | $SHOW command kind dim dofs contacts scheme steps end unsolved_steps states
 "$STICKSLIP" simulate elastic-square --json --quiet -o run.csv | $SHOW kind dofs contacts scheme steps states output
 wc -l < run.csv; wc -l < run-contacts.csv; head -1 run-contacts.csv
 "$STICKSLIP" simulate pulled-block --quiet -n 3 -o run.pvd > /dev/null; ls run
