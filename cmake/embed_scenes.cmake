@@ -1,6 +1,6 @@
-# The built-in scenes as C text: scenes/NAME.json becomes {"NAME", title, text} in a table, in the order of
-# names. Made when configuring; a changed scene configures again.
-function(stickslip_embed_scenes folder output)
+# Built-in scenes as C text: FOLDER/NAME.json becomes {"NAME", title, text} in the table of that name, in the
+# order of names. Made when configuring; a changed scene configures again.
+function(stickslip_embed_scenes folder table output)
   file(GLOB files CONFIGURE_DEPENDS ${folder}/*.json)
   list(SORT files)
   set(rows "")
@@ -16,10 +16,10 @@ function(stickslip_embed_scenes folder output)
     string(APPEND rows "    {\"${name}\", \"${title}\",\n     \"${text}\"},\n")
   endforeach()
   file(CONFIGURE OUTPUT ${output} @ONLY CONTENT
-"// Made from scenes/*.json by cmake/embed_scenes.cmake.
+"// Made from *.json by cmake/embed_scenes.cmake.
 #include \"io/builtin.h\"
 
-const ssi_builtin ssi_builtins[] = {
+const ssi_builtin @table@[] = {
 @rows@    {0, 0, 0},
 };
 ")

@@ -3,7 +3,7 @@
 
 #include <jansson.h>
 
-#include "io/scene_rows.h"
+#include "schema_rows.h"
 #include "stickslip/stickslip.h"
 
 static ss_context ctx;
@@ -33,53 +33,6 @@ static void test_builtin_scenes_are_accepted(void **state) {
 
 // ---- the schema -------------------------------------------------------------------------------
 
-static bool has_row(const ssi_object *o, const char *key) {
-  if (strcmp(key, "kind") == 0) return o->kinds != NULL;
-  for (int k = 0; k < o->count; k++)
-    if (strcmp(o->rows[k].key, key) == 0) return true;
-  return false;
-}
-
-static bool is_required(const json_t *object, const char *key) {
-  size_t k;
-  json_t *each;
-  json_array_foreach(json_object_get(object, "required"), k, each) {
-    if (strcmp(json_string_value(each), key) == 0) return true;
-  }
-  return false;
-}
-
-static void compare_words(const ssi_object *o, const char *key, const char *const *words,
-                          const json_t *property) {
-  const json_t *list = json_object_get(property, "enum");
-  size_t count = 0;
-  while (words[count]) count++;
-  if (json_array_size(list) != count) fail_msg("%s.%s: the schema has other words", o->name, key);
-  for (size_t k = 0; k < count; k++)
-    assert_string_equal(json_string_value(json_array_get(list, k)), words[k]);
-}
-
-static void compare(const ssi_object *o, const json_t *object) {
-  const json_t *properties = json_object_get(object, "properties");
-  if (!properties) fail_msg("the schema has no object %s", o->name);
-  assert_true(json_is_false(json_object_get(object, "additionalProperties")));
-  const char *key;
-  json_t *each;
-  json_object_foreach((json_t *)properties, key, each) {
-    if (!has_row(o, key)) fail_msg("%s.%s: in the schema, not in the reader", o->name, key);
-  }
-  if (o->kinds) compare_words(o, "kind", o->kinds, json_object_get(properties, "kind"));
-  for (int k = 0; k < o->count; k++) {
-    const ssi_row *row = o->rows + k;
-    const json_t *property = json_object_get(properties, row->key);
-    if (!property) fail_msg("%s.%s: in the reader, not in the schema", o->name, row->key);
-    if (row->words) compare_words(o, row->key, row->words, property);
-    if (!row->only && is_required(object, row->key) != row->required &&
-        strcmp(row->key, "stepping") != 0)
-      fail_msg("%s.%s: required in one of schema and reader only", o->name, row->key);
-  }
-}
-
 static void test_schema_and_reader_agree(void **state) {
   (void)state;
   json_error_t error;
@@ -88,7 +41,8 @@ static void test_schema_and_reader_agree(void **state) {
   const ssi_object *o;
   size_t count = 0;
   for (; (o = ssi_scene_object((int)count)); count++)
-    compare(o, count == 0 ? schema : json_object_get(json_object_get(schema, "$defs"), o->name));
+    compare_with_schema(o, count == 0 ? schema
+                                      : json_object_get(json_object_get(schema, "$defs"), o->name));
   // what is not an object of its own in the reader: number, vector, spin, rotation
   assert_int_equal(json_object_size(json_object_get(schema, "$defs")), count - 1 + 4);
   json_decref(schema);

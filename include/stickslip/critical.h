@@ -91,6 +91,13 @@ SS_API ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criter
                                  const ss_critical_options *o, bool *holds, unsigned char *pattern,
                                  double *patterns);
 
+// The same over the 2^n patterns in which every contact slips, forwards or backwards [Agw20, 6.1]: an upper
+// bound of the critical friction. pattern (nc) is filled. At most 24 contacts that hang together
+// (SS_ERR_METHOD); time limit and callback leave an upper bound that is not exact.
+SS_API ss_error ss_critical_all_slip(ss_context *ctx, const ss_problem *p,
+                                     const ss_critical_options *o, ss_critical_value *out,
+                                     unsigned char *pattern);
+
 #ifdef __cplusplus
 }
 #endif

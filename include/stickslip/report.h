@@ -3,6 +3,7 @@
 
 #include "stickslip/atlas.h"
 #include "stickslip/base.h"
+#include "stickslip/elastic.h"
 #include "stickslip/trace.h"
 #include "stickslip/trajectory.h"
 
@@ -72,6 +73,11 @@ typedef struct ss_trajectory_caption {
 SS_API ss_error ss_trajectory_svg(ss_context *ctx, const ss_trajectory *t,
                                   const ss_trajectory_caption *c, char **out);
 
+// Plane elastic bodies (elastic.h) as they stand: elements displaced, so that the largest displacement is a
+// twentieth of the picture, coloured by the pressure -(sigma_xx + sigma_yy)/2; contacts by their state, with
+// their forces. SS_ERR_UNSUPPORTED in space and without bodies.
+SS_API ss_error ss_deformation_svg(ss_context *ctx, const ss_elastic *bodies,
+                                   const ss_march_view *view, const char *title, char **out);
 // A trace (trace.h): one panel for each contact and component over the parameter, in the manner of [004, Figs 4, 5]: solid where the contact is
 // free, dashed where it sticks, dash-dotted where it slips; an asterisk where a branch was begun, a ring where several meet; and a panel of the
 // steps. One row per point.

@@ -12,7 +12,7 @@
 typedef struct critical_options {
   int criterion, form, format, effort, starts;
   double at, time_limit_s;
-  bool scale_mu;
+  bool scale_mu, all_slip;
   uint64_t seed;
   const char *x, *family;
   cli_list parameters, outputs;
@@ -32,6 +32,8 @@ static const cli_option options[] = {
      1e8, "a number in 0 .. 1e8", 0},
     {"scale-mu", 0, 0, "a factor of the file's own mu, instead of one common mu", CLI_FLAG,
      AT(scale_mu), 0, 0, 0, 0},
+    {"all-slip", 0, 0, "only the 2^n patterns in which every contact slips: an upper bound",
+     CLI_FLAG, AT(all_slip), 0, 0, 0, 0},
     {"effort", 0, "N", "give a range instead after work worth 4^N patterns (default 17: some 10 s)",
      CLI_COUNT, AT(effort), 0, 30, "a whole number from 0 to 30", 0},
     {"starts", 0, "N", "starting points of the optimisation; 0: not done (default 64)", CLI_COUNT,
@@ -281,6 +283,38 @@ static int find_values(cli_session *s, critical_job *j) {
   return status;
 }
 
+// --all-slip
+static int look_at_slips(cli_session *s, critical_job *j) {
+  int nc = j->file->problem.nc;
+  ss_critical_value v;
+  if (!isnan(j->o.at))
+    return cli_fail(s, CLI_USAGE, "critical: --at and --all-slip exclude each other");
+  j->witness = calloc((size_t)nc + 1, 1);
+  if (!j->witness) return cli_fail(s, CLI_RESOURCES, "out of memory");
+  cli_progress_begin(&j->progress, s, 1);
+  j->lib.time_limit_s = time_left(s, j);
+  ss_error e = ss_critical_all_slip(&s->ctx, &j->file->problem, &j->lib, &v, j->witness);
+  progress_end(j);
+  if (cli_interrupted()) return cli_fail(s, CLI_RESOURCES, "%s: interrupted", s->file);
+  if (e) return cli_fail_library(s, s->file, e);
+  int status = v.exact ? CLI_DONE : CLI_NEGATIVE;
+  if (s->json) {
+    json_t *o = begin_json(s, j);
+    cli_put(s, o, "mu_all_slip", v.exact ? cli_extended(v.mu) : json_null());
+    cli_put(s, o, "range", cli_interval(s, v.lower, v.upper));
+    cli_put(s, o, "pattern", pattern_json(s, v.pattern, nc));
+    cli_put(s, o, "patterns_checked", cli_real(v.patterns));
+    put_end(s, o, j, !v.exact, v.exact);
+    return cli_print_json(s, o, status);
+  }
+  printf("%s: critical friction where every contact slips\n", cli_display_name(s->file));
+  cli_line(stdout, "all slip", "%s%.12g (an upper bound of the critical friction)",
+           v.exact ? "" : "<= ", v.upper);
+  if (v.pattern) printf("                "), print_pattern(v.pattern, nc);
+  cli_line(stdout, "time", "%.2g s, %.0f patterns", j->time_s, v.patterns);
+  return status;
+}
+
 // critical MODEL -x theta=a:b
 static int draw_curves(cli_session *s, const critical_job *j, const char *operand) {
   int criterion = j->o.criterion == UNSAID ? (int)SS_BIJECTIVE : j->o.criterion;
@@ -317,7 +351,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.progress = report_progress, j.lib.user = &j.progress;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
-  if (status == CLI_DONE) status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);
+  if (status == CLI_DONE && j.o.all_slip)
+    status = look_at_slips(s, &j);
+  else if (status == CLI_DONE)
+    status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);
   free(j.witness);
   ss_critical_destroy(j.result);
   ss_file_close(j.file);

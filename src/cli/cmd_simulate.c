@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
+#include "cli/march_run.h"
 #include "cli/mechanism_run.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
@@ -74,8 +75,9 @@ static const cli_option options[] = {
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
      CLI_TEXT, AT(set), 0, 0, 0, 0},
     {"output", 'o', "FILE",
-     "keep the run in FILE (.h5; of a mechanism also .csv, .svg; docs/formats-run.md)", CLI_TEXT,
-     AT(output), 0, 0, 0, 0},
+     "keep the run in FILE (.h5; of a mechanism also .csv, .svg; of elastic bodies .csv, .pvd, "
+     ".svg)",
+     CLI_TEXT, AT(output), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with the run that was cut short in FILE", CLI_FLAG, AT(resume), 0, 0,
      0, 0},
     {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
@@ -129,16 +131,17 @@ static int list_scenes(cli_session *s) {
     if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
       return cli_fail(s, CLI_RESOURCES, "out of memory");
     printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
+    printf("\nelastic bodies and structures:\n\n");
+    cli_list_structures();
     return CLI_DONE;
   }
   cli_put(s, object, "scenes", scenes);
   cli_put(s, object, "mechanisms", cli_mechanisms_json(s));
+  cli_put(s, object, "elastic", cli_structures_json(s));
   return cli_print_json(s, object, CLI_DONE);
 }
 
 static int open_scene(cli_session *s, const char *path, simulate_job *j) {
-  int status = cli_scene_text(s, path, j->o.set, &j->text);
-  if (status != CLI_GO_ON) return status;
   ss_error e = ss_scene_parse(&s->ctx, cli_display_name(path), j->text, strlen(j->text), &j->scene);
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
 }
@@ -393,16 +396,12 @@ static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
     return;
   }
   ss_solution guess, answer;
-  const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
-  cli_diagnosis d = {0};
-  double left = cli_time_left(s, j->o.time_limit);
-  ss_attempt tried = {.method = j->scene->solver.method, .status = j->info.status};
-  // a note is worth a second
-  if (p) cli_diagnose(s, p, NULL, &tried, left > 0 ? fmin(left, 1) : 1, &d);
-  cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s", step,
-           j->info.time, j->info.error, ss_status_name(j->info.status),
-           ss_existence_name(cli_diagnosis_existence(&d)), d.hint_count ? ", " : "", d.hints[0]);
-  cli_diagnosis_release(&d);
+  cli_unsolved_step u = {step,
+                         j->info.time,
+                         j->info.error,
+                         {.method = j->scene->solver.method, .status = j->info.status}};
+  cli_note_unsolved(s, ss_simulation_problem(j->sim, &guess, &answer), &u,
+                    cli_time_left(s, j->o.time_limit));
 }
 
 // Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the
@@ -492,6 +491,54 @@ static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *
   return cli_evolve(s, &r);
 }
 
+// Elastic bodies and structures: what only rigid bodies have is refused.
+static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
+  const simulate_options *o = &j->o;
+  const char *other = o->drift >= 0                      ? "--drift"
+                      : o->resume                        ? "--resume"
+                      : o->overwrite                     ? "--overwrite"
+                      : o->save_every > 0                ? "--save-every"
+                      : o->dump_unsolved                 ? "--dump-unsolved"
+                      : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
+                                                         : NULL;
+  if (cli_evolve_asked(&o->evolve)) other = "--scheme";
+  if (other) return cli_fail(s, CLI_USAGE, "simulate: %s is for scenes of rigid bodies", other);
+  int status = o->solver ? cli_method_check(s, o->solver) : CLI_GO_ON;
+  if (status == CLI_GO_ON) status = check_dumps(s, j);
+  const char *method = o->solver ? o->solver : ss_options_default().method;
+  if (status == CLI_GO_ON) status = cli_settings_check(s, method, args, j->settings);
+  if (status != CLI_GO_ON) return status;
+  cli_march_request r = {.name = args->operands[0],
+                         .text = j->text,
+                         .output = o->output,
+                         .solver = o->solver,
+                         .tol = o->tol,
+                         .step = o->step,
+                         .duration = o->duration,
+                         .theta = o->theta,
+                         .time_limit = o->time_limit,
+                         .unsolved = o->unsolved,
+                         .max_steps = o->max_steps,
+                         .threads = o->threads,
+                         .dump_file = j->dump_file,
+                         .dump_at = j->dump_at,
+                         .settings = j->settings,
+                         .setting_count = args->setting_count};
+  return cli_march(s, &r);
+}
+
+static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
+  int status;
+  if (j->o.solver && (status = cli_method_check(s, j->o.solver)) != CLI_GO_ON) return status;
+  if ((status = check_dumps(s, j)) != CLI_GO_ON) return status;
+  if ((status = check_output(s, &j->o)) != CLI_GO_ON) return status;
+  if ((status = open_scene(s, args->operands[0], j)) != CLI_GO_ON) return status;
+  const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
+  if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
+  override(j, args->setting_count);
+  return work(s, j);
+}
+
 static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_args *args) {
   int status = open_scene(s, args->operands[0], j);
   return status == CLI_GO_ON ? run_mechanism(s, j, args) : status;
@@ -510,24 +557,12 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
   if (cli_is_mechanism(name)) return run_mechanism(s, &j, &args);
   if ((status = cli_evolve_refuse(s, &j.o.evolve)) != CLI_GO_ON) return status;
-  if (cli_evolve_asked(&j.o.evolve)) {
-    status = run_scene_as_mechanism(s, &j, &args);
-    ss_scene_close(j.scene);
-    free(j.text);
-    return status;
-  }
-  if (j.o.solver && (status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
-  if ((status = check_dumps(s, &j)) != CLI_GO_ON) return status;
-  if ((status = check_output(s, &j.o)) != CLI_GO_ON) return status;
-  status = open_scene(s, args.operands[0], &j);
-  if (status == CLI_GO_ON) {
-    const char *method = j.o.solver ? j.o.solver : j.scene->solver.method;
-    status = cli_settings_check(s, method, &args, j.settings);
-  }
-  if (status == CLI_GO_ON) {
-    override(&j, args.setting_count);
-    status = work(s, &j);
-  }
+  status = cli_scene_text(s, name, j.o.set, &j.text);
+  if (status == CLI_GO_ON && ss_march_file_is(j.text))
+    status = run_elastic(s, &j, &args);
+  else if (status == CLI_GO_ON)
+    status = cli_evolve_asked(&j.o.evolve) ? run_scene_as_mechanism(s, &j, &args)
+                                           : run_scene(s, &j, &args);
   ss_run_end(j.writer);
   ss_simulation_destroy(j.sim);
   ss_scene_close(j.scene);
@@ -538,10 +573,11 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_simulate = {
     .name = "simulate",
     .operands = "SCENE|NAME",
-    .summary = "simulate rigid bodies and mechanisms with contact and friction",
+    .summary = "simulate rigid and elastic bodies and mechanisms with contact and friction",
     .about =
-        "SCENE is a JSON file (docs/scenes.md), NAME one of the built-in scenes or mechanisms "
-        "(--list)\n"
+        "SCENE is a JSON file (docs/scenes.md, of elastic bodies docs/elastic.md), NAME one of "
+        "the\n"
+        "built-in scenes or mechanisms (--list)\n"
         "exit status: 0 every step solved, 1 some step not solved, 2 wrong usage, 3 bad input,\n"
         "4 out of memory or disk, or interrupted (what was simulated is still reported)\n",
     .operands_min = 0,

@@ -148,3 +148,13 @@ void cli_diagnosis_print(FILE *to, const cli_diagnosis *d) {
   cli_line(to, "existence", "%s", ss_existence_name(cli_diagnosis_existence(d)));
   for (int k = 0; k < d->hint_count; k++) cli_line(to, k ? "" : "hint", "%s", d->hints[k]);
 }
+
+void cli_note_unsolved(cli_session *s, const ss_problem *p, const cli_unsolved_step *u,
+                       double left_s) {
+  cli_diagnosis d = {0};
+  if (p) cli_diagnose(s, p, NULL, &u->tried, left_s > 0 ? fmin(left_s, 1) : 1, &d);
+  cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s", u->step,
+           u->time, u->error, ss_status_name(u->tried.status),
+           ss_existence_name(cli_diagnosis_existence(&d)), d.hint_count ? ", " : "", d.hints[0]);
+  cli_diagnosis_release(&d);
+}

@@ -16,6 +16,16 @@ void cli_diagnose(cli_session *s, const ss_problem *p, const ss_exact *exact,
                   const ss_attempt *tried, double left_s, cli_diagnosis *out);
 void cli_diagnosis_release(cli_diagnosis *d);
 
+// A note about a step of a simulation that was not solved: does a solution of its problem exist at all?
+// p: NULL where there is none. left_s: as above; a note is worth a second at most.
+typedef struct cli_unsolved_step {
+  long long step;
+  double time, error;
+  ss_attempt tried;
+} cli_unsolved_step;
+void cli_note_unsolved(cli_session *s, const ss_problem *p, const cli_unsolved_step *u,
+                       double left_s);
+
 ss_existence cli_diagnosis_existence(const cli_diagnosis *d);
 json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d);
 void cli_diagnosis_print(FILE *to, const cli_diagnosis *d);

@@ -10,15 +10,20 @@
 #include "cli/results.h"
 
 static const char *builtin_at(const void *user, int i) {
-  int scenes = 0;
+  int scenes = 0, machines = 0;
   (void)user;
   while (ss_scene_builtin(scenes, NULL, NULL)) scenes++;
-  return i < scenes ? ss_scene_builtin(i, NULL, NULL) : ss_machine_name(i - scenes);
+  while (ss_machine_name(machines)) machines++;
+  if (i < scenes) return ss_scene_builtin(i, NULL, NULL);
+  return i < scenes + machines ? ss_machine_name(i - scenes)
+                               : ss_march_builtin(i - scenes - machines, NULL, NULL);
 }
 
 static const char *builtin_text(const char *name) {
   const char *found, *text;
   for (int i = 0; (found = ss_scene_builtin(i, NULL, &text)); i++)
+    if (strcmp(found, name) == 0) return text;
+  for (int i = 0; (found = ss_march_builtin(i, NULL, &text)); i++)
     if (strcmp(found, name) == 0) return text;
   return NULL;
 }

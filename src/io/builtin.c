@@ -4,11 +4,16 @@
 
 #include "stickslip/scene.h"
 
-const char *ss_scene_builtin(int index, const char **about, const char **text) {
+const char *ssi_builtin_at(const ssi_builtin *table, int index, const char **about,
+                           const char **text) {
   if (index < 0) return NULL;
   for (int k = 0; k <= index; k++)
-    if (!ssi_builtins[k].name) return NULL;
-  if (about) *about = ssi_builtins[index].about;
-  if (text) *text = ssi_builtins[index].text;
-  return ssi_builtins[index].name;
+    if (!table[k].name) return NULL;
+  if (about) *about = table[index].about;
+  if (text) *text = table[index].text;
+  return table[index].name;
+}
+
+const char *ss_scene_builtin(int index, const char **about, const char **text) {
+  return ssi_builtin_at(ssi_builtin_scenes, index, about, text);
 }

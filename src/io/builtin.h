@@ -5,4 +5,9 @@ typedef struct ssi_builtin {
   const char *name, *about, *text;
 } ssi_builtin;
 
-extern const ssi_builtin ssi_builtins[];  // name NULL after the last
+// Name NULL after the last.
+extern const ssi_builtin ssi_builtin_scenes[];      // of rigid bodies: scenes/*.json
+extern const ssi_builtin ssi_builtin_structures[];  // elastic: scenes/elastic/*.json
+
+const char *ssi_builtin_at(const ssi_builtin *table, int index, const char **about,
+                           const char **text);

@@ -40,7 +40,7 @@ static ss_error read_body_name(const ssi_reading *g, const ssi_at *at, const jso
   if (external) return *out = SS_EXTERNAL - (int)json_integer_value(external), SS_OK;
   if (others && strcmp(name, "world") == 0) return *out = SS_WORLD, SS_OK;
   if (find_generated(g, name, out)) return SS_OK;
-  return ssi_unknown_name(g, at, g->body, "body", name);
+  return ssi_unknown_name(&g->in, at, g->body, "body", name);
 }
 
 static ss_error read_sides(const ssi_reading *g, const ssi_at *at, const json_t *from, int *a,
@@ -74,7 +74,7 @@ static ss_error read_curve(ssi_reading *g, const ssi_at *at, const json_t *from,
   if (value && given)
     return ssi_scene_wrong(&g->in, &at_table, "%s is given too: only one may be", number);
   if (needed && !value && !given) return ssi_scene_wrong(&g->in, &at_number, "missing; or a table");
-  if (value) SS_TRY(ssi_read_table(g, &at_table, value, 2, rows, &read));
+  if (value) SS_TRY(ssi_read_table(&g->in, &at_table, value, 2, rows, &read));
   *out = read;
   return SS_OK;
 }
@@ -135,7 +135,7 @@ ss_error ssi_read_load(ssi_reading *g, const ssi_at *at, const json_t *value, vo
   l->at_point = where != NULL;
   if (where) SS_TRY(ssi_scene_vector(&g->in, &point, where, g->dim, l->point));
   double *table = NULL;
-  if (rows) SS_TRY(ssi_read_table(g, &factor, rows, 2, &l->rows, &table));
+  if (rows) SS_TRY(ssi_read_table(&g->in, &factor, rows, 2, &l->rows, &table));
   l->table = table;
   return SS_OK;
 }

@@ -34,7 +34,7 @@ static ss_error read_material(const ssi_reading *g, const ssi_at *at, const json
   const json_t *value = json_object_get(from, "material");
   ssi_at here = ssi_at_key(at, "material");
   *out = 0;
-  if (value) return ssi_find_name(g, &here, g->material, "material", value, out);
+  if (value) return ssi_find_name(&g->in, &here, g->material, "material", value, out);
   if (g->o->scene.material_count) return SS_OK;
   ssi_at all = {"/materials"};
   return ssi_scene_wrong(&g->in, &all, "there is none, and %s needs one", at->text);
@@ -81,8 +81,8 @@ static ss_error law_element(ssi_reading *g, const ssi_at *at, const json_t *valu
   if (!json_is_array(pair) || json_array_size(pair) != 2)
     return ssi_scene_wrong(&g->in, &list, "expected the names of two materials");
   ssi_at first = ssi_at_index(&list, 0), second = ssi_at_index(&list, 1);
-  SS_TRY(ssi_find_name(g, &first, g->material, "material", json_array_get(pair, 0), &l->a));
-  return ssi_find_name(g, &second, g->material, "material", json_array_get(pair, 1), &l->b);
+  SS_TRY(ssi_find_name(&g->in, &first, g->material, "material", json_array_get(pair, 0), &l->a));
+  return ssi_find_name(&g->in, &second, g->material, "material", json_array_get(pair, 1), &l->b);
 }
 
 static ss_error shape_element(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
@@ -136,7 +136,7 @@ static ss_error read_motion(ssi_reading *g, const ssi_at *at, const json_t *valu
   ssi_at here = ssi_at_key(at, "table");
   double *table, *full;
   int width = g->dim == 2 ? 4 : 7;  // 2D: t, d_x, d_y, angle
-  SS_TRY(ssi_read_table(g, &here, json_object_get(value, "table"), width, &m->rows, &table));
+  SS_TRY(ssi_read_table(&g->in, &here, json_object_get(value, "table"), width, &m->rows, &table));
   m->table = full = table;
   if (width == 7) return SS_OK;
   full = SSI_TAKE(&g->o->arena, 7 * (size_t)m->rows, double);
@@ -205,49 +205,17 @@ static ss_error generator_element(ssi_reading *g, const ssi_at *at, const json_t
 
 // ---- the rest ---------------------------------------------------------------------------------
 
-static ss_error read_settings(ssi_reading *g, const json_t *options, ss_options *o) {
-  ssi_at at = {"/solver/options"};
-  if (!json_is_object(options)) return ssi_scene_wrong(&g->in, &at, "expected an object");
-  ss_setting *set = SSI_TAKE(&g->o->arena, json_object_size(options), ss_setting);
-  if (!set) return ssi_json_no_memory(&g->in);
-  const char *key;
-  json_t *value;
-  json_object_foreach((json_t *)options, key, value) {
-    ssi_at here = ssi_at_key(&at, key);
-    char text[40], *copy = SSI_TAKE(&g->o->arena, strlen(key) + 1, char);
-    if (!copy) return ssi_json_no_memory(&g->in);
-    strcpy(copy, key);
-    set[o->setting_count].key = copy;
-    const char **to = &set[o->setting_count++].value;
-    if (json_is_string(value)) {
-      SS_TRY(ssi_json_text(&g->in, here.text, value, to));
-      continue;
-    }
-    if (!json_is_number(value))
-      return ssi_scene_wrong(&g->in, &here, "expected a number or a word");
-    snprintf(text, sizeof text, "%.17g", json_number_value(value));
-    *to = copy = SSI_TAKE(&g->o->arena, strlen(text) + 1, char);
-    if (!copy) return ssi_json_no_memory(&g->in);
-    strcpy(copy, text);
-  }
-  o->settings = set;
-  return SS_OK;
-}
-
 static ss_error read_stepping(ssi_reading *g) {
   ss_scene *s = &g->o->scene;
   const json_t *stepping = json_object_get(g->root, "stepping");
   const json_t *solver = json_object_get(g->root, "solver");
   const json_t *output = json_object_get(g->root, "output");
-  ssi_at at = {"/stepping"}, solver_at = {"/solver"}, output_at = {"/output"};
+  ssi_at at = {"/stepping"}, output_at = {"/output"};
   if (!stepping) return ssi_scene_wrong(&g->in, &at, "missing");
   SS_TRY(ssi_rows_read(&g->in, &at, stepping, g->dim, &ssi_scene_stepping, NULL, &s->stepping));
   if (output)
     SS_TRY(ssi_rows_read(&g->in, &output_at, output, g->dim, &ssi_scene_output, NULL, &s->output));
-  if (!solver) return SS_OK;
-  SS_TRY(ssi_rows_read(&g->in, &solver_at, solver, g->dim, &ssi_scene_solver, NULL, &s->solver));
-  const json_t *options = json_object_get(solver, "options");
-  return options ? read_settings(g, options, &s->solver) : SS_OK;
+  return ssi_read_solver(&g->in, solver, &s->solver);
 }
 
 // Lists are filled through a local pointer, so that the scene's own can be const.

@@ -21,20 +21,20 @@ static const char *next_key(const void *user, int i) {  // asked for in order
   return k->at ? json_object_iter_key(k->at) : NULL;
 }
 
-ss_error ssi_unknown_name(const ssi_reading *g, const ssi_at *at, json_t *names, const char *what,
+ss_error ssi_unknown_name(const ssi_json *in, const ssi_at *at, json_t *names, const char *what,
                           const char *name) {
   const char *nearest = ss_nearest_name(name, next_key, &(keys){names, NULL});
-  if (!nearest) return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"", what, name);
-  return ssi_scene_wrong(&g->in, at, "there is no %s \"%.60s\"; the nearest is \"%.60s\"", what,
-                         name, nearest);
+  if (!nearest) return ssi_scene_wrong(in, at, "there is no %s \"%.60s\"", what, name);
+  return ssi_scene_wrong(in, at, "there is no %s \"%.60s\"; the nearest is \"%.60s\"", what, name,
+                         nearest);
 }
 
-ss_error ssi_find_name(const ssi_reading *g, const ssi_at *at, json_t *names, const char *what,
+ss_error ssi_find_name(const ssi_json *in, const ssi_at *at, json_t *names, const char *what,
                        const json_t *value, int *out) {
-  if (!json_is_string(value)) return ssi_scene_wrong(&g->in, at, "expected the name of a %s", what);
+  if (!json_is_string(value)) return ssi_scene_wrong(in, at, "expected the name of a %s", what);
   const char *name = json_string_value(value);
   const json_t *found = json_object_get(names, name);
-  if (!found) return ssi_unknown_name(g, at, names, what, name);
+  if (!found) return ssi_unknown_name(in, at, names, what, name);
   *out = (int)json_integer_value(found);
   return SS_OK;
 }
@@ -113,21 +113,59 @@ ss_error ssi_read_rotation(const ssi_reading *g, const ssi_at *at, const json_t 
 }
 
 // Rows of `width` numbers each. *rows: how many.
-ss_error ssi_read_table(ssi_reading *g, const ssi_at *at, const json_t *value, int width, int *rows,
-                        double **out) {
+ss_error ssi_read_table(const ssi_json *in, const ssi_at *at, const json_t *value, int width,
+                        int *rows, double **out) {
   if (!json_is_array(value) || !json_array_size(value))
-    return ssi_scene_wrong(&g->in, at, "expected an array of rows of %d numbers", width);
+    return ssi_scene_wrong(in, at, "expected an array of rows of %d numbers", width);
   size_t n = json_array_size(value);
-  if (n > INT32_MAX / 64) return ssi_scene_wrong(&g->in, at, "too many rows");
-  *out = SSI_TAKE(&g->o->arena, n * (size_t)width, double);
-  if (!*out) return ssi_json_no_memory(&g->in);
+  if (n > INT32_MAX / 64) return ssi_scene_wrong(in, at, "too many rows");
+  *out = SSI_TAKE(in->arena, n * (size_t)width, double);
+  if (!*out) return ssi_json_no_memory(in);
   for (size_t k = 0; k < n; k++) {
     ssi_at here = ssi_at_index(at, k);
     const json_t *row = json_array_get(value, k);
-    SS_TRY(ssi_scene_vector(&g->in, &here, row, width, *out + k * (size_t)width));
+    SS_TRY(ssi_scene_vector(in, &here, row, width, *out + k * (size_t)width));
   }
   *rows = (int)n;
   return SS_OK;
+}
+
+// ---- the solver -------------------------------------------------------------------------------
+
+static ss_error read_settings(const ssi_json *in, const json_t *options, ss_options *o) {
+  ssi_at at = {"/solver/options"};
+  if (!json_is_object(options)) return ssi_scene_wrong(in, &at, "expected an object");
+  ss_setting *set = SSI_TAKE(in->arena, json_object_size(options), ss_setting);
+  if (!set) return ssi_json_no_memory(in);
+  const char *key;
+  json_t *value;
+  json_object_foreach((json_t *)options, key, value) {
+    ssi_at here = ssi_at_key(&at, key);
+    char text[40], *copy = SSI_TAKE(in->arena, strlen(key) + 1, char);
+    if (!copy) return ssi_json_no_memory(in);
+    strcpy(copy, key);
+    set[o->setting_count].key = copy;
+    const char **to = &set[o->setting_count++].value;
+    if (json_is_string(value)) {
+      SS_TRY(ssi_json_text(in, here.text, value, to));
+      continue;
+    }
+    if (!json_is_number(value)) return ssi_scene_wrong(in, &here, "expected a number or a word");
+    snprintf(text, sizeof text, "%.17g", json_number_value(value));
+    *to = copy = SSI_TAKE(in->arena, strlen(text) + 1, char);
+    if (!copy) return ssi_json_no_memory(in);
+    strcpy(copy, text);
+  }
+  o->settings = set;
+  return SS_OK;
+}
+
+ss_error ssi_read_solver(const ssi_json *in, const json_t *solver, ss_options *out) {
+  ssi_at at = {"/solver"};
+  if (!solver) return SS_OK;
+  SS_TRY(ssi_rows_read(in, &at, solver, 0, &ssi_scene_solver, NULL, out));
+  const json_t *options = json_object_get(solver, "options");
+  return options ? read_settings(in, options, out) : SS_OK;
 }
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -146,7 +184,7 @@ static ss_error make_hull(ssi_reading *g, const ssi_at *at, const json_t *value,
   ssi_at here = ssi_at_key(at, "points");
   int count;
   double *points;
-  SS_TRY(ssi_read_table(g, &here, json_object_get(value, "points"), g->dim, &count, &points));
+  SS_TRY(ssi_read_table(&g->in, &here, json_object_get(value, "points"), g->dim, &count, &points));
   return ssi_placed(g, &here, ss_shape_hull(g->in.ctx, g->dim, count, points, out));
 }
 
@@ -215,7 +253,7 @@ ss_error ssi_read_shape(ssi_reading *g, const ssi_at *at, const json_t *value,
   ss_shape *made;
   if (json_is_string(value)) {
     int k = 0;
-    SS_TRY(ssi_find_name(g, at, g->shape, "shape", value, &k));
+    SS_TRY(ssi_find_name(&g->in, at, g->shape, "shape", value, &k));
     *out = g->named[k];
     return SS_OK;
   }

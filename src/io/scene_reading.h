@@ -22,18 +22,21 @@ typedef struct ssi_reading {
 } ssi_reading;
 
 // The number that a name stands for; the nearest name where there is none such.
-ss_error ssi_find_name(const ssi_reading *g, const ssi_at *at, json_t *names, const char *what,
+ss_error ssi_find_name(const ssi_json *in, const ssi_at *at, json_t *names, const char *what,
                        const json_t *value, int *out);
-ss_error ssi_unknown_name(const ssi_reading *g, const ssi_at *at, json_t *names, const char *what,
+ss_error ssi_unknown_name(const ssi_json *in, const ssi_at *at, json_t *names, const char *what,
                           const char *name);
 
 // The key "rotation" of `from`: {"axis": [..], "degrees": ..}, {"up": [..]}, a quaternion, or in 2D a
 // number of degrees; the identity where it is left out.
 ss_error ssi_read_rotation(const ssi_reading *g, const ssi_at *at, const json_t *from, double q[4]);
 
-// Rows of `width` numbers each, in the scene's memory. *rows: how many.
-ss_error ssi_read_table(ssi_reading *g, const ssi_at *at, const json_t *value, int width, int *rows,
-                        double **out);
+// Rows of `width` numbers each. *rows: how many.
+ss_error ssi_read_table(const ssi_json *in, const ssi_at *at, const json_t *value, int width,
+                        int *rows, double **out);
+
+// /solver; NULL: nothing to read.
+ss_error ssi_read_solver(const ssi_json *in, const json_t *solver, ss_options *out);
 
 // A shape, owned by the scene; *name (may be NULL): its name or NULL.
 ss_error ssi_make_shape(ssi_reading *g, const ssi_at *at, const json_t *value, const char **name,

@@ -91,7 +91,8 @@ static void put_cells(vtu *v) {
   block_size(v, (uint64_t)g->cell_count);
   for (int k = 0; k < g->cell_count; k++) {
     int corners = g->first ? g->first[k + 1] - g->first[k] : 1;
-    fputc(corners == 1 ? VTK_VERTEX : corners == 2 ? VTK_LINE : VTK_POLYGON, v->file);
+    int plain = corners == 1 ? VTK_VERTEX : corners == 2 ? VTK_LINE : VTK_POLYGON;
+    fputc(g->type ? g->type[k] : plain, v->file);
   }
 }
 

@@ -17,6 +17,7 @@ typedef struct ssi_vtu {
   int point_count, cell_count;
   const double *point;        // (3 point_count)
   const int *first, *corner;  // cells: their corners; both NULL: every point is a cell
+  const unsigned char *type;  // VTK's numbers; NULL: vertices, lines and polygons   (cell_count)
   const ssi_vtu_array *arrays;
   int array_count;
 } ssi_vtu;

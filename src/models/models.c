@@ -12,7 +12,9 @@
   X(ball)                                                                                          \
   X(square)                                                                                        \
   X(rectangle)                                                                                     \
-  X(piston) X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block) X(two_blocks)
+  X(piston)                                                                                        \
+  X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block) X(two_blocks)            \
+      X(elastic_square) X(elastic_blocks) X(half_plane) X(pulled_block)
 
 #define DECLARE(name) extern const ssi_model ssi_model_##name;
 MODELS(DECLARE)

@@ -2,6 +2,7 @@
 // from one time to another.
 #pragma once
 
+#include "la/time_table.h"
 #include "stickslip/scene.h"
 
 typedef struct ssi_twist {  // velocity of a point p:  v + a x (p - c)
@@ -19,8 +20,3 @@ void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out)
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]);
 
 double ssi_wave(double frequency, double phase, double t);  // sin(2 pi frequency t + phase)
-
-// A table of rows of `width` numbers, time first: linear between rows, constant beyond them.
-int ssi_table_row(const double *table, int rows, int width,
-                  double t);  // last one up to t, 0 .. rows - 2
-void ssi_table_at(const double *table, int rows, int width, double t, double *out);  // (width - 1)

@@ -1,0 +1,148 @@
+// Plane elastic bodies as a picture: elements where they have moved to, contacts with states and forces.
+#include <math.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "report/svg.h"
+#include "stickslip/report.h"
+
+static const double WIDTH = 760, MARGIN = 40, HEAD = 46;
+static const double LARGEST = 0.05;  // displacement that is shown, of the picture
+static const double ARROW = 0.08;    // longest force
+
+static const char STYLE[] = "<style>svg{background:#fff;font-family:sans-serif}.title{font-size:"
+                            "15px}.note{font-size:12px;fill:#"
+                            "555}"
+                            ".e{stroke:#fff;stroke-width:.5}.a{stroke:#333;stroke-width:1.2}"
+                            ".free{fill:#fff;stroke:#777}.stick{fill:#1b7837;stroke:#fff}.slip{"
+                            "fill:#d95f0e;stroke:#fff}</style>\n";
+
+typedef struct deformed {
+  ssi_svg svg;
+  const ss_mesh *mesh;
+  const ss_elastic *bodies;
+  const ss_march_view *view;
+  double low[2], scale;  // pixels per length
+  double grow;           // of displacements
+  double height;         // of the picture
+  double *sigma;         // (6 elements)
+} deformed;
+
+static void place(const deformed *d, int node, double out[2]) {
+  double x = d->mesh->x[2 * node] + d->grow * d->view->q[2 * node];
+  double y = d->mesh->x[2 * node + 1] + d->grow * d->view->q[2 * node + 1];
+  out[0] = MARGIN + d->scale * (x - d->low[0]);
+  out[1] = d->height - MARGIN - ARROW * WIDTH - d->scale * (y - d->low[1]);
+}
+
+// The undeformed bodies fill the width; displacements are made visible.
+static void choose_scale(deformed *d) {
+  double high[2] = {-INFINITY, -INFINITY}, most = 0;
+  d->low[0] = d->low[1] = INFINITY;
+  for (int k = 0; k < 2 * d->mesh->nodes; k++) {
+    d->low[k % 2] = fmin(d->low[k % 2], d->mesh->x[k]);
+    high[k % 2] = fmax(high[k % 2], d->mesh->x[k]);
+    most = fmax(most, fabs(d->view->q[k]));
+  }
+  double span = fmax(high[0] - d->low[0], high[1] - d->low[1]);
+  d->scale = (WIDTH - 2 * MARGIN) / span;
+  d->height = HEAD + 2 * MARGIN + ARROW * WIDTH + d->scale * (high[1] - d->low[1]);
+  d->grow = most > 0 ? LARGEST * span / most : 1;
+}
+
+// From white (none) to blue (pressed) or red (pulled).
+static void colour(double part, char out[8]) {
+  double strong = fmin(1, fabs(part)), pale = 235 - 150 * strong;
+  int other = (int)pale, own = (int)(235 + 20 * strong);
+  snprintf(out, 8, "#%02x%02x%02x", part < 0 ? own : other, other, part < 0 ? other : own);
+}
+
+static double pressure(const deformed *d, int element) {
+  return -0.5 * (d->sigma[6 * element] + d->sigma[6 * element + 1]);
+}
+
+static void draw_elements(deformed *d) {
+  static const int corners[] = {
+      [SS_TRIANGLE3] = 3, [SS_TRIANGLE6] = 3, [SS_QUAD4] = 4, [SS_QUAD9] = 4};
+  const ss_cells *c = &d->mesh->elements;
+  double most = 0;
+  for (int k = 0; k < c->count; k++) most = fmax(most, fabs(pressure(d, k)));
+  for (int k = 0; k < c->count; k++) {
+    char fill[8];
+    colour(most > 0 ? pressure(d, k) / most : 0, fill);
+    ssi_svg_raw(&d->svg, "<path class=\"e\" fill=\"");
+    ssi_svg_raw(&d->svg, fill);
+    ssi_svg_raw(&d->svg, "\" d=\"");
+    for (int p = 0; p < corners[c->kind[k]]; p++) {
+      double at[2];
+      place(d, c->node[c->first[k] + p], at);
+      ssi_svg_point(&d->svg, p ? 'L' : 'M', at[0], at[1]);
+    }
+    ssi_svg_raw(&d->svg, "Z\"/>\n");
+  }
+}
+
+// The force on the slave: r_N n + r_T t, t = (n_y, -n_x).
+static void force_of(const deformed *d, int i, double out[2]) {
+  const double *n = d->bodies->contacts[i].normal, *r = d->view->r + 2 * i;
+  out[0] = r[0] * n[0] + r[1] * n[1];
+  out[1] = r[0] * n[1] - r[1] * n[0];
+}
+
+static void draw_contacts(deformed *d) {
+  int nc = d->bodies->structure.nc;
+  double most = 0, f[2], at[2];
+  for (int i = 0; i < nc; i++) {
+    force_of(d, i, f);
+    most = fmax(most, hypot(f[0], f[1]));
+  }
+  double length = most > 0 ? ARROW * WIDTH / most : 0;
+  for (int i = 0; i < nc; i++) {
+    force_of(d, i, f);
+    place(d, d->bodies->contacts[i].node, at);
+    if (f[0] != 0 || f[1] != 0)
+      ssi_svg_line(&d->svg, "a", at[0] - length * f[0], at[1] + length * f[1], at[0], at[1]);
+    ssi_svg_raw(&d->svg, "<circle class=\"");
+    ssi_svg_raw(&d->svg, ss_state_name(d->view->states[i]));
+    ssi_svg_raw(&d->svg, "\" cx=\"");
+    ssi_svg_number(&d->svg, at[0]);
+    ssi_svg_raw(&d->svg, "\" cy=\"");
+    ssi_svg_number(&d->svg, at[1]);
+    ssi_svg_raw(&d->svg, "\" r=\"3\"/>\n");
+  }
+}
+
+static void draw(deformed *d, const char *title) {
+  char note[200];
+  choose_scale(d);
+  ssi_svg_begin(&d->svg, WIDTH, d->height, title ? title : "elastic bodies", STYLE);
+  ssi_svg_text(&d->svg, "title", MARGIN, 22, title ? title : "elastic bodies");
+  snprintf(
+      note, sizeof note,
+      "t = %.4g; displacements %.3g times as large; contacts: white free, green stick, orange slip",
+      d->view->time, d->grow);
+  ssi_svg_text(&d->svg, "note", MARGIN, 40, note);
+  draw_elements(d);
+  draw_contacts(d);
+  ssi_svg_raw(&d->svg, "</svg>\n");
+}
+
+ss_error ss_deformation_svg(ss_context *ctx, const ss_elastic *bodies, const ss_march_view *view,
+                            const char *title, char **out) {
+  *out = NULL;
+  if (!bodies || bodies->mesh->dim != 2)
+    return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
+                    "only plane elastic bodies are drawn; write .pvd or .csv");
+  ssi_arena arena = {.ctx = ctx};
+  deformed d = {.svg = {.ctx = ctx}, .mesh = bodies->mesh, .bodies = bodies, .view = view};
+  d.sigma = SSI_TAKE(&arena, 6 * (size_t)bodies->mesh->elements.count, double);
+  if (d.sigma) {
+    ss_elastic_stresses(bodies, view->q, d.sigma);
+    draw(&d, title);
+  }
+  ssi_arena_release(&arena);
+  if (d.sigma && !d.svg.failed) return *out = d.svg.text, SS_OK;
+  ssi_release(ctx, d.svg.text);
+  return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a picture");
+}
