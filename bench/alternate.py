@@ -50,7 +50,7 @@ def main():
     parser.add_argument("--repeat", default=3, type=int)
     parser.add_argument("--time-limit", default="60")
     parser.add_argument("--least", default=0.02, type=float)
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     programs = (args.before, args.after)
     counts, logs, total = [0, 0], [], 0
     for path in map(pathlib.Path, args.files or problems()):

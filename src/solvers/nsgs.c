@@ -37,7 +37,10 @@
 
 enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
-enum { HANDOVER = 60 };        // sweeps after which momentum takes over from Anderson, with both
+enum { HANDOVER = 60 };       // sweeps after which momentum takes over from Anderson, with both, or
+enum { HANDOVER_STEP = 20 };  // multiples of these later
+static const double BLOWN_UP =
+    1e8;                       // of the least square of a step: what momentum must not make of it
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
 typedef struct nsgs {
@@ -53,12 +56,13 @@ typedef struct nsgs {
   ssi_momentum ahead;
   ssi_rng rng;
   uint64_t seed;
-  int sweeps;    // since begin
-  int idle;      // accelerated sweeps since the step last halved
-  int plain;     // sweeps left without acceleration
-  double least;  // square of the step when it last halved
-  int handover;  // first sweep with momentum
-  int kept;      // which of keeps[]
+  int sweeps;      // since begin
+  int idle;        // accelerated sweeps since the step last halved
+  int plain;       // sweeps left without acceleration
+  double least;    // square of the step when it last halved
+  int handover;    // first sweep with momentum
+  double earlier;  // square of the step, HANDOVER_STEP sweeps ago
+  int kept;        // which of keeps[]
   bool bodies, coloured;
 } nsgs;
 
@@ -229,7 +233,7 @@ static void begin(void *state, ssi_system *sys, const double *r) {
     s->contact[i].state = SSI_CONTACT_FREE;
   }
   if (s->bodies) recompute_velocities(s, sys, r);
-  s->least = INFINITY;
+  s->least = s->earlier = INFINITY;
   s->idle = s->plain = 0;
   if (s->o.memory > 0) ssi_anderson_begin(&s->anderson, r);
   s->handover = s->o.memory > 0 ? HANDOVER : 1;
@@ -354,6 +358,10 @@ static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
 enum { STRETCH = 300 };
 
 static bool accelerate(nsgs *s, double *r) {
+  if (s->o.momentum > 0 && s->sweeps >= s->handover && s->plain > 0) {
+    if (--s->plain == 0) begin_momentum(s, r);
+    return false;
+  }
   if (s->o.momentum > 0 && s->sweeps >= s->handover) {
     if (s->o.memory > 0 && s->sweeps == s->handover) {
       ssi_anderson_next(&s->anderson, r);  // which may take its last extrapolation back
@@ -376,8 +384,21 @@ static void change_course(nsgs *s) {
     s->plain = 3 * STRETCH;
 }
 
+// Anderson goes on while it wins a digit in HANDOVER_STEP sweeps: momentum is for what creeps.
+static void postpone_momentum(nsgs *s, double change) {
+  if (s->o.memory == 0 || s->sweeps > s->handover || s->sweeps % HANDOVER_STEP) return;
+  bool wins = change < 0.01 * s->earlier;
+  if (s->sweeps == s->handover && wins) s->handover += HANDOVER_STEP;
+  s->earlier = change;
+}
+
 static void watch(nsgs *s, double change) {
   if ((s->o.memory == 0 && s->o.momentum == 0) || s->plain) return;
+  if (s->o.momentum > 0) postpone_momentum(s, change);
+  if (s->o.momentum > 0 && s->sweeps > s->handover && change > BLOWN_UP * s->least) {
+    s->plain = 3 * STRETCH;  // momentum throws it back and forth
+    return;
+  }
   if (!(change >= 0.25 * s->least)) {
     s->least = change;
     s->idle = 0;
