@@ -167,13 +167,13 @@ typedef struct opinion {
   bool near;  // only within the tolerance
 } opinion;
 
-// There is no solution, and r is one within the tolerance, but not within the rounding of the data: 2^-51 of the terms
-// t of docs/theory.md (8''), which are up to three times those that are counted here; or no data within the radius has
-// a solution, since (A') fails for all of it.
+// There is no solution, and r is one within the tolerance, but not within the rounding of the data: twice 2^-51 of the
+// terms t of docs/theory.md (8''), or, where these are not known here, three times those that are counted; or no data within
+// the radius has a solution, since (A') fails for all of it.
 static bool is_near(const sample *s, const double *r, const judge_truth *t) {
   judge_defect d = judge_answer(&s->given, r);
   if (t->exists || is_bad(&d, t)) return false;
-  return d.of_part > 12 || (!t->a_prime && !parting_within_radius(s));
+  return d.of_data > 2 || d.of_part > 12 || (!t->a_prime && !parting_within_radius(s));
 }
 
 static void compare_pairs(verdicts *v, const sample *s, const claims *c, const judge_truth *t) {

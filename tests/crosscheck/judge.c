@@ -317,6 +317,24 @@ static void add_gap(const exact_problem *p, const contact_scale *part, judge_def
   worst->of_part = fmax(worst->of_part, ratio(p->gap, 0x1p-53 * all.terms));
 }
 
+static bool is_diagonal(const qmat *M, int n) {
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (i != j && mpq_sgn(qat(M, i, j))) return false;
+  return true;
+}
+
+// t of a contact, the larger one of its rows; 0 where it is not known here.
+static double data_terms(const exact_problem *p, const int *part, int contact) {
+  double w = 0, rest = 0;
+  if (!p->dofs || p->joints || !is_diagonal(&p->M, p->dofs)) return 0;
+  for (int i = 0; i < 2 * p->n; i++)
+    if (part[i / 2] == part[contact]) w = fmax(w, fabs(mpq_get_d(p->w.x[i])));
+  for (int i = 2 * contact; i < 2 * contact + 2; i++)
+    rest = fmax(rest, mpq_get_d(p->terms.x[i]) - fabs(mpq_get_d(p->w.x[i])));
+  return w + 3 * rest;
+}
+
 judge_defect judge_answer(const exact_problem *p, const double *r) {
   double u[CELL_ROWS];
   contact_scale own[JUDGE_CONTACTS], of_part[JUDGE_CONTACTS] = {0};
@@ -340,6 +358,8 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
     worst.of_load = fmax(worst.of_load, ratio(d, of_part[part[i]].load));
     worst.roundings = fmax(worst.roundings, ratio(d, 0x1p-53 * own[i].terms));
     worst.of_part = fmax(worst.of_part, ratio(d, 0x1p-53 * of_part[part[i]].terms));
+    double t = data_terms(p, part, i);
+    if (t > 0) worst.of_data = fmax(worst.of_data, ratio(d, 0x1p-51 * t));
   }
   if (p->gap > 0) add_gap(p, of_part, &worst);
   return worst;

@@ -39,7 +39,7 @@ judge_truth judge(const exact_problem *p, judge_method method);
 
 // How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in
 // units of velocity (r times the largest entry of the contact's block of W), u = W r + q computed
-// exactly; then the worst of all contacts in each of four measures.
+// exactly; then the worst of all contacts in each of these measures.
 typedef struct judge_defect {
   // over the largest |q|, |u| in the contact's part (contacts joined by W); q also without joints
   double relative;
@@ -47,6 +47,9 @@ typedef struct judge_defect {
   // over 2^-53 times the terms of q in this contact, |w| + |H| |M^-1 f|; in the local form |q|
   double roundings;
   double of_part;  // over 2^-53 times the largest such sum in the part
+  // global form without joints, M diagonal: over 2^-51 t of docs/theory.md (8''), which is there
+  // t = max |w| in the part + 3 |H| |M^-1 f|; else 0
+  double of_data;
 } judge_defect;
 
 judge_defect judge_answer(const exact_problem *p, const double *r);
