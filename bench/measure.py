@@ -36,7 +36,7 @@ RECIPES = {
     "aclm": "{bench}/bench_aclm --seeds 5",
     "baseline-loose": "bench/baseline.py --command {program} --solver auto --tol 1e-4 --column any --repeat 3 --summary",
     "baseline-tight": "bench/baseline.py --command {program} --solver auto --tol 1e-8 --column any --repeat 3 --summary",
-    "beads": "bench/beads.py --rows auto:1e-6 auto:1e-4 auto:1e-3 --time-limit 90",
+    "beads": "bench/beads.py --beads 150 300 --rows auto:1e-6 auto:1e-3 --time-limit 60",
     "certify": "{bench}/bench_certify",
     "collide": "{bench}/bench_collide",
     "cost": "{bench}/bench_cost",
