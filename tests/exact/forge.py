@@ -114,7 +114,9 @@ class Judge:
         self.unit = F(max(sizes + [abs(float(x)) for x in self.b], default=0) or 1)
 
     def is_coupled(self):
-        """Two contacts at most: do they share a degree of freedom, or a joint?"""
+        """Two contacts at most: do they share a degree of freedom, or a joint? A joint that moves nothing is a part of its own."""
+        if any(not any(numbers(column)) for column in zip(*self.G)):
+            return False
         if len(self.mu) < 2:
             return True
         if self.t.form == "local":
