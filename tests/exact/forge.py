@@ -179,7 +179,8 @@ class Judge:
             count = self.genuine["count"] if t.points is None else len(t.points)
             if found.get("count") is not None and found["count"] != count:
                 yield "enumeration.count"
-            if found.get("exact") is not None and found["exact"] != self.genuine["exact"]:
+            # how it was decided is known where the genuine file was decided so; else `check` alone tells
+            if None not in (found.get("exact"), self.genuine["exact"]) and found["exact"] != self.genuine["exact"]:
                 yield "enumeration.exact"
         if doc.get("criterion_A", "undecided") not in ("undecided", t.criterion):
             yield "criterion_A"
