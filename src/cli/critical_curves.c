@@ -73,13 +73,14 @@ static int read_all(cli_session *s, curves_job *j) {
 static void name_curves(curves_job *j) {
   for (int k = 0; k < j->curve_count; k++) {
     const char *criterion = ss_criterion_name((ss_criterion)j->criteria[k % j->per_member]);
-    const char *value = j->values[k / j->per_member];
+    char member[80];
+    snprintf(member, sizeof member, "%.30s = %.40s", j->family, j->values[k / j->per_member]);
     if (!*j->family)
       snprintf(j->labels[k], sizeof *j->labels, "%s", criterion);
     else if (j->per_member == 1)
-      snprintf(j->labels[k], sizeof *j->labels, "%.30s = %.40s", j->family, value);
+      snprintf(j->labels[k], sizeof *j->labels, "%s", member);
     else
-      snprintf(j->labels[k], sizeof *j->labels, "%s, %.30s = %.30s", criterion, j->family, value);
+      snprintf(j->labels[k], sizeof *j->labels, "%s, %.70s", criterion, member);
   }
 }
 
