@@ -52,8 +52,7 @@ static ss_error frames(void *user, double t, const double *q, double *H, double 
 }
 
 static const char *const states[] = {"y", "x", "y'", "x'"};
-static const ss_mechanism mechanism = {.name = "belt",
-                                       .dim = 2,
+static const ss_mechanism mechanism = {.dim = 2,
                                        .nq = 2,
                                        .nv = 2,
                                        .nc = 1,
@@ -76,12 +75,10 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 }
 
 const ssi_machine_kind ssi_machine_belt = {
-    "belt",
-    "a block on a moving belt, held by a spring: the stick-slip oscillator",
-    "mass x'' = -stiffness x + r_T,  r_N = load,  slip = x' - speed",
-    rows,
-    PARAMETERS,
-    &mechanism,
-    NULL,
-    states,
-    build};
+    .name = "belt",
+    .summary = "a block on a moving belt, held by a spring: the stick-slip oscillator",
+    .equation = "mass x'' = -stiffness x + r_T,  r_N = load,  slip = x' - speed",
+    .parameters = rows,
+    .parameter_count = PARAMETERS,
+    .mechanism = &mechanism,
+    .build = build};

@@ -40,8 +40,7 @@ static const ss_model_parameter rows[] = {
 static ss_error mass(void *user, double t, const double *q, double *M) {
   const double *p = ((const ssi_machine *)user)->value;
   (void)t, (void)q;
-  for (int i = 0; i < 9; i++) M[i] = 0;
-  M[0] = M[4] = p[MASS], M[8] = 0.4 * p[MASS] * p[RADIUS] * p[RADIUS];
+  ssi_planar_mass(p[MASS], 0.4 * p[MASS] * p[RADIUS] * p[RADIUS], M);
   return SS_OK;
 }
 
@@ -72,8 +71,7 @@ static ss_error potential(void *user, double t, const double *q, double *energy)
 }
 
 static const char *const states[] = {"y", "x", "angle", "y'", "x'", "angle'"};
-static const ss_mechanism mechanism = {.name = "bouncing-ball",
-                                       .dim = 2,
+static const ss_mechanism mechanism = {.dim = 2,
                                        .nq = 3,
                                        .nv = 3,
                                        .nc = 1,
@@ -93,12 +91,11 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 }
 
 const ssi_machine_kind ssi_machine_bouncing_ball = {
-    "bouncing-ball",
-    "a ball that falls, bounces ever faster, slides and rolls",
-    "mass y'' = r_N - mass gravity,  mass x'' = r_T,  2/5 mass radius^2 angle'' = radius r_T",
-    rows,
-    PARAMETERS,
-    &mechanism,
-    NULL,
-    states,
-    build};
+    .name = "bouncing-ball",
+    .summary = "a ball that falls, bounces ever faster, slides and rolls",
+    .equation =
+        "mass y'' = r_N - mass gravity,  mass x'' = r_T,  2/5 mass radius^2 angle'' = radius r_T",
+    .parameters = rows,
+    .parameter_count = PARAMETERS,
+    .mechanism = &mechanism,
+    .build = build};

@@ -58,8 +58,7 @@ static ss_error frames(void *user, double t, const double *q, double *H, double 
 static const char *const coordinates[] = {"u_nu", "u_tau"};
 static const char *const states[] = {"x1", "x2", "x3", "x4"};
 static const int order[] = {0, 2, 1, 3};
-static const ss_mechanism mechanism = {.name = "jack-plane",
-                                       .dim = 2,
+static const ss_mechanism mechanism = {.dim = 2,
                                        .nq = 2,
                                        .nv = 2,
                                        .nc = 1,

@@ -24,13 +24,20 @@ typedef struct ssi_machine_kind {
   const char *name, *summary, *equation;
   const ss_model_parameter *parameters;
   int parameter_count;
-  const ss_mechanism *mechanism;  // without mu, restitution and user
+  const ss_mechanism *mechanism;  // without name, mu, restitution and user
   const int *order;               // NULL: q, then v
-  const char *const *state_name;  // in that order
+  const char *const *state_name;  // in that order; NULL: the mechanism's coordinates
   // Fills mu, q, v from value; duration and step are already those of the parameters. The functions get the
   // ssi_machine as user.
   ss_error (*build)(ss_context *ctx, ssi_machine *m);
 } ssi_machine_kind;
+
+// Of a body in the plane with coordinates (x, y, angle), in either order of the first two.
+static inline void ssi_planar_mass(double mass, double inertia, double *M) {
+  for (int i = 0; i < 9; i++) M[i] = 0;
+  M[0] = M[4] = mass;
+  M[8] = inertia;
+}
 
 #define SSI_ANY                -INFINITY, INFINITY, false
 #define SSI_AT_LEAST           0, INFINITY, false

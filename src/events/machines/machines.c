@@ -102,7 +102,7 @@ static ss_error fill(ss_context *ctx, ssi_machine *m, const ss_model_setting *se
   m->head.out.options = ss_evolve_options_default();
   m->head.out.q = m->q, m->head.out.v = m->v;
   m->head.out.order = k->order ? k->order : plain;
-  m->head.out.state_name = k->state_name;
+  m->head.out.state_name = k->state_name ? k->state_name : k->mechanism->coordinate;
   m->head.out.duration = value_of(m, "duration"), m->head.out.options.step = value_of(m, "step");
   SS_TRY(k->build(ctx, m));
   for (int i = 0; i < k->mechanism->nc; i++)

@@ -65,8 +65,7 @@ static ss_error frames(void *user, double t, const double *q, double *H, double 
 
 static const char *const states[] = {"x1",  "y1",  "z1",  "x2",  "y2",  "z2",
                                      "x1'", "y1'", "z1'", "x2'", "y2'", "z2'"};
-static const ss_mechanism mechanism = {.name = "two-blocks",
-                                       .dim = 3,
+static const ss_mechanism mechanism = {.dim = 3,
                                        .nq = 6,
                                        .nv = 6,
                                        .nc = 2,
@@ -83,12 +82,10 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 }
 
 const ssi_machine_kind ssi_machine_two_blocks = {
-    "two-blocks",
-    "two blocks on each other under growing forces [LSCM03, 3]",
-    "weight/gravity z_i'' = F_i + dF_i t - weight + contact forces",
-    rows,
-    PARAMETERS,
-    &mechanism,
-    NULL,
-    states,
-    build};
+    .name = "two-blocks",
+    .summary = "two blocks on each other under growing forces [LSCM03, 3]",
+    .equation = "weight/gravity z_i'' = F_i + dF_i t - weight + contact forces",
+    .parameters = rows,
+    .parameter_count = PARAMETERS,
+    .mechanism = &mechanism,
+    .build = build};

@@ -27,8 +27,7 @@ static const ss_model_parameter rows[] = {
 static ss_error mass(void *user, double t, const double *q, double *M) {
   const double *p = ((const ssi_machine *)user)->value;
   (void)t, (void)q;
-  for (int i = 0; i < 9; i++) M[i] = 0;
-  M[0] = M[4] = p[MASS], M[8] = p[MASS] * p[HALF] * p[HALF] / 3;
+  ssi_planar_mass(p[MASS], p[MASS] * p[HALF] * p[HALF] / 3, M);
   return SS_OK;
 }
 
@@ -61,8 +60,7 @@ static ss_error drift(void *user, double t, const double *q, const double *v, do
 }
 
 static const char *const states[] = {"x", "y", "angle", "x'", "y'", "angle'"};
-static const ss_mechanism mechanism = {.name = "painleve-rod",
-                                       .dim = 2,
+static const ss_mechanism mechanism = {.dim = 2,
                                        .nq = 3,
                                        .nv = 3,
                                        .nc = 1,
@@ -85,13 +83,12 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 }
 
 const ssi_machine_kind ssi_machine_rod = {
-    "painleve-rod",
-    "a rod that slides on its tip, into Painleve's region where friction is large",
-    "mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),  inertia a'' = half (sin a r_T - "
-    "cos a r_N)",
-    rows,
-    PARAMETERS,
-    &mechanism,
-    NULL,
-    states,
-    build};
+    .name = "painleve-rod",
+    .summary = "a rod that slides on its tip, into Painleve's region where friction is large",
+    .equation = "mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),  inertia a'' = half "
+                "(sin a r_T - "
+                "cos a r_N)",
+    .parameters = rows,
+    .parameter_count = PARAMETERS,
+    .mechanism = &mechanism,
+    .build = build};

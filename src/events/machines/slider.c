@@ -42,9 +42,7 @@ static const ss_model_parameter rows[] = {
 static ss_error mass(void *user, double t, const double *q, double *M) {
   const double *p = ((const ssi_machine *)user)->value;
   (void)t, (void)q;
-  for (int i = 0; i < 9; i++) M[i] = 0;
-  M[0] = M[4] = p[MASS];
-  M[8] = p[MASS] * (p[HALF] * p[HALF] + p[HEIGHT] * p[HEIGHT]) / 3;
+  ssi_planar_mass(p[MASS], p[MASS] * (p[HALF] * p[HALF] + p[HEIGHT] * p[HEIGHT]) / 3, M);
   return SS_OK;
 }
 
@@ -103,8 +101,7 @@ static ss_error drift(void *user, double t, const double *q, const double *v, do
 }
 
 static const char *const states[] = {"x", "y", "angle", "x'", "y'", "angle'"};
-static const ss_mechanism mechanism = {.name = "slider",
-                                       .dim = 2,
+static const ss_mechanism mechanism = {.dim = 2,
                                        .nq = 3,
                                        .nv = 3,
                                        .nc = 2,
@@ -124,13 +121,12 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 }
 
 const ssi_machine_kind ssi_machine_slider = {
-    "slider",
-    "a block on two feet under random loads: every mode, and rocking",
-    "mass (x'', y'') = (P, -Q - mass gravity) + r,  inertia angle'' = -Q arm cos(angle) + moments "
-    "of r",
-    rows,
-    PARAMETERS,
-    &mechanism,
-    NULL,
-    states,
-    build};
+    .name = "slider",
+    .summary = "a block on two feet under random loads: every mode, and rocking",
+    .equation = "mass (x'', y'') = (P, -Q - mass gravity) + r,  inertia angle'' = -Q arm "
+                "cos(angle) + moments "
+                "of r",
+    .parameters = rows,
+    .parameter_count = PARAMETERS,
+    .mechanism = &mechanism,
+    .build = build};
