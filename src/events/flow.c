@@ -179,9 +179,11 @@ ss_error ssi_flow_carry(ssi_flow *f, const ssi_modes *modes, double t, double un
 }
 
 // Half the time after which a contact that just opened closes again, as far as its accelerations tell: a first step
-// that is longer would not see it open.
+// that is longer would not see it open. Events are not told apart by less than SSI_FLOW_LOCATED, so no step need be
+// shorter: a speed of 1e-53 is open for no time at all.
 static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
   const ssi_mechanics *x = &f->motion;
+  double open = INFINITY;
   SS_TRY(ssi_flow_evaluate(f, t, y));
   for (int i = 0; i < f->m->nc; i++) {
     if (f->modes->mode[i] != SS_MODE_FREE) continue;
@@ -189,8 +191,9 @@ static ss_error first_step(ssi_flow *f, double t, const double *y, double *h) {
     double bend = x->b[row], speed = x->slip[row], gap = fmax(x->gap[i], 0);
     for (int j = 0; j < n; j++) bend += x->H[row * n + j] * x->a[j];
     double root = speed * speed - 2 * gap * bend;
-    if (bend < 0 && speed > 0) *h = fmin(*h, -(speed + sqrt(root)) / bend / 2);
+    if (bend < 0 && speed > 0) open = fmin(open, -(speed + sqrt(root)) / bend / 2);
   }
+  *h = fmin(*h, fmax(open, 2 * SSI_FLOW_LOCATED * fabs(t)));
   return SS_OK;
 }
 
@@ -253,7 +256,7 @@ static ss_error follow_slip(ssi_flow *f, ssi_modes *modes, double until, ssi_flo
 ss_error ssi_flow_run(ssi_flow *f, ssi_modes *modes, double t, double until, double *y,
                       ssi_flow_end *end) {
   ss_error e = SS_OK;
-  f->modes = modes;
+  f->modes = modes, f->stalled = 0;
   *end = (ssi_flow_end){.t = t, .guard = -1, .last_step = f->h};
   if (until - t <= 8 * DBL_EPSILON * fabs(until)) return end->t = until, SS_OK;  // ARKODE refuses
   SS_TRY(begin(f, t, until, y));
