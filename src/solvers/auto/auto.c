@@ -63,14 +63,14 @@ static const ssi_option options[] = {
 // ---- the methods ---------------------------------------------------------------------------
 
 // What makes the steps of a phase: begin tells whether it can, step is one of them.
-typedef struct worker {
+typedef struct phase_worker {
   const ssi_method *method;  // that has its turn; NULL: several, or none of the table
   void (*choose)(const automatic *s, void *own);  // other than the defaults; NULL: none
   bool (*begin)(automatic *s, ssi_system *sys, ssi_worker w, double *r);
   ssi_verdict (*step)(automatic *s, ssi_system *sys, double *r, double *estimate);
-} worker;
+} phase_worker;
 
-static const worker workers[SSI_WORKERS];
+static const phase_worker workers[SSI_WORKERS];
 
 static void accelerated(const automatic *s, void *own) {
   ssi_nsgs_options *o = own;
@@ -227,7 +227,7 @@ static ssi_verdict step_attempt(automatic *s, ssi_system *sys, double *r, double
   return ssi_attempts_step(&s->attempts, r, estimate);
 }
 
-static const worker workers[SSI_WORKERS] = {
+static const phase_worker workers[SSI_WORKERS] = {
     [SSI_BY_SWEEPS] = {&ssi_method_nsgs, accelerated, begin_method, step_method},
     [SSI_BY_MOMENTUM] = {&ssi_method_nsgs, with_momentum, begin_method, step_method},
     [SSI_BY_RANDOM] = {&ssi_method_nsgs, in_random_order, begin_method, step_method},
@@ -270,7 +270,7 @@ static void hand_on(automatic *s, const ssi_system *sys, ssi_phase p, ssi_phase 
 }
 
 static bool enter(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
-  const worker *w = &workers[worker_of(p)];
+  const phase_worker *w = &workers[worker_of(p)];
   hand_on(s, sys, s->f.phase, p, r);
   if (!w->begin(s, sys, worker_of(p), r)) {
     s->f.refused |= 1u << p;
