@@ -111,6 +111,5 @@ void ss_machine_destroy(ss_machine *m) {
   if (!m) return;
   ssi_machine_owner *owner = (ssi_machine_owner *)m;
   if (owner->release) owner->release(owner);
-  ssi_arena arena = owner->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(owner->arena);
 }
