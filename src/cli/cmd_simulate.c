@@ -100,35 +100,45 @@ typedef struct simulate_job {
 
 // ---- the scene --------------------------------------------------------------------------------
 
-static int list_scenes(cli_session *s) {
+// The scenes, or the structures, that come with the library.
+typedef const char *(*builtin_at)(int index, const char **about, const char **text);
+
+static void print_builtins(builtin_at at) {
   const char *name, *about;
-  json_t *object = s->json ? cli_object(s) : NULL, *scenes = s->json ? json_array() : NULL;
-  for (int i = 0; (name = ss_scene_builtin(i, &about, NULL)); i++) {
-    if (!s->json) {
-      printf("%-16s %s\n", name, about);
-      continue;
-    }
+  for (int i = 0; (name = at(i, &about, NULL)); i++) printf("%-16s %s\n", name, about);
+}
+
+static json_t *builtins_json(cli_session *s, builtin_at at) {
+  json_t *all = json_array();
+  const char *name, *about;
+  for (int i = 0; (name = at(i, &about, NULL)); i++) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(name));
     cli_put(s, row, "about", json_string(about));
-    cli_append(s, scenes, row);
+    cli_append(s, all, row);
   }
-  if (!s->json) {
-    printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
-           "parameters:\n\n");
-    cli_list_mechanisms();
-    char scenes_by_event[1000];
-    if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
-      return cli_fail(s, CLI_RESOURCES, "out of memory");
-    printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
-    printf("\nelastic bodies and structures:\n\n");
-    cli_list_structures();
-    return CLI_DONE;
+  return all;
+}
+
+static int list_scenes(cli_session *s) {
+  if (s->json) {
+    json_t *object = cli_object(s);
+    cli_put(s, object, "scenes", builtins_json(s, ss_scene_builtin));
+    cli_put(s, object, "mechanisms", cli_mechanisms_json(s));
+    cli_put(s, object, "elastic", builtins_json(s, ss_march_builtin));
+    return cli_print_json(s, object, CLI_DONE);
   }
-  cli_put(s, object, "scenes", scenes);
-  cli_put(s, object, "mechanisms", cli_mechanisms_json(s));
-  cli_put(s, object, "elastic", cli_structures_json(s));
-  return cli_print_json(s, object, CLI_DONE);
+  char scenes_by_event[1000];
+  print_builtins(ss_scene_builtin);
+  printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
+         "parameters:\n\n");
+  cli_list_mechanisms();
+  if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
+    return cli_fail(s, CLI_RESOURCES, "out of memory");
+  printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
+  printf("\nelastic bodies and structures:\n\n");
+  print_builtins(ss_march_builtin);
+  return CLI_DONE;
 }
 
 static int open_scene(cli_session *s, const char *path, simulate_job *j) {
