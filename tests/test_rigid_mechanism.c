@@ -1,6 +1,6 @@
 // A scene as a mechanism: its functions are derivatives of each other, along any motion.
-#include "counted_memory.h"
 #include "event_run.h"
+#include "without_memory.h"
 
 #include "base/rng.h"
 
@@ -236,7 +236,7 @@ static void test_joints_keep_shapes_apart(void **state) {
 
 // ---- memory -----------------------------------------------------------------------------------------
 
-static ss_error run_short(ss_context *ctx, const ss_scene *scene) {
+static ss_error run_short(ss_context *ctx, void *scene) {
   ss_machine *m = NULL;
   ss_evolution *e = NULL;
   ss_instant *at = NULL;
@@ -261,18 +261,7 @@ static void test_failing_memory(void **state) {
                     "[0,0,0.65]}],'joints':[{'kind':'ball','a':'bar','b':'world','anchor':[0,0,0.6"
                     "]}],'springs':[{'kind':'torsional','a':'bar','b':'world','axis':[0,1,0],"
                     "'stiffness':5}]," FLOOR "}");
-  ss_context ctx = {.alloc = take, .release = give};
-  taken = live = 0, fail_at = -1;
-  assert_int_equal(run_short(&ctx, r.scene), SS_OK);
-  assert_int_equal(live, 0);
-  int calls = taken, every = calls > 200 ? calls / 200 : 1;
-  for (int k = 0; k < calls; k += every) {
-    taken = 0, fail_at = k, lasting = true;
-    ss_error e = run_short(&ctx, r.scene);
-    fail_at = -1, lasting = false;
-    if (e != SS_ERR_MEMORY) fail_msg("allocation %d of %d: %s", k, calls, ss_error_text(e));
-    assert_int_equal(live, 0);
-  }
+  let_each_call_fail("bar", run_short, r.scene, 200, true);
   ss_scene_close(r.scene);
 }
 

@@ -243,8 +243,7 @@ static double weakest_pivot(critical_work *j, const ssi_critical_part *p) {
   return weakest;
 }
 
-// ---- all parts
-// -----------------------------------------------------------------------------------
+// ---- all parts ---------------------------------------------------------------------------------
 
 // The smaller of two parts' values into *all; pattern (nc) is that of all's upper, others stick.
 static void join(const ssi_critical_part *p, int nc, const ss_critical_value *v,
@@ -334,6 +333,7 @@ static ss_error all_bounds(critical_work *j, ss_critical *r, double *bound) {
     }
     if (asymmetry(p) < 1e-9) {
       r->singular = ssi_is_singular_for_certain(&j->arena, j->p, p, j->work);
+      if (j->arena.failed) return ssi_fail(j->ctx, SS_ERR_MEMORY, "out of memory");
       r->doubtful = r->doubtful || !r->singular;
       continue;
     }

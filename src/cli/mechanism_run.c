@@ -302,8 +302,9 @@ static int work(cli_session *s, evolve_job *j) {
   ss_error e =
       scene ? ss_machine_of_scene(&s->ctx, scene, &j->machine)
             : ss_machine_build(&s->ctx, j->r->name, given.settings, given.count, &j->machine);
-  if (e && scene) return cli_fail_library(s, s->file, e);
-  if (e) return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
+  if (e == SS_ERR_ARGUMENT && !scene)
+    return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
+  if (e) return cli_fail_library(s, s->file, e);
   choose(j);
   if ((status = check(s, j)) != CLI_GO_ON) return status;
   j->begin_s = j->last_s = cli_now_s();

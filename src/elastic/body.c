@@ -263,8 +263,7 @@ void ss_elastic_destroy(ss_elastic *e) {
   if (!e) return;
   elastic_owner *o = (elastic_owner *)e;
   ss_mesh_destroy(e->mesh);
-  ssi_arena arena = o->arena;  // o itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(o->arena);
 }
 
 void ss_elastic_stresses(const ss_elastic *e, const double *q, double *sigma) {

@@ -52,30 +52,14 @@ void ssi_evolution_stop(ss_evolution *e, const char *format, ...) {
 
 // ---- the list of events -----------------------------------------------------------------------------
 
-static bool grow(ss_evolution *e) {
-  ssi_event_list *l = &e->events;
-  int room = l->room ? 2 * l->room : 64;
-  size_t each = (size_t)(e->m->nq + e->m->nv);
-  ss_event *items = ssi_alloc(e->ctx, (size_t)room, sizeof *items);
-  double *states = ssi_alloc(e->ctx, (size_t)room * each, sizeof *states);
-  if (!items || !states) return ssi_release(e->ctx, items), ssi_release(e->ctx, states), false;
-  if (l->count) {
-    memcpy(items, l->items, sizeof *items * (size_t)l->count);
-    memcpy(states, l->states, sizeof *states * (size_t)l->count * each);
-  }
-  ssi_release(e->ctx, l->items);
-  ssi_release(e->ctx, l->states);
-  *l = (ssi_event_list){items, l->count, room, states};
-  return true;
-}
-
 ss_error ssi_evolution_record(ss_evolution *e, double time, ss_event_kind kind, int contact,
                               ss_mode from, ss_mode to) {
   ssi_event_list *l = &e->events;
-  size_t each = (size_t)(e->m->nq + e->m->nv);
-  if (l->count == l->room && !grow(e))
+  size_t each = (size_t)(e->m->nq + e->m->nv), n = (size_t)l->count;
+  if (!ssi_grow(e->ctx, &l->items, &l->item_room, n + 1, n, sizeof *l->items) ||
+      !ssi_grow(e->ctx, &l->states, &l->state_room, n + 1, n, each * sizeof *l->states))
     return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for event %d", l->count);
-  memcpy(l->states + each * (size_t)l->count, e->y, sizeof(double) * each);
+  memcpy(l->states + each * n, e->y, sizeof(double) * each);
   l->items[l->count++] = (ss_event){time, kind, contact, from, to, NULL, NULL};
   return SS_OK;
 }
@@ -235,8 +219,7 @@ void ss_evolution_destroy(ss_evolution *e) {
   ssi_stepping_destroy(e->stepping);
   ssi_release(e->ctx, e->events.items);
   ssi_release(e->ctx, e->events.states);
-  ssi_arena arena = e->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(e->arena);
 }
 
 // ---- going on -----------------------------------------------------------------------------------------

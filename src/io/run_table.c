@@ -56,18 +56,8 @@ int ssi_run_dims(const ssi_run_table *t, hsize_t rows, hsize_t dims[3]) {
   return rank;
 }
 
-static bool grow(ss_context *ctx, ssi_run_table *t) {
-  size_t room = t->room ? 2 * t->room : 64 * t->row_bytes;
-  char *larger = ssi_alloc(ctx, room, 1);
-  if (!larger) return false;
-  if (t->used) memcpy(larger, t->rows, t->used);
-  ssi_release(ctx, t->rows);
-  t->rows = larger, t->room = room;
-  return true;
-}
-
 void *ssi_run_row(ss_context *ctx, ssi_run_table *t) {
-  if (t->room - t->used < t->row_bytes && !grow(ctx, t)) return NULL;
+  if (!ssi_grow(ctx, &t->rows, &t->room, t->used + t->row_bytes, t->used, 1)) return NULL;
   void *row = t->rows + t->used;
   t->used += t->row_bytes;
   return row;

@@ -110,8 +110,7 @@ void ss_simulation_destroy(ss_simulation *sim) {
   ssi_release(ctx, sim->state.memory.list);
   ssi_release(ctx, sim->checkpoint);
   ssi_arena_release(&sim->step.work);
-  ssi_arena arena = sim->arena;  // sim itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(sim->arena);
   ssi_pool_destroy(pool);
 }
 
