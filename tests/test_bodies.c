@@ -3,6 +3,7 @@
 
 #include "la/sparse.h"
 #include "stickslip/elastic.h"
+#include "stickslip/models.h"
 
 static ss_context ctx;
 
@@ -233,6 +234,47 @@ static void test_redistributed_mass(void **state) {
   }
 }
 
+// One linear element whose right angle is on the foundation, the rest held: K of [Jack, (1)] with the corrected sign,
+// b = (lambda + 3 G)/2 and c = (lambda + G)/2, and the model `static` of those.
+static void test_one_element(void **state) {
+  (void)state;
+  ss_mesh *mesh = box(2, SS_TRIANGLE3, 1, 0, 1);
+  ss_elastic_material stuff = {.name = "stuff", .E = 2, .nu = 0.2};
+  ss_elastic_body body = {.name = "element", .mesh = mesh};
+  ss_support held[] = {{"left", {true, true}, {0}, NULL}, {"top", {true, true}, {0}, NULL}};
+  ss_obstacle foundation = {.boundary = "bottom", .normal = {0, 1}, .mu = 0.5};
+  ss_surface_load push = {"bottom", {0.6, -0.8}, 0, NULL};  // half of it on the node
+  ss_elastic_scene s = scene_of(2, &body, 1);
+  s.materials = &stuff;
+  s.supports = held, s.support_count = 2;
+  s.obstacles = &foundation, s.obstacle_count = 1;
+  s.loads = &push, s.load_count = 1;
+  ss_elastic *e;
+  ss_problem *p, *model;
+  if (ss_elastic_build(&ctx, &s, &e)) fail_msg("%s", ctx.message);
+  if (ss_structure_problem(&ctx, &e->structure, 0, 1, true, &p)) fail_msg("%s", ctx.message);
+  double G = 2 / (2 * 1.2), lambda = 2 * 0.2 / (1.2 * 0.6);
+  assert_int_equal(p->nc, 1);
+  assert_near(ssi_sparse_entry(&p->M, 0, 0), (lambda + 3 * G) / 2, 1e-13);
+  assert_near(ssi_sparse_entry(&p->M, 1, 1), (lambda + 3 * G) / 2, 1e-13);
+  ss_model_setting given[] = {{"lambda", NULL, lambda},
+                              {"nu", NULL, G},
+                              {"mu", NULL, 0.5},
+                              {"f_n", NULL, 0.4},
+                              {"f_t", NULL, -0.3}};
+  if (ss_model_build(&ctx, "static", given, 5, &model)) fail_msg("%s", ctx.message);
+  // u_N = -x_n there, and this element is mirrored: u_T = -x_t
+  for (int i = 0; i < 2; i++) {
+    assert_near(p->f[i], -model->f[i], 1e-13);
+    for (int j = 0; j < 2; j++)
+      assert_near(ssi_sparse_entry(&p->M, i, j), ssi_sparse_entry(&model->M, i, j), 1e-13);
+  }
+  ss_problem_destroy(p);
+  ss_problem_destroy(model);
+  ss_elastic_destroy(e);
+  ss_mesh_destroy(mesh);
+}
+
 static void expect(const ss_elastic_scene *s, const char *text) {
   ss_context own = {0};
   ss_elastic *e = NULL;
@@ -296,9 +338,13 @@ static void test_loose_bodies(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_patch_on_a_table),   cmocka_unit_test(test_patch_between_bodies),
-      cmocka_unit_test(test_many_contacts),      cmocka_unit_test(test_dragged_in_space),
-      cmocka_unit_test(test_redistributed_mass), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_patch_on_a_table),
+      cmocka_unit_test(test_patch_between_bodies),
+      cmocka_unit_test(test_many_contacts),
+      cmocka_unit_test(test_dragged_in_space),
+      cmocka_unit_test(test_redistributed_mass),
+      cmocka_unit_test(test_one_element),
+      cmocka_unit_test(test_errors),
       cmocka_unit_test(test_loose_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

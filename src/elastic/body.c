@@ -233,7 +233,7 @@ static ss_error build(ssi_building *b, ss_elastic *e) {
   SS_TRY(ssi_mesh_neighbours(b->ctx, b->arena, b->mesh, &b->neighbour));
   SS_TRY(add_contacts(b, e));
   SS_TRY(make_matrices(b, s));
-  SS_TRY(ssi_body_loads(b, &loads, &s->load_count));
+  SS_TRY(ssi_body_loads(b, &s->M, &loads, &s->load_count));
   s->loads = loads;
   SS_TRY(ssi_check_held(b));
   s->prescribed = b->prescribed, s->prescribed_count = b->prescribed_count;

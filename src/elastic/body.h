@@ -46,7 +46,7 @@ bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *s
 
 // body_loads.c: prescribed, and terms of f
 ss_error ssi_body_supports(ssi_building *b);
-ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count);
+ss_error ssi_body_loads(ssi_building *b, const ss_sparse *M, ss_history_term **out, int *count);
 
 // body_held.c: a motion of a part that nothing resists is SS_ERR_DATA with the name of its body
 ss_error ssi_check_held(ssi_building *b);

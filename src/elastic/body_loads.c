@@ -57,7 +57,17 @@ static void constant_field(void *user, const double x[3], double out[3]) {
   for (int k = 0; k < 3; k++) out[k] = a[k];
 }
 
-ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count) {
+// What a weighs: M a where there is a mass matrix, so that a free body falls without strain however its mass is shared
+// out; the integral of N rho a otherwise.
+static void add_weight(const ssi_building *b, const ss_sparse *M, const double a[3], double *f) {
+  double field[3] = {a[0], a[1], a[2]};
+  if (M->rows == 0) ssi_add_body_force(&b->solid, false, constant_field, field, f);
+  for (int i = 0; i < M->rows; i++)
+    for (int64_t k = M->ptr[i]; k < M->ptr[i + 1]; k++)
+      f[i] += M->x[k] * a[M->col[k] % b->mesh->dim];
+}
+
+ss_error ssi_body_loads(ssi_building *b, const ss_sparse *M, ss_history_term **out, int *count) {
   const ss_elastic_scene *s = b->scene;
   size_t n = (size_t)b->mesh->nodes * (size_t)b->mesh->dim;
   *count = s->load_count + s->gravity_count;
@@ -75,8 +85,7 @@ ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count) {
       (*out)[k].factor = l->factor;
     } else {
       const ss_gravity *g = &s->gravity[k - s->load_count];
-      double a[3] = {g->acceleration[0], g->acceleration[1], g->acceleration[2]};
-      ssi_add_body_force(&b->solid, false, constant_field, a, f);
+      add_weight(b, M, g->acceleration, f);
       (*out)[k].factor = g->factor;
     }
   }
