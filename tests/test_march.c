@@ -357,7 +357,18 @@ static void test_errors(void **state) {
   expect(&p, "gaps b, term 0: contact 0, component 0 is nan");
   p.table.point[1] = 0, p.material.nu = 0.5;
   expect(&p, "material rubber: nu is 0.5");
+  p.scene.plane = SS_PLANE_STRESS;  // may grow thinner: legal
+  assert_int_equal(ss_elastic_build(&ctx, &p.scene, &e), SS_OK);
+  ss_elastic_destroy(e);
   ss_mesh_destroy(p.mesh);
+  double mu = 0.3;
+  ss_history_term loads[2];
+  ss_structure s = slider(&mu, loads);
+  static const ss_prescribed twice[] = {{1, 0.5, NULL}, {1, 0.25, NULL}};
+  s.prescribed = twice, s.prescribed_count = 2;
+  assert_int_equal(ss_march_create(&ctx, &s, &p.scene.stepping, &m), SS_ERR_DATA);
+  assert_string_equal(ctx.message,
+                      "prescribed displacement 1: degree of freedom 1 is prescribed twice");
 }
 
 // ---- with inertia ----------------------------------------------------------------------------------

@@ -37,6 +37,10 @@ ss_error ssi_body_supports(ssi_building *b) {
   for (int k = 0; k < b->scene->support_count; k++) {
     int boundary;
     SS_TRY(ssi_find_boundary(b, "support", k, b->scene->supports[k].boundary, &boundary));
+    const bool *held = b->scene->supports[k].held;
+    if (!held[0] && !held[1] && !(m->dim == 3 && held[2]))
+      return ssi_fail(b->ctx, SS_ERR_DATA, "support %d (%s): no component is held", k,
+                      b->scene->supports[k].boundary);
     for (int a = 0; a < m->dim; a++)
       if (!isfinite(b->scene->supports[k].value[a]))
         return ssi_fail(b->ctx, SS_ERR_DATA, "support %d (%s): component %d is not finite", k,
@@ -67,9 +71,17 @@ static void add_weight(const ssi_building *b, const ss_sparse *M, const double a
       f[i] += M->x[k] * a[M->col[k] % b->mesh->dim];
 }
 
+static ss_error check_density(const ssi_building *b) {
+  const ss_elastic_scene *s = b->scene;
+  for (int k = 0; k < b->mesh->elements.group_count; k++)
+    if (s->materials[b->solid.of[k]].rho > 0) return SS_OK;
+  return ssi_fail(b->ctx, SS_ERR_DATA, "gravity acts on nothing: no body has a density (rho)");
+}
+
 ss_error ssi_body_loads(ssi_building *b, const ss_sparse *M, ss_history_term **out, int *count) {
   const ss_elastic_scene *s = b->scene;
   size_t n = (size_t)b->mesh->nodes * (size_t)b->mesh->dim;
+  if (s->gravity_count) SS_TRY(check_density(b));
   *count = s->load_count + s->gravity_count;
   *out = SSI_TAKE(b->arena, *count + 1, ss_history_term);
   if (!*out) return ssi_body_no_memory(b->ctx);
