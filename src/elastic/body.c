@@ -76,11 +76,9 @@ static ss_error check_body(ss_context *ctx, const ss_elastic_scene *s, int k) {
   if (b->mesh->dim != s->dim)
     return ssi_fail(ctx, SS_ERR_DATA, "body %s: its mesh is in %dD, the scene in %dD", name,
                     b->mesh->dim, s->dim);
-  ss_error e = ss_mesh_check(ctx, b->mesh);
-  if (!e || !ctx) return e;
-  char text[400];
-  snprintf(text, sizeof text, "%.390s", ctx->message);
-  return ssi_fail(ctx, e, "body %s: %s", name, text);
+  char prefix[80];
+  snprintf(prefix, sizeof prefix, "body %.60s", name);
+  return ssi_fail_within(ctx, ss_mesh_check(ctx, b->mesh), prefix);
 }
 
 static ss_error check_scene(ss_context *ctx, const ss_elastic_scene *s) {
