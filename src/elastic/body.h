@@ -48,8 +48,8 @@ bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *s
 void ssi_boundary_normals(const ssi_building *b, int boundary, double *normal, double *width);
 // Do all contacts from `first` on have normals that point out of the body they are on?
 bool ssi_faces_away(const ssi_building *b, int first, const double *outward);
-bool ssi_node_held(const ssi_building *b,
-                   int node);  // in every direction: it cannot move towards anything
+// Held in every direction: it cannot move towards anything.
+bool ssi_node_held(const ssi_building *b, int node);
 
 // body_loads.c: prescribed, and terms of f
 ss_error ssi_body_supports(ssi_building *b);
