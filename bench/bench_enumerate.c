@@ -89,21 +89,28 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static double cpu_s(void) {
+  return (double)clock() / CLOCKS_PER_SEC;
+}
+
+// Processor time: what others do on the machine does not count.
+static int is_over(void *end, const ss_enumerate_progress *now) {
+  (void)now;
+  return cpu_s() > *(const double *)end;
+}
+
 static ss_solution_set *enumerate(const ss_problem *p, ss_enumerate_method method) {
   static ss_context ctx;
   ss_enumerate_options o = ss_enumerate_options_default();
   ss_solution_set *set;
+  double end = cpu_s() + (method == SS_ENUMERATE_GLCP ? 4 : 300);
   o.method = method;
-  o.time_limit_s = method == SS_ENUMERATE_GLCP ? 4 : 300;
+  o.progress = is_over, o.user = &end;
   if (ss_enumerate(&ctx, p, &o, &set)) {
     fprintf(stderr, "bench_enumerate: %s\n", ctx.message);
     exit(1);
   }
   return set;
-}
-
-static double cpu_s(void) {
-  return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static void run_size(int n, double mu, int seeds, double per_pattern) {
