@@ -52,7 +52,8 @@ double ssi_pattern_count(int n, unsigned states) {
 }
 
 ss_critical_options ss_critical_options_default(void) {
-  return (ss_critical_options){.effort = 17, .sqp_starts = 64, .seed = 1, .time_limit_s = INFINITY};
+  return (ss_critical_options){
+      .effort = 17, .sqp_starts = 64, .seed = 1, .scan_step_deg = 1, .time_limit_s = INFINITY};
 }
 
 typedef struct critical_work {

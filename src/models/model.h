@@ -30,6 +30,16 @@ typedef struct ssi_model {
   ss_error (*build)(ssi_draft *d);
 } ssi_model;
 
+// The parameters of a model, set and defaults, to ask by ssi_get. What draft points to is inside, so it must not be moved.
+enum { SSI_PARAMETERS_MAX = 40 };
+typedef struct ssi_model_reading {
+  ssi_number value[SSI_PARAMETERS_MAX];
+  bool given[SSI_PARAMETERS_MAX];
+  ssi_draft draft;
+} ssi_model_reading;
+ss_error ssi_model_read(ss_context *ctx, const char *model, const ss_model_setting *settings,
+                        int count, ssi_model_reading *out);
+
 // Takes the arrays, all zero.
 ss_error ssi_draft_begin(ssi_draft *d, int dim, int nc, int ndof);
 ss_error ssi_draft_finish(ssi_draft *d, ss_problem **out, const ss_exact **exact);

@@ -22,8 +22,6 @@ MODELS(DECLARE)
 #define ADDRESS(name) &ssi_model_##name,
 static const ssi_model *const models[] = {MODELS(ADDRESS) NULL};
 
-enum { PARAMETERS_MAX = 40 };
-
 static const ssi_model *find(const char *name) {
   for (int i = 0; name && models[i]; i++)
     if (strcmp(models[i]->name, name) == 0) return models[i];
@@ -99,26 +97,40 @@ static ss_error set_one(ss_context *ctx, const ssi_model *m, const ss_model_sett
 
 // ---- building -------------------------------------------------------------------------------
 
-static ss_error build(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
-                      int count, ss_problem **out, const ss_exact **exact) {
-  ssi_number value[PARAMETERS_MAX];
-  bool given[PARAMETERS_MAX] = {false};
-  if (m->parameter_count > PARAMETERS_MAX)
+// Defaults, and what was set instead of them.
+static ss_error read_settings(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
+                              int count, ssi_model_reading *r) {
+  *r = (ssi_model_reading){
+      .draft = {
+          .ctx = ctx, .model = m, .value = r->value, .given = r->given, .arena = {.ctx = ctx}}};
+  if (m->parameter_count > SSI_PARAMETERS_MAX)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: has more than %d parameters", m->name,
-                    PARAMETERS_MAX);
+                    SSI_PARAMETERS_MAX);
   for (int i = 0; i < m->parameter_count; i++) {
     const char *text = m->parameters[i].initial;
-    value[i] = ssi_whole(0);
+    r->value[i] = ssi_whole(0);
     if (is_word(m, i))
-      SS_TRY(set_word(ctx, m, &m->parameters[i], text, &value[i]));
+      SS_TRY(set_word(ctx, m, &m->parameters[i], text, &r->value[i]));
     else if (text)
-      ssi_number_parse(text, &value[i]);  // in the table; tests parse them all
+      ssi_number_parse(text, &r->value[i]);  // in the table; tests parse them all
   }
-  for (int k = 0; k < count; k++) SS_TRY(set_one(ctx, m, &settings[k], value, given));
-  ssi_draft d = {.ctx = ctx, .model = m, .value = value, .given = given, .arena = {.ctx = ctx}};
-  ss_error e = m->build(&d);
-  if (!e) e = ssi_draft_finish(&d, out, exact);
-  ssi_arena_release(&d.arena);
+  for (int k = 0; k < count; k++) SS_TRY(set_one(ctx, m, &settings[k], r->value, r->given));
+  return SS_OK;
+}
+
+ss_error ssi_model_read(ss_context *ctx, const char *model, const ss_model_setting *settings,
+                        int count, ssi_model_reading *out) {
+  const ssi_model *m = find(model);
+  return m ? read_settings(ctx, m, settings, count, out) : unknown_model(ctx, model);
+}
+
+static ss_error build(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
+                      int count, ss_problem **out, const ss_exact **exact) {
+  ssi_model_reading r;
+  SS_TRY(read_settings(ctx, m, settings, count, &r));
+  ss_error e = m->build(&r.draft);
+  if (!e) e = ssi_draft_finish(&r.draft, out, exact);
+  ssi_arena_release(&r.draft.arena);
   return e;
 }
 
