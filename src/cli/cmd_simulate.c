@@ -21,12 +21,13 @@
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit;
-  int drift, unsolved, max_steps, threads;
+  int drift, contact_map, unsolved, max_steps, threads;
   bool list, resume, overwrite;
   cli_evolve_options evolve;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
+static const char *const contact_map_words[] = {"explicit", "implicit", NULL};
 static const char *const unsolved_words[] = {"stop", "halve", "go", NULL};
 
 #define AT(field) offsetof(simulate_options, field)
@@ -64,6 +65,8 @@ static const cli_option options[] = {
      1, "a number in 0.5 .. 1", 0},
     {"drift", 0, "NAME", "gap, projection or none, in place of the scene's", CLI_WORD, AT(drift), 0,
      0, 0, drift_words},
+    {"contact-map", 0, "NAME", "contacts as a step begins (explicit) or ends (implicit)", CLI_WORD,
+     AT(contact_map), 0, 0, 0, contact_map_words},
     {"on-unsolved", 0, "NAME", "after a step that is not solved: stop, halve it or go on", CLI_WORD,
      AT(unsolved), 0, 0, 0, unsolved_words},
     {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
@@ -144,6 +147,14 @@ static int list_scenes(cli_session *s) {
 static int open_scene(cli_session *s, const char *path, simulate_job *j) {
   ss_error e = ss_scene_parse(&s->ctx, cli_display_name(path), j->text, strlen(j->text), &j->scene);
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}
+
+// In the text, which the run file keeps.
+static int set_contact_map(cli_session *s, simulate_job *j) {
+  char set[100];
+  if (j->o.contact_map < 0) return CLI_GO_ON;
+  snprintf(set, sizeof set, "/stepping/contact_map=%s", contact_map_words[j->o.contact_map]);
+  return cli_scene_change(s, set, &j->text);
 }
 
 static void override(simulate_job *j, int setting_count) {
@@ -287,6 +298,7 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "solver", json_string(j->scene->solver.method));
   cli_put(s, o, "tolerance", cli_real(j->scene->solver.tol));
   cli_put(s, o, "step", cli_real(j->scene->stepping.step));
+  cli_put(s, o, "contact_map", json_string(ss_contact_map_name(j->scene->stepping.contact_map)));
   cli_put(s, o, "steps", json_integer(r.t.steps));
   cli_put(s, o, "time_simulated", cli_real(r.state.time));
   cli_put(s, o, "end", json_string(r.end));
@@ -330,6 +342,8 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (r.t.rounded_steps)
     cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
              (long long)r.t.rounded_steps);
+  if (j->scene->stepping.contact_map == SS_MAP_IMPLICIT)
+    cli_line(to, "contacts", "taken at the end of each step");
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
@@ -384,13 +398,13 @@ static int end_output(cli_session *s, simulate_job *j, int status) {
   return status;
 }
 
-// Why: did joints and elements not agree with the end of the step, or does its problem have no solution at all?
+// Why: did joints, elements and contacts not agree with the end of the step, or does its problem have no solution at all?
 static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
   if (j->info.apart > 0) {
     cli_note(s,
-             "step %lld, t = %g, is not solved: its problems were, but joints and force elements "
-             "do not settle: "
-             "velocities still change by %.2g of themselves; a smaller --step, or --on-unsolved "
+             "step %lld, t = %g, is not solved: its problems were, but joints, force elements "
+             "or contacts at the end of the step do not settle: velocities still change by %.2g of "
+             "themselves; a smaller --step, or --on-unsolved "
              "halve, may help",
              step, j->info.time, j->info.apart);
     return;
@@ -463,6 +477,7 @@ static int work(cli_session *s, simulate_job *j) {
 static const char *stepping_option(const simulate_options *o, const cli_args *args) {
   return o->solver             ? "--solver"
          : o->drift >= 0       ? "--drift"
+         : o->contact_map >= 0 ? "--contact-map"
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
@@ -495,6 +510,7 @@ static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *
 static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *other = o->drift >= 0                      ? "--drift"
+                      : o->contact_map >= 0              ? "--contact-map"
                       : o->resume                        ? "--resume"
                       : o->overwrite                     ? "--overwrite"
                       : o->save_every > 0                ? "--save-every"
@@ -532,6 +548,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   if (j->o.solver && (status = cli_method_check(s, j->o.solver)) != CLI_GO_ON) return status;
   if ((status = check_dumps(s, j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j->o)) != CLI_GO_ON) return status;
+  if ((status = set_contact_map(s, j)) != CLI_GO_ON) return status;
   if ((status = open_scene(s, args->operands[0], j)) != CLI_GO_ON) return status;
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
@@ -545,7 +562,7 @@ static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_arg
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  simulate_job j = {.o = {.drift = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
+  simulate_job j = {.o = {.drift = -1, .contact_map = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
   j.o.threads = ss_options_default().threads;
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
