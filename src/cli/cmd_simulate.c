@@ -44,6 +44,8 @@ static const cli_option options[] = {
      AT(evolve.impact), 0, 0, 0, cli_impacts},
     {"zeno", 0, "NAME", "where impacts accumulate: close (default), step or stop", CLI_WORD,
      AT(evolve.zeno), 0, 0, 0, cli_zenos},
+    {"start", 0, "MODES", "modes of its contacts at the start, refused where it has others",
+     CLI_TEXT, AT(evolve.start), 0, 0, 0, 0},
     {"samples", 0, "N", "its outputs (default 1000)", CLI_COUNT, AT(evolve.samples), 1, 100000000,
      "a whole number >= 1", 0},
     {"from", 0, "TIME", "of its first output (default: the start)", CLI_NUMBER, AT(evolve.from), 0,
