@@ -185,7 +185,7 @@ typedef enum ss_drift {
 } ss_drift;
 SS_API const char *ss_drift_name(ss_drift d);  // "gap", "projection", "none"; NULL past the last
 
-// Where the rows H of contacts, their gaps and frames are taken (docs/theory-dynamics.md 2).
+// Where the rows H of contacts, their gaps and frames are taken (docs/simulate-contact-map.md).
 typedef enum ss_contact_map {
   SS_MAP_EXPLICIT,  // at the beginning of a step
   SS_MAP_IMPLICIT,  // at its end, found in passes

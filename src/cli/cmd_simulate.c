@@ -406,8 +406,7 @@ static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
     cli_note(s,
              "step %lld, t = %g, is not solved: its problems were, but joints, force elements "
              "or contacts at the end of the step do not settle: velocities still change by %.2g of "
-             "themselves; a smaller --step, or --on-unsolved "
-             "halve, may help",
+             "themselves; a smaller --step, or --on-unsolved halve, may help",
              step, j->info.time, j->info.apart);
     return;
   }

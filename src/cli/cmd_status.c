@@ -38,8 +38,7 @@ static const cli_option options[] = {
      CLI_NUMBER, AT(rate_tol), 0, DBL_MAX, "a number >= 0", 0},
     {"time", 0, "T",
      "of a scene: run it from event to event up to T (default 0: as it begins); of a run: the "
-     "state "
-     "saved then, or last before (default: the end)",
+     "state saved then, or last before (default: the end)",
      CLI_NUMBER, AT(time), 0, DBL_MAX, "a number >= 0", 0},
     {"step", 0, "N", "of a run: the state saved after step N", CLI_COUNT, AT(step), 0, INT_MAX,
      "a whole number >= 0", 0},

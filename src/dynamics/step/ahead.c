@@ -12,7 +12,7 @@
 //
 // at the end of the passes, where `drift` is what the gap may close (detect.c). So nothing is lost per step at contacts
 // that push, and nothing goes into walls that bend. Where a contact bounces, u_N + e u_N^- >= 0, and (2) counts only where
-// it asks for more: what slides past while it rebounds. With the other drifts it is the velocity that is bound: u_N + e u_N^- >= 0.
+// it asks for more: what slides past while it rebounds. With the other drifts the velocity is bound: u_N + e u_N^- >= 0.
 //
 // A contact of the beginning that is not there at q^, or whose normal has turned away, is as it was at the beginning. One
 // that is there after every other pass (features of boxes that change with the pose) stays as it was at the beginning.
