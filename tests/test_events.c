@@ -349,6 +349,16 @@ static void test_wrong_descriptions(void **state) {
   check_refused(&m, &o, q, SS_ERR_DATA, "slope: needs mass, force");
   m = good, m.nq = 4;
   check_refused(&m, &o, q, SS_ERR_DATA, "slope: dim 3, 4 coordinates, 3 velocities");
+  const ss_mode stick = SS_MODE_STICK, loose = SS_MODE_FREE;
+  double none = 0;
+  o.start_modes = &stick;
+  m = good, m.mu = &none;
+  check_refused(&m, &o, q, SS_ERR_DATA,
+                "slope: contact 0: stick is asked for at the start, where there is no friction");
+  o.start_modes = &loose;
+  check_refused(&good, &o, q, SS_ERR_DATA,
+                "slope: contact 0: free is asked for at the start, found stick");
+  o.start_modes = NULL;
   o.step = 0;
   check_refused(&good, &o, q, SS_ERR_ARGUMENT, "step 0, expected > 0");
   o.step = 0.01, o.theta = 0.4;

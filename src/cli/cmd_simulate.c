@@ -19,12 +19,13 @@
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit;
-  int drift, unsolved, max_steps, threads;
+  int drift, contact_map, unsolved, max_steps, threads;
   bool list, resume, overwrite;
   cli_evolve_options evolve;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
+static const char *const contact_map_words[] = {"explicit", "implicit", NULL};
 static const char *const unsolved_words[] = {"stop", "halve", "go", NULL};
 
 #define AT(field) offsetof(simulate_options, field)
@@ -41,6 +42,8 @@ static const cli_option options[] = {
      AT(evolve.impact), 0, 0, 0, cli_impacts},
     {"zeno", 0, "NAME", "where impacts accumulate: close (default), step or stop", CLI_WORD,
      AT(evolve.zeno), 0, 0, 0, cli_zenos},
+    {"start", 0, "MODES", "modes of its contacts at the start, refused where it has others",
+     CLI_TEXT, AT(evolve.start), 0, 0, 0, 0},
     {"samples", 0, "N", "its outputs (default 1000)", CLI_COUNT, AT(evolve.samples), 1, 100000000,
      "a whole number >= 1", 0},
     {"from", 0, "TIME", "of its first output (default: the start)", CLI_NUMBER, AT(evolve.from), 0,
@@ -62,6 +65,8 @@ static const cli_option options[] = {
      1, "a number in 0.5 .. 1", 0},
     {"drift", 0, "NAME", "gap, projection or none, in place of the scene's", CLI_WORD, AT(drift), 0,
      0, 0, drift_words},
+    {"contact-map", 0, "NAME", "contacts as a step begins (explicit) or ends (implicit)", CLI_WORD,
+     AT(contact_map), 0, 0, 0, contact_map_words},
     {"on-unsolved", 0, "NAME", "after a step that is not solved: stop, halve it or go on", CLI_WORD,
      AT(unsolved), 0, 0, 0, unsolved_words},
     {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
@@ -146,6 +151,14 @@ static int open_scene(cli_session *s, const char *path, simulate_job *j) {
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
 }
 
+// In the text, which the run file keeps.
+static int set_contact_map(cli_session *s, simulate_job *j) {
+  char set[100];
+  if (j->o.contact_map < 0) return CLI_GO_ON;
+  snprintf(set, sizeof set, "/stepping/contact_map=%s", contact_map_words[j->o.contact_map]);
+  return cli_scene_change(s, set, &j->text);
+}
+
 static void override(simulate_job *j, int setting_count) {
   ss_scene *c = j->scene;
   const simulate_options *o = &j->o;
@@ -207,6 +220,7 @@ static int check_output(cli_session *s, const simulate_options *o) {
 static const char *stepping_option(const simulate_options *o, const cli_args *args) {
   return o->solver             ? "--solver"
          : o->drift >= 0       ? "--drift"
+         : o->contact_map >= 0 ? "--contact-map"
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
@@ -239,6 +253,7 @@ static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *
 static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *other = o->drift >= 0                      ? "--drift"
+                      : o->contact_map >= 0              ? "--contact-map"
                       : o->resume                        ? "--resume"
                       : o->overwrite                     ? "--overwrite"
                       : o->save_every > 0                ? "--save-every"
@@ -276,6 +291,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   if (j->o.solver && (status = cli_method_check(s, j->o.solver)) != CLI_GO_ON) return status;
   if ((status = check_dumps(s, j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j->o)) != CLI_GO_ON) return status;
+  if ((status = set_contact_map(s, j)) != CLI_GO_ON) return status;
   if ((status = open_scene(s, args->operands[0], j)) != CLI_GO_ON) return status;
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
@@ -301,7 +317,7 @@ static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_arg
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  simulate_job j = {.o = {.drift = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
+  simulate_job j = {.o = {.drift = -1, .contact_map = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
   j.o.threads = ss_options_default().threads;
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);

@@ -121,6 +121,8 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   cli_put(s, o, "solver", json_string(j->r->scene->solver.method));
   cli_put(s, o, "tolerance", cli_real(j->r->scene->solver.tol));
   cli_put(s, o, "step", cli_real(j->r->scene->stepping.step));
+  ss_contact_map map = j->r->scene->stepping.contact_map;
+  cli_put(s, o, "contact_map", json_string(ss_contact_map_name(map)));
   cli_put(s, o, "steps", json_integer(r.t.steps));
   cli_put(s, o, "time_simulated", cli_real(r.state.time));
   cli_put(s, o, "end", json_string(r.end));
@@ -164,6 +166,8 @@ static void report_summary(cli_session *s, const scene_job *j) {
   if (r.t.rounded_steps)
     cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
              (long long)r.t.rounded_steps);
+  if (j->r->scene->stepping.contact_map == SS_MAP_IMPLICIT)
+    cli_line(to, "contacts", "taken at the end of each step");
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
@@ -206,14 +210,13 @@ static int end_output(cli_session *s, scene_job *j, int status) {
   return status;
 }
 
-// Why: did joints and elements not agree with the end of the step, or does its problem have no solution at all?
+// Why: did joints, elements and contacts not agree with the end of the step, or does its problem have no solution at all?
 static void note_unsolved(cli_session *s, scene_job *j, long long step) {
   if (j->info.apart > 0) {
     cli_note(s,
-             "step %lld, t = %g, is not solved: its problems were, but joints and force elements "
-             "do not settle: "
-             "velocities still change by %.2g of themselves; a smaller --step, or --on-unsolved "
-             "halve, may help",
+             "step %lld, t = %g, is not solved: its problems were, but joints, force elements "
+             "or contacts at the end of the step do not settle: velocities still change by %.2g of "
+             "themselves; a smaller --step, or --on-unsolved halve, may help",
              step, j->info.time, j->info.apart);
     return;
   }

@@ -160,6 +160,26 @@ static ss_error check_start(ss_evolution *e) {
   return SS_OK;
 }
 
+static ss_error refuse_mode(const ss_evolution *e, int i, const char *why, const char *found) {
+  const char *name = e->m->contact ? e->m->contact[i] : NULL,
+             *asked = ss_mode_name(e->m->dim, e->o.start_modes[i]);
+  return ssi_fail(e->ctx, SS_ERR_DATA, "%s: contact %d%s%s%s: %s is asked for at the start, %s%s",
+                  e->m->name, i, name ? " (" : "", name ? name : "", name ? ")" : "",
+                  asked ? asked : "no mode", why, found);
+}
+
+// The modes that were asked for, against friction and what the prediction found.
+static ss_error check_modes(const ss_evolution *e) {
+  for (int i = 0; e->o.start_modes && i < e->m->nc; i++) {
+    ss_mode asked = e->o.start_modes[i], found = e->modes.mode[i];
+    if (asked == SS_MODE_STICK && ssi_frictionless(e->m, i))
+      return refuse_mode(e, i, "where there is no friction", "");
+    if (asked != found && !ss_evolution_end(e))
+      return refuse_mode(e, i, "found ", ss_mode_name(e->m->dim, found));
+  }
+  return SS_OK;
+}
+
 static bool take(ss_evolution *e) {
   const ss_mechanism *m = e->m;
   int rows = m->dim * m->nc, size = m->nq + m->nv + 2;
@@ -185,7 +205,8 @@ static ss_error begin(ss_evolution *e) {
     SS_TRY(ssi_stepping_create(e, e->o.scheme, &e->stepping));
   }
   SS_TRY(check_start(e));
-  return ssi_events_begin(e);
+  SS_TRY(ssi_events_begin(e));
+  return check_modes(e);
 }
 
 ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,

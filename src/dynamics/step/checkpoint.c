@@ -89,6 +89,7 @@ static uint64_t fingerprint(const ssi_world *w) {
   const double numbers[] = {o->step, o->theta, o->recovery, o->margin, w->scene->solver.tol};
   h = hash(h, sizes, sizeof sizes);
   h = hash(h, numbers, sizeof numbers);
+  if (o->contact_map != SS_MAP_EXPLICIT) h = hash(h, &o->contact_map, sizeof o->contact_map);
   h = hash(h, w->scene->gravity, sizeof w->scene->gravity);
   h = hash(h, w->mass, sizeof(double) * (size_t)w->ndof);
   for (int i = 0; i < w->nb; i++) h = hash(h, w->body[i].start.x, sizeof w->body[i].start.x);

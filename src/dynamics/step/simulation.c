@@ -22,6 +22,8 @@ static bool take_step(const ssi_world *w, ssi_arena *a, ssi_step *step) {
   step->v_new = SSI_TAKE(a, ndof, double);
   step->v_move = SSI_TAKE(a, ndof, double);
   if (a->failed || (w->nl && !ssi_hold_create(w, a, &step->hold))) return false;
+  if (w->scene->stepping.contact_map == SS_MAP_IMPLICIT && !ssi_ahead_create(w, a, &step->ahead))
+    return false;
   return !w->element_count || ssi_flex_create(w, a, &step->flex);
 }
 

@@ -84,9 +84,8 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 const ssi_machine_kind ssi_machine_rod = {
     .name = "painleve-rod",
     .summary = "a rod that slides on its tip, into Painleve's region where friction is large",
-    .equation = "mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),  inertia a'' = half "
-                "(sin a r_T - "
-                "cos a r_N)",
+    .equation = "mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),  "
+                "inertia a'' = half (sin a r_T - cos a r_N)",
     SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};

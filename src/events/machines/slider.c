@@ -122,9 +122,8 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 const ssi_machine_kind ssi_machine_slider = {
     .name = "slider",
     .summary = "a block on two feet under random loads: every mode, and rocking",
-    .equation = "mass (x'', y'') = (P, -Q - mass gravity) + r,  inertia angle'' = -Q arm "
-                "cos(angle) + moments "
-                "of r",
+    .equation = "mass (x'', y'') = (P, -Q - mass gravity) + r,  "
+                "inertia angle'' = -Q arm cos(angle) + moments of r",
     SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};
