@@ -84,7 +84,8 @@ static ss_error draw(ss_context *ctx, const ssi_sketch_entry *e, const ssi_draft
                      const char *subtitle, char **out) {
   ssi_sketch k = {.svg = {.ctx = ctx}, .x0 = e->x0, .y0 = e->height - e->y0};
   ssi_frame_begin(&k.svg, e->width, e->height, e->title, style);
-  ssi_frame_titles(&k.svg, 24, e->title, subtitle && subtitle[0] ? subtitle : NULL);
+  const char *below = subtitle && subtitle[0] ? subtitle : NULL;
+  ssi_frame_titles(&k.svg, 24, e->width - 8, e->title, below);
   e->draw(&k, d);
   ssi_svg_raw(&k.svg, "</svg>\n");
   if (k.e) return ssi_release(ctx, k.svg.text), k.e;
