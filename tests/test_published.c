@@ -3,9 +3,12 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "counted_memory.h"
 #include "critical_models.h"
 #include "dense.h"
 #include "stickslip/critical.h"
+#include "stickslip/enumerate.h"
+#include "stickslip/report.h"
 
 static const double DEGREE = 0.017453292519943295;
 
@@ -282,6 +285,42 @@ static void test_refused(void **state) {
   assert_int_equal(ss_critical_published_compute(&ctx, NULL, NULL, &r), SS_ERR_ARGUMENT);
 }
 
+// ---- memory -------------------------------------------------------------------------------------
+
+static ss_error use(ss_context *ctx, int which, const ss_problem *p) {
+  ss_enumerate_options o = ss_enumerate_options_default();
+  ss_critical_published *r = NULL;
+  ss_solution_set *set = NULL;
+  char *text = NULL;
+  o.method = SS_ENUMERATE_GLCP;
+  ss_error e = which == 0   ? ss_critical_published_compute(ctx, p, NULL, &r)
+               : which == 1 ? ss_enumerate(ctx, p, &o, &set)
+                            : ss_sketch_svg(ctx, "piston", NULL, 0, &text);
+  ss_critical_published_destroy(r);
+  ss_solution_set_destroy(set);
+  ss_text_destroy(ctx, text);
+  return e;
+}
+
+// Each call for memory fails in turn: said so, and nothing is left behind.
+static void test_without_memory(void **state) {
+  (void)state;
+  stiffness m;
+  alart(&m, 0.7);
+  for (int which = 0; which < 3; which++) {
+    ss_error e = SS_ERR_MEMORY;
+    for (fail_at = 0; e == SS_ERR_MEMORY && fail_at < 1000; fail_at++) {
+      ss_context ctx = {.alloc = take, .release = give};
+      taken = live = 0;
+      e = use(&ctx, which, &m.p);
+      assert_int_equal(live, 0);
+    }
+    assert_int_equal(e, SS_OK);
+    assert_true(fail_at > 5);
+  }
+  fail_at = -1;
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_one_particle),
@@ -293,6 +332,7 @@ int main(void) {
       cmocka_unit_test(test_sizes),
       cmocka_unit_test(test_uncoupled_parts),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_without_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

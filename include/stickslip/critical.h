@@ -101,7 +101,7 @@ SS_API ss_error ss_critical_all_slip(ss_context *ctx, const ss_problem *p,
 
 // What [Agw20] computes or states beside the criteria, each where the parts are small enough (NAN elsewhere); docs/agwa.md.
 // INFINITY: no such friction below 1e8.
-enum { SS_SCAN_CONTACTS = 2, SS_INTERVAL_CONTACTS = 6, SS_COPOSITIVE_CONTACTS = 12 };
+enum { SS_SCAN_CONTACTS = 2, SS_INTERVAL_CONTACTS = 6, SS_COPOSITIVE_CONTACTS = 10 };
 typedef struct ss_critical_published {
   int contacts, parts, largest;
   double scan;       // (59) by a scan over the directions of the reactions ("Opt-Def"), refined

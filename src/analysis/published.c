@@ -29,8 +29,9 @@ static ss_error look_at_part(ss_context *ctx, ssi_arena *arena, const ssi_critic
     r->interval = isnan(mu) ? NAN : fmin(r->interval, mu);
   }
   if (!isnan(r->copositive)) {
-    if (!ssi_published_copositive(arena, p, end_s, &mu, &lower, &r->copositive_faces))
-      return ssi_fail(ctx, SS_ERR_LINEAR, "W is not positive definite");
+    bool found = ssi_published_copositive(arena, p, end_s, &mu, &lower, &r->copositive_faces);
+    if (!found && !arena->failed) return ssi_fail(ctx, SS_ERR_LINEAR, "W is not positive definite");
+    if (!found) return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory");
     r->late = r->late || lower < mu;
     r->copositive = fmin(r->copositive, mu);
     r->copositive_lower = fmin(r->copositive_lower, lower);
