@@ -17,6 +17,7 @@
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/scene_text.h"
+#include "cli/step_watch.h"
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
@@ -24,6 +25,7 @@ typedef struct simulate_options {
   int drift, unsolved, max_steps, threads;
   bool list, resume, overwrite;
   cli_evolve_options evolve;
+  cli_step_watch watch;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
@@ -86,6 +88,13 @@ static const cli_option options[] = {
      CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
      CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
+    {"dump-when", 0, "NAME>=X:FILE",
+     "write that of the first step with contacts>=X (active, solves, margin, ...) and end there",
+     CLI_TEXT, AT(watch.dump_when), 0, 0, 0, 0},
+    {"certify", 0, NULL, "ask criterion (A) of the problem of every step", CLI_FLAG,
+     AT(watch.certify), 0, 0, 0, 0},
+    {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
+     CLI_TEXT, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
      CLI_TEXT, AT(dump_unsolved), 0, 0, 0, 0},
 };
@@ -103,6 +112,7 @@ typedef struct simulate_job {
   double energy_first;
   double longest_s;  // of the steps so far
   bool late;
+  bool found;  // the step of --dump-when
   cli_progress progress;
   int dumps;
   ss_step_info info;
@@ -186,7 +196,7 @@ static int check_dumps(cli_session *s, simulate_job *j) {
   if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
     return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
                     strerror(errno));
-  return CLI_GO_ON;
+  return cli_watch_check(s, &j->o.watch);
 }
 
 // The last problem, its guess (solve FILE --guess inside:1 runs it again) and its answer.
@@ -206,6 +216,7 @@ static int dump_as_asked(cli_session *s, simulate_job *j, long long step) {
   bool solved = j->info.unsolved == 0;
   int status = CLI_GO_ON;
   if (j->dump_at == step) status = dump(s, j, j->dump_file, solved);
+  if (j->found && status == CLI_GO_ON) status = dump(s, j, j->o.watch.dump_file, solved);
   if (status != CLI_GO_ON || solved || !j->o.dump_unsolved) return status;
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/step-%lld.hdf5", j->o.dump_unsolved, step) >= PATH_MAX)
@@ -256,7 +267,11 @@ static results gather(const simulate_job *j) {
   r.active = (double)r.t.active_sum / n;
   r.ms = 1e3 * r.t.time_s / n;
   r.end = ss_simulation_end(j->sim);
-  if (!r.end) r.end = cli_interrupted() ? "interrupted" : j->late ? "time_limit" : "max_steps";
+  if (!r.end)
+    r.end = cli_interrupted() ? "interrupted"
+            : j->found        ? "dumped"
+            : j->late         ? "time_limit"
+                              : "max_steps";
   return r;
 }
 
@@ -303,10 +318,13 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "unsolved_steps", json_integer(r.t.unsolved_steps));
   cli_put(s, o, "halved_steps", json_integer(r.t.halved_steps));
   cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
+  cli_put(s, o, "accepted_steps", json_integer(r.t.accepted_steps));
+  cli_put(s, o, "solves_max", json_integer(r.t.solves_max));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
   cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
+  cli_watch_put(s, &j->o.watch, o);
   cli_put(s, o, "output", cli_text(j->o.output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
@@ -316,7 +334,9 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   results r = gather(j);
   FILE *to = stdout;
   fprintf(to, "%s: %s\n", cli_display_name(s->file),
-          r.t.unsolved_steps ? "not every step is solved" : "every step solved");
+          r.t.unsolved_steps   ? "not every step is solved"
+          : r.t.accepted_steps ? "every step solved or accepted"
+                               : "every step solved");
   if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
@@ -327,9 +347,13 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (r.t.unsolved_steps || r.t.halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
              (long long)r.t.halved_steps);
+  if (r.t.accepted_steps)
+    cli_line(to, "accepted", "%lld steps by the method's own test, not solved to the tolerance",
+             (long long)r.t.accepted_steps);
   if (r.t.rounded_steps)
     cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
              (long long)r.t.rounded_steps);
+  cli_watch_print(to, &j->o.watch);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
@@ -364,6 +388,7 @@ static int begin_output(cli_session *s, simulate_job *j) {
   if (!j->o.output) return CLI_GO_ON;
   ss_run_options o = ss_run_options_default();
   if (j->o.save_every > 0) o.seconds = j->o.save_every;
+  o.certified = j->o.watch.certify;
   o.mode = j->o.resume ? SS_RUN_RESUME : j->o.overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
   ss_error e = ss_run_begin(&s->ctx, j->o.output, j->scene, j->text, j->sim, &o, &j->writer);
   return e ? cli_fail_library(s, j->o.output, e) : CLI_GO_ON;
@@ -419,7 +444,8 @@ static int run_steps(cli_session *s, simulate_job *j) {
   cli_progress_begin(&j->progress, s, 5);
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
-  for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
+  for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted() && !j->found;
+       step++) {
     if ((j->o.max_steps && step > j->o.max_steps) || is_late(s, j)) break;
     ss_error e = ss_simulation_step(j->sim, &j->info);
     if (e) {
@@ -427,6 +453,8 @@ static int run_steps(cli_session *s, simulate_job *j) {
       break;
     }
     if (j->info.unsolved) note_unsolved(s, j, step);
+    status = cli_watch_step(s, &j->o.watch, j->sim, step, &j->info, &j->found);
+    if (status != CLI_GO_ON) break;
     if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
     if (j->writer && (e = ss_run_append(j->writer, j->sim, &j->info))) {
       status = cli_fail_library(s, j->o.output, e);
@@ -447,10 +475,12 @@ static int work(cli_session *s, simulate_job *j) {
   int status = begin_output(s, j);
   if (status != CLI_GO_ON) return status;
   status = end_output(s, j, run_steps(s, j));
+  int written = cli_watch_end(s, &j->o.watch);
+  if (status == CLI_GO_ON) status = written;
   if (status != CLI_GO_ON) return status;
   ss_sim_totals t;
   ss_simulation_totals(j->sim, &t);
-  status = t.unsolved_steps ? CLI_NEGATIVE : CLI_DONE;
+  status = t.unsolved_steps || t.accepted_steps ? CLI_NEGATIVE : CLI_DONE;
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "%s: interrupted after %lld steps",
                       cli_display_name(s->file), (long long)t.steps);
@@ -470,6 +500,9 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->save_every > 0   ? "--save-every"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
+         : o->watch.dump_when  ? "--dump-when"
+         : o->watch.certify    ? "--certify"
+         : o->watch.times      ? "--times"
          : args->setting_count ? "an option of a solver"
                                : NULL;
 }
@@ -499,6 +532,9 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->overwrite                     ? "--overwrite"
                       : o->save_every > 0                ? "--save-every"
                       : o->dump_unsolved                 ? "--dump-unsolved"
+                      : o->watch.dump_when               ? "--dump-when"
+                      : o->watch.certify                 ? "--certify"
+                      : o->watch.times                   ? "--times"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
                                                          : NULL;
   if (cli_evolve_asked(&o->evolve)) other = "--scheme";
@@ -578,7 +614,8 @@ const cli_command cmd_simulate = {
         "SCENE is a JSON file (docs/scenes.md, of elastic bodies docs/elastic.md), NAME one of "
         "the\n"
         "built-in scenes or mechanisms (--list)\n"
-        "exit status: 0 every step solved, 1 some step not solved, 2 wrong usage, 3 bad input,\n"
+        "exit status: 0 every step solved, 1 some step not solved, or only accepted, 2 wrong "
+        "usage, 3 bad input,\n"
         "4 out of memory or disk, or interrupted (what was simulated is still reported)\n",
     .operands_min = 0,
     .operands_max = 1,
