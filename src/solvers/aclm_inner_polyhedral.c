@@ -12,7 +12,12 @@
 //     dy = g.(W^ dz) + rho,    dx = c - theta dy                                                               (2)
 //     (W^ + N^-1) dz = N^-1 sum_j g_j (c_j - theta_j rho_j),    N = sum_j theta_j g_j g_j^T                     (3)
 //
-// which has the form of solvers/ipm_linear.h. Mehrotra's predictor and corrector, equal steps.
+// which has the form of solvers/ipm_linear.h. N is nearly singular where one edge carries all, so N^-1 is avoided where there are
+// bodies: with h the sum in (3)
+//
+//     (M + H^T T N T H) v = H^T T h,    dz = h - N T H v                                                        (4)
+//
+// Mehrotra's predictor and corrector, equal steps.
 #include <math.h>
 #include <string.h>
 
@@ -21,18 +26,19 @@
 #include "solvers/aclm.h"
 #include "solvers/ipm.h"
 
-enum { EDGES = 4, ITERATIONS = 100 };
+enum { EDGES = 4, ITERATIONS = 100, REFINEMENTS = 4 };
 // |q^| is 1: OOQP's own defaults are 1e-8. Going on until rounding takes over would lose the iterate.
 static const double GAP = 1e-12, INFEASIBLE = 1e-9;
+static const double ACCURATE = 1e-6;  // relative, of a linear system
 
 typedef struct polyhedral {
-  ssi_ipm core;            // scaling and linear systems; its own iterates are not used
-  double *x, *y;           // (EDGES nc); edges that a contact does not have: x = 0
-  double *dx, *dy, *rho;   // (EDGES nc)
-  double *aim;             // x y + dx dy wanted of the corrector   (EDGES nc)
-  double *z, *dz, *v, *b;  // (m)
-  double *s;               // T_N mu s / unit   (nc)
-  double gap;              // mean of x y
+  ssi_ipm core;                   // scaling and linear systems; its own iterates are not used
+  double *x, *y;                  // (EDGES nc); edges that a contact does not have: x = 0
+  double *dx, *dy, *rho;          // (EDGES nc)
+  double *aim;                    // x y + dx dy wanted of the corrector   (EDGES nc)
+  double *z, *dz, *v, *b, *best;  // (m)
+  double *s;                      // T_N mu s / unit   (nc)
+  double gap;                     // mean of x y
 } polyhedral;
 
 static ss_error setup(void **state, const ssi_convex *p, ssi_arena *arena) {
@@ -41,7 +47,7 @@ static ss_error setup(void **state, const ssi_convex *p, ssi_arena *arena) {
   *state = s;
   size_t edges = (size_t)EDGES * (size_t)p->sys->nc;
   double **long_ones[] = {&s->x, &s->y, &s->dx, &s->dy, &s->rho, &s->aim};
-  double **vectors[] = {&s->z, &s->dz, &s->v, &s->b};
+  double **vectors[] = {&s->z, &s->dz, &s->v, &s->b, &s->best};
   for (size_t k = 0; k < sizeof long_ones / sizeof *long_ones; k++)
     *long_ones[k] = SSI_TAKE(arena, edges, double);
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
@@ -124,18 +130,61 @@ static bool fill_blocks(polyhedral *s, const ssi_system *sys) {
   return true;
 }
 
+static void by_blocks(const ssi_system *sys, const double *B, const double *x, double *y) {
+  int dim = sys->dim;
+  for (int64_t i = 0; i < sys->nc; i++)
+    for (int a = 0; a < dim; a++)
+      y[dim * i + a] = ssi_soc_dot(dim, B + dim * dim * i + dim * a, x + dim * i);
+}
+
+// dz += that of (4) for h
+static bool add_by_bodies(polyhedral *s, const ssi_system *sys, const double *h) {
+  ssi_ipm_linear *k = &s->core.linear;
+  for (int j = 0; j < sys->m; j++) k->r[j] = k->T[j] * h[j];
+  ssi_bodies_impulses(&sys->bodies, k->r, k->rhs);
+  if (ssi_direct_solve(&k->global.lu.direct, k->rhs, k->v)) return false;
+  ssi_bodies_velocities(&sys->bodies, k->v, k->u);
+  for (int j = 0; j < sys->m; j++) k->u[j] *= k->T[j];
+  by_blocks(sys, k->N, k->u, k->fix);
+  for (int j = 0; j < sys->m; j++) s->dz[j] += h[j] - k->fix[j];
+  return true;
+}
+
+// (4), refined against dz + N W^ dz = h; false: no better than `ACCURATE`.
+static bool solve_by_bodies(polyhedral *s, const ssi_system *sys) {
+  ssi_ipm_linear *k = &s->core.linear;
+  double size = 0, left = INFINITY;
+  memcpy(s->b, s->v, sizeof *s->b * (size_t)sys->m);
+  memset(s->dz, 0, sizeof *s->dz * (size_t)sys->m);
+  for (int j = 0; j < sys->m; j++) size += s->v[j] * s->v[j];
+  for (int step = 0; step < REFINEMENTS; step++) {
+    double now = 0;
+    if (!add_by_bodies(s, sys, s->b)) return false;
+    ssi_ipm_multiply(k, s->dz, k->trial);
+    by_blocks(sys, k->N, k->trial, k->residual);
+    for (int j = 0; j < sys->m; j++) {
+      s->b[j] = s->v[j] - s->dz[j] - k->residual[j];
+      now += s->b[j] * s->b[j];
+    }
+    if (!(now < 0.1 * left)) break;
+    left = now;
+  }
+  return left <= ACCURATE * ACCURATE * size;
+}
+
 // (2), (3) towards x y = aim.
 static bool direction(polyhedral *s, const ssi_system *sys) {
   ssi_ipm_linear *k = &s->core.linear;
-  int dim = sys->dim;
   for (int64_t i = 0; i < sys->nc; i++)
     for (int64_t e = EDGES * i; e < EDGES * i + edge_count(sys, i); e++)
       s->dx[e] = (s->aim[e] - s->x[e] * s->rho[e]) / s->y[e] - s->x[e];
   together(sys, s->dx, s->v);
-  for (int64_t i = 0; i < sys->nc; i++)
-    for (int a = 0; a < dim; a++)
-      s->b[dim * i + a] = ssi_soc_dot(dim, k->D + dim * dim * i + dim * a, s->v + dim * i);
-  if (!ssi_ipm_solve(k, s->b, s->dz)) return false;
+  if (k->use_global) {
+    if (!solve_by_bodies(s, sys)) return false;
+  } else {
+    by_blocks(sys, k->D, s->v, s->b);
+    if (!ssi_ipm_solve(k, s->b, s->dz)) return false;
+  }
   ssi_ipm_multiply(k, s->dz, s->v);
   along(sys, s->v, s->dy);
   for (int64_t i = 0; i < sys->nc; i++)
@@ -167,7 +216,7 @@ static bool predict(polyhedral *s, const ssi_system *sys) {
   ssi_ipm_linear *k = &s->core.linear;
   memset(s->aim, 0, sizeof *s->aim * EDGES * (size_t)sys->nc);
   bool done = ssi_ipm_factor(k) && direction(s, sys);
-  if (!k->use_global || !k->reduced.W.ptr || (done && k->accuracy < 1e-6)) return done;
+  if (done || !k->use_global || !k->reduced.W.ptr) return done;
   k->use_global = false;
   return ssi_ipm_factor(k) && direction(s, sys);
 }
@@ -181,7 +230,12 @@ static bool iterate(polyhedral *s, const ssi_system *sys) {
     s->aim[e] = sigma * s->gap - s->dx[e] * s->dy[e];
   if (!direction(s, sys)) return false;
   a = reach(s, sys, &left);
-  if (a < 1) a *= 0.995;
+  if (a < 0.1) {  // the square can be all rounding
+    for (int64_t e = 0; e < EDGES * (int64_t)sys->nc; e++) s->aim[e] = fmax(sigma, 0.3) * s->gap;
+    if (!direction(s, sys)) return false;
+    a = reach(s, sys, &left);
+  }
+  if (a < 1) a *= 0.95;
   for (int64_t e = 0; e < EDGES * (int64_t)sys->nc; e++)
     s->x[e] += a * s->dx[e], s->y[e] += a * s->dy[e];
   return a > 1e-10;
@@ -206,15 +260,18 @@ static void begin(polyhedral *s, const ssi_convex *p) {
 static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   polyhedral *s = state;
   const ssi_system *sys = p->sys;
-  double size;
+  double size, best = INFINITY;
   int most = p->max_iter < ITERATIONS ? p->max_iter : ITERATIONS;
   begin(s, p);
   size = look(s, sys);
-  for (int k = 0; k < most && (s->gap > GAP || size > INFEASIBLE) && isfinite(s->gap); k++) {
+  for (int k = 0; k < most && (s->gap > GAP || size > INFEASIBLE); k++) {
     if (!iterate(s, sys)) break;
     size = look(s, sys);
+    if (!(s->gap + size < best)) continue;  // rounding may take over in the end
+    best = s->gap + size;
+    memcpy(s->best, s->z, sizeof *s->z * (size_t)sys->m);
   }
-  for (int j = 0; j < sys->m; j++) r[j] = s->core.unit * s->core.linear.T[j] * s->z[j];
+  for (int j = 0; j < sys->m; j++) r[j] = s->core.unit * s->core.linear.T[j] * s->best[j];
   ssi_convex_gradient(p, r, g);
 }
 
