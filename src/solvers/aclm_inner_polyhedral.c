@@ -27,7 +27,7 @@
 #include "solvers/ipm.h"
 
 enum { EDGES = 4, ITERATIONS = 100, REFINEMENTS = 4 };
-// |q^| is 1: OOQP's own defaults are 1e-8. Going on until rounding takes over would lose the iterate.
+// |q^| is 1: OOQP's own defaults are 1e-8, which is also about where rounding of N^-1 ends it without bodies.
 static const double GAP = 1e-12, INFEASIBLE = 1e-9;
 static const double ACCURATE = 1e-6;  // relative, of a linear system
 
@@ -211,28 +211,28 @@ static double reach(const polyhedral *s, const ssi_system *sys, double *gap) {
   return a;
 }
 
-// The system by bodies may be too inaccurate near the end; then the reduced one, where there is one.
-static bool predict(polyhedral *s, const ssi_system *sys) {
+// The system by bodies may be too inaccurate near the end; then the reduced one from here on, where there is one.
+static bool aim_at(polyhedral *s, const ssi_system *sys) {
   ssi_ipm_linear *k = &s->core.linear;
-  memset(s->aim, 0, sizeof *s->aim * EDGES * (size_t)sys->nc);
-  bool done = ssi_ipm_factor(k) && direction(s, sys);
-  if (done || !k->use_global || !k->reduced.W.ptr) return done;
+  if (direction(s, sys)) return true;
+  if (!k->use_global || !k->reduced.W.ptr) return false;
   k->use_global = false;
   return ssi_ipm_factor(k) && direction(s, sys);
 }
 
 static bool iterate(polyhedral *s, const ssi_system *sys) {
   double left, a;
-  if (!fill_blocks(s, sys) || !predict(s, sys)) return false;
+  memset(s->aim, 0, sizeof *s->aim * EDGES * (size_t)sys->nc);
+  if (!fill_blocks(s, sys) || !ssi_ipm_factor(&s->core.linear) || !aim_at(s, sys)) return false;
   reach(s, sys, &left);
   double sigma = pow(left / s->gap, 3);
   for (int64_t e = 0; e < EDGES * (int64_t)sys->nc; e++)
     s->aim[e] = sigma * s->gap - s->dx[e] * s->dy[e];
-  if (!direction(s, sys)) return false;
+  if (!aim_at(s, sys)) return false;
   a = reach(s, sys, &left);
   if (a < 0.1) {  // the square can be all rounding
     for (int64_t e = 0; e < EDGES * (int64_t)sys->nc; e++) s->aim[e] = fmax(sigma, 0.3) * s->gap;
-    if (!direction(s, sys)) return false;
+    if (!aim_at(s, sys)) return false;
     a = reach(s, sys, &left);
   }
   if (a < 1) a *= 0.95;
