@@ -6,8 +6,8 @@
 #include "random_problem.h"
 #include "solvers/aclm.h"
 
-static const ssi_inner *const inners[] = {&ssi_inner_pg, &ssi_inner_apg, &ssi_inner_facet,
-                                          &ssi_inner_sqp, &ssi_inner_ipm};
+static const ssi_inner *const inners[] = {&ssi_inner_pg,  &ssi_inner_apg, &ssi_inner_facet,
+                                          &ssi_inner_sqp, &ssi_inner_ipm, &ssi_inner_socp};
 enum { INNERS = sizeof inners / sizeof *inners, M_MAX = 30 };
 
 // The third has 18 dofs under 24 components of r: W is singular.

@@ -6,11 +6,11 @@
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/csv_rows.h"
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
-#include "cli/rows.h"
 
 typedef struct solve_options {
   const char *solver, *guess, *output, *dump, *history;

@@ -2,8 +2,8 @@
 // the step cost (--times), and whether it is the one that is looked for (--dump-when).
 #pragma once
 
+#include "cli/csv_rows.h"
 #include "cli/results.h"
-#include "cli/rows.h"
 
 typedef struct cli_step_watch {
   // options

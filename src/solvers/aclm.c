@@ -59,11 +59,13 @@ typedef struct aclm {
 static const char *const outer_names[] = {"picard", "anderson", "newton", NULL};
 
 // One line here, one in `inners` and one in ssi_inner_kind make an inner method known.
-static const char *const inner_names[] = {"pg", "apg", "facet", "sqp", "ipm", "polyhedral", NULL};
+static const char *const inner_names[] = {"pg",  "apg",        "facet", "sqp",
+                                          "ipm", "polyhedral", "socp",  NULL};
 static const ssi_inner *const inners[SSI_INNERS] = {
     [SSI_INNER_PG] = &ssi_inner_pg,       [SSI_INNER_APG] = &ssi_inner_apg,
     [SSI_INNER_FACET] = &ssi_inner_facet, [SSI_INNER_SQP] = &ssi_inner_sqp,
     [SSI_INNER_IPM] = &ssi_inner_ipm,     [SSI_INNER_POLYHEDRAL] = &ssi_inner_polyhedral,
+    [SSI_INNER_SOCP] = &ssi_inner_socp,
 };
 
 static const char *const inner_stops[] = {"error", "paper", NULL};
@@ -74,7 +76,8 @@ static const ssi_option options[] = {
      "how s = F(s) is iterated", outer_names},
     {"inner", offsetof(ssi_aclm_options, inner), SSI_INNER_APG, 0, SSI_INNERS - 1,
      "projected gradient, accelerated, polyhedral cones with columns generated, SQP, interior "
-     "point; polyhedral: four facets and no more, by an interior point",
+     "point; polyhedral: four facets and no more, by an interior point; socp: the objective in one "
+     "more cone",
      inner_names},
     {"inner_tol", offsetof(ssi_aclm_options, inner_tol), 0, 0, 1,
      "relative error of the inner problems; 0: a tenth (anderson, newton: a hundredth) of the last "

@@ -29,7 +29,7 @@ typedef struct ssi_inner {
 } ssi_inner;
 
 extern const ssi_inner ssi_inner_pg, ssi_inner_apg, ssi_inner_facet, ssi_inner_sqp, ssi_inner_ipm,
-    ssi_inner_polyhedral;
+    ssi_inner_polyhedral, ssi_inner_socp;
 
 // g = W r + q + mu s e
 void ssi_convex_gradient(const ssi_convex *p, const double *r, double *g);
@@ -72,6 +72,7 @@ typedef enum ssi_inner_kind {
   SSI_INNER_SQP,
   SSI_INNER_IPM,
   SSI_INNER_POLYHEDRAL,
+  SSI_INNER_SOCP,
   SSI_INNERS
 } ssi_inner_kind;
 

@@ -1,4 +1,4 @@
-#include "cli/rows.h"
+#include "cli/csv_rows.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

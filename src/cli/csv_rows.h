@@ -1,4 +1,4 @@
-// cli/rows.h - rows of text that are collected during the work and written at its end, whole or not at all.
+// cli/csv_rows.h - rows of text that are collected during the work and written at its end, whole or not at all.
 #pragma once
 
 #include "cli/args.h"
