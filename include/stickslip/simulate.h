@@ -58,10 +58,11 @@ typedef struct ss_step_info {
   int active;    // of them with r != 0
   int solves;    // convex programs solved (aclm), else calls of the solver
   int iterations;
-  int sweeps;        // rough ones that only look for contacts, before the solves
-  int parts;         // 1; 2 or more where the step was halved
-  int unsolved;      // parts that ended unsolved
-  int rounded;       // parts solved to the floor of rounding only, above the tolerance
+  int sweeps;    // rough ones that only look for contacts, before the solves
+  int parts;     // 1; 2 or more where the step was halved
+  int unsolved;  // parts that ended unsolved
+  int rounded;   // parts solved to the floor of rounding only, above the tolerance
+  int accepted;  // parts that are not solved, but accepted by the method's own test (SS_ACCEPTED)
   ss_status status;  // of the last part
   // Not 0: that part is unsolved though its problems were: the passes that make joints, force elements and contacts of
   // contact_map "implicit" agree with the end of the step still changed the velocities by this part of themselves
@@ -69,14 +70,19 @@ typedef struct ss_step_info {
   double error;  // largest, as judged by ss_verify
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
-  double speed;        // of the shape that moves fastest after the step: of its fastest point, of a
-                       // sphere (2D: disk) that of the centre, as its shape stays where it turns
+  // For ss_run_append, where the caller has asked ss_certify about the step's problem; ss_simulation_step leaves NAN, -1.
+  double margin;  // of criterion (A); INFINITY
+  int criterion;  // ss_criterion_state
+  double speed;   // of the shape that moves fastest after the step: of its fastest point, of a
+                  // sphere (2D: disk) that of the centre, as its shape stays where it turns
 } ss_step_info;
 
 typedef struct ss_sim_totals {
   int64_t steps, unsolved_steps, halved_steps;
-  int64_t rounded_steps;  // solved as well as rounding allows, which is less than the tolerance
-  double contacts_mean;   // per step
+  int64_t rounded_steps;   // solved as well as rounding allows, which is less than the tolerance
+  int64_t accepted_steps;  // with parts that only the method's own test accepts
+  int solves_max;          // in one step
+  double contacts_mean;    // per step
   int contacts_max;
   int64_t contact_sum, active_sum, solve_sum, iteration_sum;
   double penetration_max;

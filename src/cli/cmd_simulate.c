@@ -22,6 +22,7 @@ typedef struct simulate_options {
   int drift, contact_map, unsolved, max_steps, threads;
   bool list, resume, overwrite;
   cli_evolve_options evolve;
+  cli_step_watch watch;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
@@ -89,6 +90,13 @@ static const cli_option options[] = {
      CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
      CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
+    {"dump-when", 0, "NAME>=X:FILE",
+     "write that of the first step with contacts>=X (active, solves, margin, ...) and end there",
+     CLI_TEXT, AT(watch.dump_when), 0, 0, 0, 0},
+    {"certify", 0, NULL, "ask criterion (A) of the problem of every step", CLI_FLAG,
+     AT(watch.certify), 0, 0, 0, 0},
+    {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
+     CLI_TEXT, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
      CLI_TEXT, AT(dump_unsolved), 0, 0, 0, 0},
 };
@@ -199,7 +207,7 @@ static int check_dumps(cli_session *s, simulate_job *j) {
   if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
     return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
                     strerror(errno));
-  return CLI_GO_ON;
+  return cli_watch_check(s, &j->o.watch);
 }
 
 static int check_output(cli_session *s, const simulate_options *o) {
@@ -228,6 +236,9 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->save_every > 0   ? "--save-every"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
+         : o->watch.dump_when  ? "--dump-when"
+         : o->watch.certify    ? "--certify"
+         : o->watch.times      ? "--times"
          : args->setting_count ? "an option of a solver"
                                : NULL;
 }
@@ -258,6 +269,9 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->overwrite                     ? "--overwrite"
                       : o->save_every > 0                ? "--save-every"
                       : o->dump_unsolved                 ? "--dump-unsolved"
+                      : o->watch.dump_when               ? "--dump-when"
+                      : o->watch.certify                 ? "--certify"
+                      : o->watch.times                   ? "--times"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
                                                          : NULL;
   if (cli_evolve_asked(&o->evolve)) other = "--scheme";
@@ -296,7 +310,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
   override(j, args->setting_count);
-  const simulate_options *o = &j->o;
+  simulate_options *o = &j->o;
   cli_scene_request r = {.scene = j->scene,
                          .text = j->text,
                          .output = o->output,
@@ -307,7 +321,8 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
                          .max_steps = o->max_steps,
                          .dump_at = j->dump_at,
                          .dump_file = j->dump_file,
-                         .dump_unsolved = o->dump_unsolved};
+                         .dump_unsolved = o->dump_unsolved,
+                         .watch = &o->watch};
   return cli_run_scene(s, &r);
 }
 
@@ -348,7 +363,8 @@ const cli_command cmd_simulate = {
         "SCENE is a JSON file (docs/scenes.md, of elastic bodies docs/elastic.md), NAME one of "
         "the\n"
         "built-in scenes or mechanisms (--list)\n"
-        "exit status: 0 every step solved, 1 some step not solved, 2 wrong usage, 3 bad input,\n"
+        "exit status: 0 every step solved, 1 some step not solved, or only accepted, 2 wrong "
+        "usage, 3 bad input,\n"
         "4 out of memory or disk, or interrupted (what was simulated is still reported)\n",
     .operands_min = 0,
     .operands_max = 1,

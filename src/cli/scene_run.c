@@ -18,6 +18,7 @@ typedef struct scene_job {
   double energy_first;
   double longest_s;  // of the steps so far
   bool late;
+  bool found;  // the step of --dump-when
   cli_progress progress;
   ss_step_info info;
 } scene_job;
@@ -40,6 +41,7 @@ static int dump_as_asked(cli_session *s, scene_job *j, long long step) {
   bool solved = j->info.unsolved == 0;
   int status = CLI_GO_ON;
   if (j->r->dump_at == step) status = dump(s, j, j->r->dump_file, solved);
+  if (j->found && status == CLI_GO_ON) status = dump(s, j, j->r->watch->dump_file, solved);
   if (status != CLI_GO_ON || solved || !j->r->dump_unsolved) return status;
   char path[PATH_MAX];
   if (snprintf(path, sizeof path, "%s/step-%lld.hdf5", j->r->dump_unsolved, step) >= PATH_MAX)
@@ -90,7 +92,11 @@ static results gather(const scene_job *j) {
   r.active = (double)r.t.active_sum / n;
   r.ms = 1e3 * r.t.time_s / n;
   r.end = ss_simulation_end(j->sim);
-  if (!r.end) r.end = cli_interrupted() ? "interrupted" : j->late ? "time_limit" : "max_steps";
+  if (!r.end)
+    r.end = cli_interrupted() ? "interrupted"
+            : j->found        ? "dumped"
+            : j->late         ? "time_limit"
+                              : "max_steps";
   return r;
 }
 
@@ -139,10 +145,13 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   cli_put(s, o, "unsolved_steps", json_integer(r.t.unsolved_steps));
   cli_put(s, o, "halved_steps", json_integer(r.t.halved_steps));
   cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
+  cli_put(s, o, "accepted_steps", json_integer(r.t.accepted_steps));
+  cli_put(s, o, "solves_max", json_integer(r.t.solves_max));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
   cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
+  cli_watch_put(s, j->r->watch, o);
   cli_put(s, o, "output", cli_text(j->output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
@@ -152,7 +161,9 @@ static void report_summary(cli_session *s, const scene_job *j) {
   results r = gather(j);
   FILE *to = stdout;
   fprintf(to, "%s: %s\n", cli_display_name(s->file),
-          r.t.unsolved_steps ? "not every step is solved" : "every step solved");
+          r.t.unsolved_steps   ? "not every step is solved"
+          : r.t.accepted_steps ? "every step solved or accepted"
+                               : "every step solved");
   if (j->r->scene->title) cli_line(to, "scene", "%s", j->r->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
@@ -163,11 +174,15 @@ static void report_summary(cli_session *s, const scene_job *j) {
   if (r.t.unsolved_steps || r.t.halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
              (long long)r.t.halved_steps);
+  if (r.t.accepted_steps)
+    cli_line(to, "accepted", "%lld steps by the method's own test, not solved to the tolerance",
+             (long long)r.t.accepted_steps);
   if (r.t.rounded_steps)
     cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
              (long long)r.t.rounded_steps);
   if (j->r->scene->stepping.contact_map == SS_MAP_IMPLICIT)
     cli_line(to, "contacts", "taken at the end of each step");
+  cli_watch_print(to, j->r->watch);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
@@ -190,6 +205,7 @@ static int begin_output(cli_session *s, scene_job *j) {
   if (!j->r->output) return CLI_GO_ON;
   ss_run_options o = ss_run_options_default();
   if (j->r->save_every > 0) o.seconds = j->r->save_every;
+  o.certified = j->r->watch->certify;
   o.mode = j->r->resume ? SS_RUN_RESUME : j->r->overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
   ss_error e = ss_run_begin(&s->ctx, j->r->output, j->r->scene, j->r->text, j->sim, &o, &j->writer);
   return e ? cli_fail_library(s, j->r->output, e) : CLI_GO_ON;
@@ -244,7 +260,8 @@ static int run_steps(cli_session *s, scene_job *j) {
   cli_progress_begin(&j->progress, s, 5);
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
-  for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
+  for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted() && !j->found;
+       step++) {
     if ((j->r->max_steps && step > j->r->max_steps) || is_late(s, j)) break;
     ss_error e = ss_simulation_step(j->sim, &j->info);
     if (e) {
@@ -252,6 +269,8 @@ static int run_steps(cli_session *s, scene_job *j) {
       break;
     }
     if (j->info.unsolved) note_unsolved(s, j, step);
+    status = cli_watch_step(s, j->r->watch, j->sim, step, &j->info, &j->found);
+    if (status != CLI_GO_ON) break;
     if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
     if (j->writer && (e = ss_run_append(j->writer, j->sim, &j->info))) {
       status = cli_fail_library(s, j->r->output, e);
@@ -272,10 +291,12 @@ static int work(cli_session *s, scene_job *j) {
   int status = begin_output(s, j);
   if (status != CLI_GO_ON) return status;
   status = end_output(s, j, run_steps(s, j));
+  int written = cli_watch_end(s, j->r->watch);
+  if (status == CLI_GO_ON) status = written;
   if (status != CLI_GO_ON) return status;
   ss_sim_totals t;
   ss_simulation_totals(j->sim, &t);
-  status = t.unsolved_steps ? CLI_NEGATIVE : CLI_DONE;
+  status = t.unsolved_steps || t.accepted_steps ? CLI_NEGATIVE : CLI_DONE;
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "%s: interrupted after %lld steps",
                       cli_display_name(s->file), (long long)t.steps);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/session.h"
+#include "cli/step_watch.h"
 
 typedef struct cli_scene_request {
   const ss_scene *scene;  // as the options leave it
@@ -12,6 +13,7 @@ typedef struct cli_scene_request {
   int max_steps;                  // 0: no limit
   long long dump_at;              // step whose problem goes to dump_file; 0: none
   const char *dump_file, *dump_unsolved;
+  cli_step_watch *watch;  // what is looked at in every step
 } cli_scene_request;
 
 int cli_run_scene(cli_session *s, const cli_scene_request *r);

@@ -29,19 +29,21 @@ void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_
   enum {
     ONE,
     SPRUNG,
+    CERTIFIED,
     BODIES,
     EXTERNALS,
     JOINTS,
     ELEMENTS
-  };  // SPRUNG: one, where there are elements
-  const int counts[] = {1, n->elements > 0, n->bodies, n->externals, n->joints, n->elements};
+  };  // SPRUNG: one, where there are elements; CERTIFIED: where criterion (A) was asked of every step
+  const int counts[] = {1,         n->elements > 0, n->certified > 0, n->bodies, n->externals,
+                        n->joints, n->elements};
 #define TABLE(id, g, m, t, c, w)                                                                   \
   tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
                                      .name = (m),                                                  \
                                      .type = SSI_RUN_##t,                                          \
                                      .count = (hsize_t)counts[c],                                  \
                                      .width = (w),                                                 \
-                                     .per_object = (c) > SPRUNG};
+                                     .per_object = (c) > CERTIFIED};
   SSI_RUN_TABLES(TABLE)
 #undef TABLE
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++)

@@ -202,10 +202,12 @@ ss_error ssi_step_part(const ssi_world *w, ssi_state *s, double h, ssi_step *ste
   SS_TRY(prepare(w, s, h, step, info));
   SS_TRY(solve_in_rounds(w, s, step, info, &out));
   account(w, step, &out, info);
-  *done = out.solved || w->scene->stepping.unsolved == SS_UNSOLVED_GO;
+  bool accepted = !out.solved && out.info.status == SS_ACCEPTED && !(out.apart > 0);
+  *done = out.solved || accepted || w->scene->stepping.unsolved == SS_UNSOLVED_GO;
   if (!*done) return SS_OK;
   info->parts++;
-  info->unsolved += !out.solved;
+  info->unsolved += !out.solved && !accepted;
+  info->accepted += accepted;
   return advance(w, s, step, view);
 }
 
