@@ -175,8 +175,7 @@ typedef struct ss_certificate_report {
   double margin_low;  // smallest u_N - mu |u_T| over the contacts
   double speed;       // largest |(H v)_i| over unit
   double doubt;       // over unit: what the rounding of H and mu may be worth at this v
-  double
-      off;  // over unit: what each component of some u_i is off K* by, max (mu |u_T| - u_N) / (1 + mu)
+  double off;         // part of its terms that each number of some u_i must move by to be in K*
   double equality;    // |G^T v + b| over unit
   double slip;        // largest |u_i| (frictionless contacts: |u_N|) over unit
   int worst_contact;  // where margin_low is

@@ -26,6 +26,7 @@ typedef struct judge {
   const ss_problem *p;
   int m, size;     // size of v, or of z
   double unit;     // largest |w_i|, |b_k|
+  double largest;  // number in w and b
   double norm;     // reduced: |[W V; V^T R]|, from power steps
   double norm_q;   // reduced: |(q, s)|
   ssi_dd *u;       // (m + nl): H v + w, G^T v + b
@@ -104,7 +105,9 @@ static void measure_unit(judge *j) {
   bool global = p->form == SS_GLOBAL;
   const double *w = global ? p->w : p->q, *b = global ? p->b : p->s;
   for (int64_t i = 0; i < p->nc; i++) j->unit = fmax(j->unit, length(p->dim, w + p->dim * i));
-  for (int k = 0; k < p->nl; k++) j->unit = fmax(j->unit, fabs(b[k]));
+  for (int i = 0; i < j->m; i++) j->largest = fmax(j->largest, fabs(w[i]));
+  for (int k = 0; k < p->nl; k++) j->largest = fmax(j->largest, fabs(b[k]));
+  j->unit = fmax(j->unit, j->largest);
   if (!(j->unit > 0)) j->unit = 1;
   measure_columns(j);
   if (!global) measure_norm(j), j->norm_q = hypot(length(j->m, w), p->nl ? length(p->nl, b) : 0);
@@ -130,16 +133,39 @@ static double margin_of(const judge *j, bool friction, int *where) {
   return least;
 }
 
-// Largest (mu |u_T| - u_N) / (1 + mu), in space / (1 + sqrt(2) mu): by so much each component of u must be wrong for u
-// to be in K* after all.
-static double off_of(const judge *j) {
+// Rounding of the data moves row k of u = H v + w by eps t_k, t_k = max |w| + sum_j |H_kj v_j|: problem/load.c (1) with v
+// as it is. In the reduced form W z as a whole stands for the sum.
+static void terms_of(const judge *j, const double *v, double speed, int contact, double t[3]) {
   const ss_problem *p = j->p;
+  for (int k = 0; k < p->dim; k++)
+    t[k] = j->largest +
+           (p->form == SS_GLOBAL ? ssi_raw_parts_of_row(&p->H, p->dim * contact + k, v) : speed);
+}
+
+// The smallest x that lets u into K* when each row k may move by x t_k: u_N by x t_N, and u_T, which keeps its direction, by
+// the part x min_k t_k/|u_k| of itself, at most to 0:
+//
+//   x = max( -u_N / t_N,  (mu |u_T| - u_N) / (t_N + mu |u_T| min_k t_k/|u_k|) )
+static double off_contact(const judge *j, int contact, const double t[3]) {
+  const ss_problem *p = j->p;
+  const ssi_dd *u = j->u + p->dim * contact;
+  ssi_dd none = {0, 0}, slip = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
+  double mu = p->mu[contact], missing = ssi_dd_sub(ssi_dd_mul_d(slip, mu), u[0]).hi;
+  if (missing <= 0) return 0;
+  double shorter = INFINITY;
+  for (int k = 1; k < p->dim; k++)
+    if (u[k].hi != 0) shorter = fmin(shorter, t[k] / fabs(u[k].hi));
+  double turned = slip.hi > 0 ? mu * slip.hi * shorter : 0;
+  double closing = -u[0].hi / t[0], slipping = missing / (t[0] + turned);
+  return closing > slipping ? closing : slipping;
+}
+
+static double off_of(const judge *j, const double *v, double speed) {
   double most = 0;
-  for (int64_t i = 0; i < p->nc; i++) {
-    const ssi_dd *u = j->u + p->dim * i;
-    ssi_dd none = {0, 0};
-    ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
-    double off = ssi_dd_sub(ssi_dd_mul_d(t, p->mu[i]), u[0]).hi / (1 + sqrt(p->dim - 1) * p->mu[i]);
+  for (int i = 0; i < j->p->nc; i++) {
+    double t[3];
+    terms_of(j, v, speed, i, t);
+    double off = off_contact(j, i, t);
     if (!(off <= most)) most = off;
   }
   return most;
@@ -180,7 +206,7 @@ static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_r
     out->doubt = SSI_DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
     ssi_raw_motion(j->p, c->velocity, false, j->u);
     out->margin_low = margin_of(j, true, &out->worst_contact);
-    out->off = off_of(j) / j->unit;
+    out->off = off_of(j, c->velocity, out->speed * j->unit);
     out->equality = equality_of(j) / j->unit;
     out->slip = speed_of(j, true) / j->unit;
   }

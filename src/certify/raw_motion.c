@@ -23,7 +23,7 @@ SSI_CLONES_FMA void ssi_raw_motion(const ss_problem *p, const double *v, bool di
   for (int i = 0; i < m + p->nl; i++) u[i] = ssi_dd_finish(u[i]);
 }
 
-static double parts_of_row(const ss_sparse *A, int i, const double *x) {
+double ssi_raw_parts_of_row(const ss_sparse *A, int i, const double *x) {
   double sum = 0;
   for (int64_t k = A->ptr ? A->ptr[i] : 0; A->ptr && k < A->ptr[i + 1]; k++)
     sum += fabs(A->x[k] * x[A->col[k]]);
@@ -34,8 +34,9 @@ double ssi_raw_parts(const ss_problem *p, const double *v) {
   int m = p->dim * p->nc;
   double most = 0;
   for (int i = 0; i < m; i++) {
-    double sum = p->form == SS_GLOBAL ? parts_of_row(&p->H, i, v) : parts_of_row(&p->W, i, v);
-    if (p->form == SS_REDUCED && p->nl) sum += parts_of_row(&p->V, i, v + m);
+    double sum = p->form == SS_GLOBAL ? ssi_raw_parts_of_row(&p->H, i, v)
+                                      : ssi_raw_parts_of_row(&p->W, i, v);
+    if (p->form == SS_REDUCED && p->nl) sum += ssi_raw_parts_of_row(&p->V, i, v + m);
     if (!(sum <= most)) most = sum;
   }
   return most;

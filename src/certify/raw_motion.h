@@ -20,5 +20,7 @@ SSI_INLINE void ssi_raw_add_columns(const ss_sparse *A, const double *x, ssi_dd 
 // u = (H v + w, G^T v + b), or W z_r + V z_l + q and V^T z_r + R z_l + s; without w, b for a direction.   (m + nl)
 void ssi_raw_motion(const ss_problem *p, const double *v, bool direction, ssi_dd *u);
 
+double ssi_raw_parts_of_row(const ss_sparse *A, int i, const double *x);  // sum_j |A_ij x_j|
+
 // The largest sum_j |H_ij v_j| of a row, or sum_j |W_ij z_j| + |V_il z_l|: what may cancel in H v.
 double ssi_raw_parts(const ss_problem *p, const double *v);
