@@ -247,6 +247,19 @@ static int not_results(cli_session *s, const char *path, const char *found) {
                   found);
 }
 
+static bool are_results(const json_t *root) {
+  return strcmp(text_of(root, "command"), "bench") == 0 &&
+         json_is_array(json_object_get(root, "rows")) &&
+         json_is_array(json_object_get(root, "solvers"));
+}
+
+bool bench_holds_results(const char *path) {
+  json_t *root = json_load_file(path, 0, NULL);
+  bool results = root && are_results(root);
+  json_decref(root);
+  return results;
+}
+
 int bench_load(cli_session *s, bench *b) {
   struct stat st;
   json_error_t where;
@@ -257,9 +270,7 @@ int bench_load(cli_session *s, bench *b) {
   json_t *root = json_load_file(b->o.output, 0, &where), *o;
   if (!root) return not_results(s, b->o.output, where.text);
   json_t *rows = json_object_get(root, "rows"), *solvers = json_object_get(root, "solvers");
-  if (strcmp(text_of(root, "command"), "bench") != 0 || !json_is_array(rows) ||
-      !json_is_array(solvers))
-    return json_decref(root), not_results(s, b->o.output, "other JSON");
+  if (!are_results(root)) return json_decref(root), not_results(s, b->o.output, "other JSON");
   if (strcmp(text_of(root, "version"), ss_version()) != 0)
     cli_note(s, "--resume: %s holds rows of version %s", b->o.output, text_of(root, "version"));
   size_t i;

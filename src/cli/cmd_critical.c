@@ -50,7 +50,7 @@ static const cli_option options[] = {
     {"param", 'p', "KEY=VALUE", "-x: fix another parameter; as often as wanted", CLI_LIST,
      AT(parameters), 0, 0, 0, 0},
     {"output", 'o', "FILE", "-x: write the curves: .svg, .csv or .json; as often as wanted",
-     CLI_LIST, AT(outputs), 0, 0, 0, 0},
+     CLI_WRITES, AT(outputs), 0, 0, 0, 0},
     CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT

@@ -50,7 +50,7 @@ static const cli_option options[] = {
      "form; \"w\", "
      "\"mu\"), or a file with that",
      CLI_TEXT, AT(rate), 0, 0, 0, 0},
-    {"state", 0, "SOLUTION", "--rate: the state (default: the solution in FILE)", CLI_TEXT,
+    {"state", 0, "SOLUTION", "--rate: the state (default: the solution in FILE)", CLI_READ,
      AT(state), 0, 0, 0, 0},
     {"law", 0, "NAME",
      "--rate: evolution, friction opposes the rate of slip (default); increment, friction opposes "

@@ -109,7 +109,7 @@ static int choose_output(cli_session *s, const model_options *o, const char **pa
                     *path);
   if (to_stdout && *format != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
-  return CLI_GO_ON;
+  return cli_output(s, *path, *format);
 }
 
 // Fractions are known for models only: the numbers of a template come from arithmetic in doubles.

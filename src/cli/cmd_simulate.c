@@ -77,10 +77,10 @@ static const cli_option options[] = {
     {"output", 'o', "FILE",
      "keep the run in FILE (.h5; of a mechanism also .csv, .svg; of elastic bodies .csv, .pvd, "
      ".svg)",
-     CLI_TEXT, AT(output), 0, 0, 0, 0},
+     CLI_WRITE, AT(output), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with the run that was cut short in FILE", CLI_FLAG, AT(resume), 0, 0,
      0, 0},
-    {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
+    {"overwrite", 0, NULL, "replace what FILE, or FILE.parts, holds already", CLI_FLAG,
      AT(overwrite), 0, 0, 0, 0},
     {"save-every", 0, "SECONDS", "of computing, at most: what a kill may cost (default 1)",
      CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
@@ -101,7 +101,8 @@ typedef struct simulate_job {
   long long dump_at;      // step; 0: none
   const char *dump_file;
   double energy_first;
-  double longest_s;  // of the steps so far
+  int64_t steps_before;  // of the run that is resumed
+  double longest_s;      // of the steps so far
   bool late;
   cli_progress progress;
   int dumps;
@@ -180,8 +181,8 @@ static int check_dumps(cli_session *s, simulate_job *j) {
     if (cli_format_by_ending(j->dump_file) == SS_FORMAT_AUTO)
       return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: cannot write such a file",
                       j->o.dump_step);
-    const char *trouble = cli_output_trouble(j->dump_file);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: %s", j->dump_file, trouble);
+    int status = cli_output(s, j->dump_file, SS_FORMAT_AUTO);
+    if (status != CLI_GO_ON) return status;
   }
   if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
     return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
@@ -250,11 +251,11 @@ static results gather(const simulate_job *j) {
   ss_simulation_totals(j->sim, &r.t);
   ss_simulation_state(j->sim, &r.state);
   ss_simulation_energy(j->sim, &r.e);
-  double n = r.t.steps ? (double)r.t.steps : 1;
+  double n = r.t.steps ? (double)r.t.steps : 1, here = (double)(r.t.steps - j->steps_before);
   r.solves = (double)r.t.solve_sum / n;
   r.iterations = (double)r.t.iteration_sum / n;
   r.active = (double)r.t.active_sum / n;
-  r.ms = 1e3 * r.t.time_s / n;
+  r.ms = here > 0 ? 1e3 * r.t.time_s / here : 0;
   r.end = ss_simulation_end(j->sim);
   if (!r.end) r.end = cli_interrupted() ? "interrupted" : j->late ? "time_limit" : "max_steps";
   return r;
@@ -349,15 +350,14 @@ static void report_summary(cli_session *s, const simulate_job *j) {
 // ---- the run ----------------------------------------------------------------------------------
 
 static int check_output(cli_session *s, const simulate_options *o) {
-  if (!o->output && (o->resume || o->overwrite))
-    return cli_fail(s, CLI_USAGE, "simulate: --%s needs the run file: -o FILE",
-                    o->resume ? "resume" : "overwrite");
+  if (o->resume && !o->output)
+    return cli_fail(s, CLI_USAGE, "simulate: --resume needs the run file: -o FILE");
   if (o->resume && o->overwrite)
     return cli_fail(s, CLI_USAGE, "simulate: --resume and --overwrite exclude each other");
   if (!o->output) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
-  return cli_check_output(s, o->output, NULL);
+  return CLI_GO_ON;
 }
 
 static int begin_output(cli_session *s, simulate_job *j) {
@@ -419,6 +419,7 @@ static int run_steps(cli_session *s, simulate_job *j) {
   cli_progress_begin(&j->progress, s, 5);
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
+  j->steps_before = at.step;
   for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
     if ((j->o.max_steps && step > j->o.max_steps) || is_late(s, j)) break;
     ss_error e = ss_simulation_step(j->sim, &j->info);
@@ -466,7 +467,6 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
-         : o->overwrite        ? "--overwrite"
          : o->save_every > 0   ? "--save-every"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
@@ -478,8 +478,8 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
 static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *name = args->operands[0];
-  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,   o->tol,
-                          o->step, o->duration, o->theta, o->time_limit};
+  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,    o->tol,
+                          o->step, o->duration, o->theta, o->time_limit, o->overwrite};
   const char *other = stepping_option(o, args);
   if (!j->scene && o->set) other = "--set";
   if (other && j->scene)
@@ -496,7 +496,6 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *other = o->drift >= 0                      ? "--drift"
                       : o->resume                        ? "--resume"
-                      : o->overwrite                     ? "--overwrite"
                       : o->save_every > 0                ? "--save-every"
                       : o->dump_unsolved                 ? "--dump-unsolved"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
@@ -511,6 +510,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   cli_march_request r = {.name = args->operands[0],
                          .text = j->text,
                          .output = o->output,
+                         .overwrite = o->overwrite,
                          .solver = o->solver,
                          .tol = o->tol,
                          .step = o->step,
@@ -553,6 +553,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   const char *name = args.operand_count ? args.operands[0] : NULL;
   if (j.o.list && cli_is_mechanism(name)) return cli_describe_mechanism(s, name);
   if (j.o.list) return list_scenes(s);
+  if (j.o.overwrite && !j.o.output)
+    return cli_fail(s, CLI_USAGE, "simulate: --overwrite needs the file to replace: -o FILE");
   if (!args.operand_count)
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
   if (cli_is_mechanism(name)) return run_mechanism(s, &j, &args);

@@ -41,7 +41,7 @@ static const cli_option options[] = {
     {"no-count", 0, 0, "do not look for other solutions", CLI_FLAG, AT(no_count), 0, 0, 0, 0},
     {"repeat", 0, "N", "predict N times, report the shortest time (default 1)", CLI_COUNT,
      AT(repeat), 1, INT_MAX, "a whole number >= 1", 0},
-    {"output", 'o', "FILE", "write the result there, as JSON", CLI_TEXT, AT(output), 0, 0, 0, 0},
+    {"output", 'o', "FILE", "write the result there, as JSON", CLI_WRITE, AT(output), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -282,8 +282,6 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status != CLI_GO_ON) return status;
-  const char *trouble = o.output ? cli_output_trouble(o.output) : NULL;
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o.output, trouble);
   const char *path = args.operands[0];
   bool scene = o.time >= 0 || cli_is_scene(path);
   return scene ? run_scene(s, &o, path) : run_problem(s, &o, path);

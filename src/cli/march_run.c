@@ -44,20 +44,15 @@ json_t *cli_structures_json(cli_session *s) {
 
 // ---- before ----------------------------------------------------------------------------------------
 
-static bool ends_in(const char *text, const char *ending) {
-  size_t n = strlen(text), m = strlen(ending);
-  return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
 static int check_output(cli_session *s, const march_job *j) {
   static const char *const endings[] = {".csv", ".h5", ".hdf5", ".pvd", ".svg"};
   const char *path = j->r->output;
   bool known = !path;
-  for (int k = 0; k < 5 && !known; k++) known = ends_in(path, endings[k]);
+  for (int k = 0; k < 5 && !known; k++) known = cli_ends_with(path, endings[k]);
   if (!known)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .csv, .h5, .hdf5, .pvd or .svg",
                     path);
-  return path ? cli_check_output(s, path, NULL) : CLI_GO_ON;
+  return path ? cli_output_precious(s, path, j->r->overwrite) : CLI_GO_ON;
 }
 
 static void override(march_job *j) {
@@ -268,7 +263,7 @@ static void report_summary(const march_job *j) {
 // The bodies at the end, as a picture; else what was recorded.
 static ss_error write_output(cli_session *s, const march_job *j) {
   const char *path = j->r->output;
-  if (!ends_in(path, ".svg")) return ss_march_record_write(&s->ctx, path, j->record);
+  if (!cli_ends_with(path, ".svg")) return ss_march_record_write(&s->ctx, path, j->record);
   ss_march_view v;
   char *text = NULL;
   ss_march_look(j->march, &v);

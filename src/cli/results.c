@@ -1,13 +1,10 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/results.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/args.h"
 #include "cli/interrupt.h"
@@ -215,69 +212,4 @@ void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b) {
   if (v->still > 0) cli_line(to, "note", STILL, v->still, v->still == 1 ? "" : "s");
   cli_line(to, "contacts", "%d free, %d stick, %d slip", v->states[SS_FREE], v->states[SS_STICK],
            v->states[SS_SLIP]);
-}
-
-// ---- output files ---------------------------------------------------------------------------
-
-static bool ends_with(const char *text, const char *ending) {
-  size_t n = strlen(text), k = strlen(ending);
-  return n >= k && strcmp(text + n - k, ending) == 0;
-}
-
-ss_format cli_format_by_ending(const char *path) {
-  if (strcmp(path, "-") == 0 || ends_with(path, ".json")) return SS_FORMAT_JSON;
-  if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) return SS_FORMAT_FCLIB;
-  return ends_with(path, ".mtx") ? SS_FORMAT_MTX : SS_FORMAT_AUTO;
-}
-
-// Whatever they stand for at the moment.
-static bool is_standard_stream(const char *path) {
-  return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0;
-}
-
-bool cli_exists(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0;
-}
-
-bool cli_is_folder(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-const char *cli_output_trouble(const char *path) {
-  if (strcmp(path, "-") == 0) return NULL;
-  struct stat st;
-  bool exists = stat(path, &st) == 0;
-  if (exists && S_ISDIR(st.st_mode)) return "it is a folder, expected a file name";
-  // outputs are written aside and renamed: that would replace a device or a pipe
-  if ((exists && !S_ISREG(st.st_mode)) || is_standard_stream(path))
-    return "it is not a regular file ('-' is standard output)";
-  if (exists && access(path, W_OK) != 0) return strerror(errno);
-  char folder[4096] = ".";
-  const char *slash = strrchr(path, '/');
-  if (slash) {
-    size_t n = slash == path ? 1 : (size_t)(slash - path);
-    if (n >= sizeof folder) return strerror(ENAMETOOLONG);
-    memcpy(folder, path, n);
-    folder[n] = '\0';
-  }
-  if (stat(folder, &st) != 0) return strerror(errno);
-  if (!S_ISDIR(st.st_mode)) return strerror(ENOTDIR);
-  return access(folder, W_OK) == 0 ? NULL : strerror(errno);
-}
-
-int cli_check_output(cli_session *s, const char *path, const char *input) {
-  const char *trouble = cli_output_trouble(path);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
-  if (input && cli_same_file(path, input))
-    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", path);
-  return CLI_GO_ON;
-}
-
-bool cli_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
-  if (strcmp(a, b) == 0) return true;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/args.h"
+#include "cli/outputs.h"
 
 // Adds `value` (taken over) to `object` or `array`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
@@ -65,14 +66,3 @@ void cli_put_errors(cli_session *s, json_t *object, const ss_verdict *v, const c
 // states, worst_contact, equality, scale, state_tolerance.
 void cli_put_verdict(cli_session *s, json_t *object, const ss_verdict *v);
 void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b);
-
-// The format that an output file's ending asks for; SS_FORMAT_AUTO: none that we write.
-ss_format cli_format_by_ending(const char *path);
-// Why `path` cannot become an output file (no such folder, a folder itself, ...), or NULL. Asked
-// before the work, so that an answer is not lost to a misspelt name.
-const char *cli_output_trouble(const char *path);
-// The same as a check: says it. `input`: the file that is read, which must be another one; NULL: none.
-int cli_check_output(cli_session *s, const char *path, const char *input);
-bool cli_exists(const char *path);
-bool cli_is_folder(const char *path);
-bool cli_same_file(const char *a, const char *b);

@@ -107,7 +107,7 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   if (n < 5 || strcmp(out + n - 4, ".pvd") != 0)
     return cli_fail(s, CLI_USAGE, "%s: is a run; expected an output that ends in .pvd, found %s",
                     path, out);
-  int status = cli_check_output(s, out, NULL);
+  int status = cli_output(s, out, SS_FORMAT_AUTO);
   if (status != CLI_GO_ON) return status;
   ss_run *run;
   ss_error e = ss_run_open(&s->ctx, path, &run);

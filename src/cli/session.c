@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/outputs.h"
+
 static void on_log(void *user, ss_level level, const char *text) {
   if (level == SS_LOG_WARN) cli_note(user, "%s", text);
 }
@@ -18,6 +20,8 @@ void cli_session_begin(cli_session *s) {
 }
 
 void cli_session_end(cli_session *s) {
+  cli_files_release(&s->inputs);
+  cli_files_release(&s->outputs);
   json_decref(s->notes);
 }
 

@@ -16,6 +16,11 @@ enum {
   CLI_RESOURCES = 4,  // memory, disk, interrupted
 };
 
+typedef struct cli_files {  // names of files, borrowed
+  const char **paths;
+  int count, room;
+} cli_files;
+
 typedef struct cli_session {
   const char *command;  // "solve"; NULL before it is known
   const char *file;     // the input being worked on, for messages; NULL before it is known
@@ -25,6 +30,7 @@ typedef struct cli_session {
   double begin_s;      // when the process began: --time-limit counts from there
   json_t *notes;       // texts said at SS_LOG_WARN, each once
   char failure[9000];  // the message of a run that failed; names of files may be long
+  cli_files inputs, outputs;  // of this run (outputs.h)
   ss_context ctx;
 } cli_session;
 

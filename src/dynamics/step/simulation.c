@@ -168,14 +168,19 @@ static double fastest_shape(const ssi_world *w, const ssi_state *s) {
 // Where the scene does not say: a part of what one step of falling gains.
 static const double REST_SPEED = 0.01;
 
+// Half a step of tolerance: 0.3 s is three steps of 0.1 s, whatever their sum is.
+bool ssi_duration_over(const ss_stepping *o, double time) {
+  return time >= o->duration - o->step / 2;
+}
+
 static void look_for_the_end(const ssi_world *w, double speed, ssi_record *now) {
   const ss_stepping *o = &w->scene->stepping;
   double rest_speed = o->rest_speed;
   if (!(rest_speed > 0)) rest_speed = REST_SPEED * ssi_norm3(w->scene->gravity) * o->step;
   now->resting = speed <= rest_speed ? now->resting + 1 : 0;
-  if (o->until_rest && now->resting >= o->rest_steps) now->end = SSI_END_REST;
-  // half a step of tolerance: 0.3 s is three steps of 0.1 s, whatever their sum is
-  else if (now->time >= o->duration - o->step / 2)
+  if (o->until_rest && now->resting >= o->rest_steps)
+    now->end = SSI_END_REST;
+  else if (ssi_duration_over(o, now->time))
     now->end = SSI_END_DURATION;
 }
 

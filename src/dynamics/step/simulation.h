@@ -17,3 +17,6 @@ struct ss_simulation {
   unsigned char *checkpoint;
   size_t checkpoint_capacity;
 };
+
+// Whether `time` is the end of the duration, to half a step.
+bool ssi_duration_over(const ss_stepping *o, double time);
