@@ -119,8 +119,8 @@ static void print_solution(const ss_atlas *a, const ss_atlas_kind *k, const ss_a
 
 void cli_atlas_summary(const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  printf("%s over %s = %g .. %g and %s = %g .. %g\n", c->source, c->x_name, a->x.from, a->x.to,
-         c->y_name, a->y.from, a->y.to);
+  cli_print(stdout, "%s over %s = %g .. %g and %s = %g .. %g\n", c->source, c->x_name, a->x.from,
+            a->x.to, c->y_name, a->y.from, a->y.to);
   for (int k = 0; k < a->kind_count; k++) {
     const ss_atlas_kind *kind = &a->kinds[k];
     const char *word = a->judged ? (kind->count == 1 ? "status  " : "statuses")

@@ -57,10 +57,10 @@ static void tick(void *user) {
                       "%d/%d  %s%s%s  %.40s  %.1f s", k->at, k->count, k->what,
                       *k->tol ? "  tol " : "", k->tol, base_name(k->file), time_s);
   else if (time_s > 0 && *k->tol)
-    fprintf(stderr, "bench done=%d/%d solver=%s tol=%s file=%s t=%.2f\n", k->at, k->count, k->what,
-            k->tol, k->file, time_s);
+    cli_print(stderr, "bench done=%d/%d solver=%s tol=%s file=%s t=%.2f\n", k->at, k->count,
+              k->what, k->tol, k->file, time_s);
   else if (time_s > 0)
-    fprintf(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file, time_s);
+    cli_print(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file, time_s);
 }
 
 // ---- the problems ---------------------------------------------------------------------------

@@ -213,7 +213,7 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   if (to_stdout && s->quiet) return;
   FILE *to = to_stdout ? stderr : stdout;
   static const char *const words[] = {"a solution exists", "no solution exists", "undecided"};
-  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
+  cli_print(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
   if (proof(j) == SS_PROOF_ENUMERATION)
     cli_line(to, "settled", "by trying the states of all contacts: %d solution%s",
              j->settled->count, j->settled->count == 1 ? "" : "s");

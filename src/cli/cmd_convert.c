@@ -118,8 +118,8 @@ static int report(cli_session *s, const convert_job *j) {
   FILE *to = to_stdout ? stderr : stdout;
   char sizes[200];
   cli_describe_sizes(&f->problem, sizes, sizeof sizes);
-  fprintf(to, "%s: written as %s: %s", cli_output_name(j->out), ss_format_name(j->to->format),
-          sizes);
+  cli_print(to, "%s: written as %s: %s", cli_output_name(j->out), ss_format_name(j->to->format),
+            sizes);
   if (f->solution.r) fprintf(to, ", with its solution");
   if (f->guess_count) fprintf(to, ", %d guess%s", f->guess_count, f->guess_count == 1 ? "" : "es");
   fputc('\n', to);

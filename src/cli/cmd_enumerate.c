@@ -266,8 +266,8 @@ static void print_recheck(const ss_solution_set *set) {
 static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
   const ss_solution_set *set = a->set;
-  printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
-         set->complete ? "" : " found; the search is not complete");
+  cli_print(stdout, "%s: %d solution%s%s\n", cli_display_name(s->file), set->count,
+            set->count == 1 ? "" : "s", set->complete ? "" : " found; the search is not complete");
   cli_line_problem(stdout, p);
   if (set->dim == 3)
     cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);

@@ -93,7 +93,7 @@ static int report(cli_session *s, const char *name, const char *output, const ss
   }
   char sizes[200];
   cli_describe_sizes(p, sizes, sizeof sizes);
-  printf("%s: model %s: %s\n", output, name, sizes);
+  cli_print(stdout, "%s: model %s: %s\n", output, name, sizes);
   return CLI_DONE;
 }
 

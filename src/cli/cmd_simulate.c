@@ -16,13 +16,14 @@
 #include "cli/methods.h"
 #include "cli/progress.h"
 #include "cli/results.h"
+#include "cli/scene_report.h"
 #include "cli/scene_text.h"
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit;
   int drift, unsolved, max_steps, threads;
-  bool list, resume, overwrite;
+  bool list, check, resume, overwrite;
   cli_evolve_options evolve;
 } simulate_options;
 
@@ -34,6 +35,8 @@ static const cli_option options[] = {
     {"list", 'l', NULL,
      "list the scenes and mechanisms that come with the program; of NAME: its parameters", CLI_FLAG,
      AT(list), 0, 0, 0, 0},
+    {"check", 0, NULL, "look at the scene and its start, and do not run it", CLI_FLAG, AT(check), 0,
+     0, 0, 0},
     {"scheme", 0, "NAME",
      "events (default of a mechanism), midpoint, midpoint-stabilized, moreau (of a scene)",
      CLI_WORD, AT(evolve.scheme), 0, 0, 0, cli_schemes},
@@ -316,8 +319,8 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
 static void report_summary(cli_session *s, const simulate_job *j) {
   results r = gather(j);
   FILE *to = stdout;
-  fprintf(to, "%s: %s\n", cli_display_name(s->file),
-          r.t.unsolved_steps ? "not every step is solved" : "every step solved");
+  cli_print(to, "%s: %s\n", cli_display_name(s->file),
+            r.t.unsolved_steps ? "not every step is solved" : "every step solved");
   if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
@@ -442,6 +445,7 @@ static int run_steps(cli_session *s, simulate_job *j) {
 static int work(cli_session *s, simulate_job *j) {
   ss_error e = ss_simulation_create(&s->ctx, j->scene, &j->sim);
   if (e) return cli_fail_library(s, s->file, e);
+  cli_scene_notes(s, j->sim);
   ss_energy first;
   ss_simulation_energy(j->sim, &first);
   j->energy_first = energy_of(&first);
@@ -467,6 +471,7 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
+         : o->check            ? "--check"
          : o->save_every > 0   ? "--save-every"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
@@ -496,6 +501,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *other = o->drift >= 0                      ? "--drift"
                       : o->resume                        ? "--resume"
+                      : o->check                         ? "--check"
                       : o->save_every > 0                ? "--save-every"
                       : o->dump_unsolved                 ? "--dump-unsolved"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
@@ -536,7 +542,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
   override(j, args->setting_count);
-  return work(s, j);
+  return j->o.check ? cli_scene_report(s, j->scene) : work(s, j);
 }
 
 static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_args *args) {

@@ -316,7 +316,10 @@ static void report_summary(cli_session *s, const solve_job *j) {
   if (to_stdout && s->quiet) return;
   static const char *const words[] = {"solved", "no solution", "not solved"};
   FILE *to = to_stdout ? stderr : stdout;  // then standard output carries the solution
-  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[j->solved ? 0 : no_solution(j) ? 1 : 2]);
+  cli_print(to, "%s: %s\n", cli_display_name(s->file),
+            words[j->solved        ? 0
+                  : no_solution(j) ? 1
+                                   : 2]);
   cli_line_problem(to, &j->file->problem);
   cli_line(to, "solver", "%s, %d iteration%s, %.3g s, stopped: %s", j->o.solver, j->info.iterations,
            j->info.iterations == 1 ? "" : "s", j->time_s, ss_status_name(j->info.status));

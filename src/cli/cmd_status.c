@@ -146,7 +146,7 @@ static void print_contact(const status_result *a, int i) {
   if (p->solved && !left_out(c)) print_numbers("force", a->force + p->dim * i, p->dim);
   if (p->solved) print_numbers("acceleration", a->slip + p->dim * i, p->dim);
   if (isfinite(c->delta)) printf("  delta %.6g", c->delta);
-  if (a->names) printf("  %s", a->names[i]);
+  if (a->names) cli_print(stdout, "  %s", a->names[i]);
   putchar('\n');
 }
 
@@ -168,10 +168,10 @@ static void print_summary(cli_session *s, const status_result *a) {
   const ss_prediction *p = a->p;
   char sizes[200];
   cli_describe_sizes(&a->file->problem, sizes, sizeof sizes);
-  printf("%s: %s\n", cli_display_name(s->file),
-         p->solved                 ? "predicted"
-         : p->existence == SS_NONE ? "no solution: no accelerations and forces obey the laws"
-                                   : "no solution found");
+  cli_print(stdout, "%s: %s\n", cli_display_name(s->file),
+            p->solved                 ? "predicted"
+            : p->existence == SS_NONE ? "no solution: no accelerations and forces obey the laws"
+                                      : "no solution found");
   cli_line(stdout, "system", "%s", sizes);
   if (a->names) cli_line(stdout, "time", "%.9g", a->time);
   for (int i = 0; i < p->nc; i++) print_contact(a, i);

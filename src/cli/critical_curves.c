@@ -214,8 +214,8 @@ static int write_file(cli_session *s, const curves_job *j, const char *path) {
 }
 
 static void summary(const curves_job *j) {
-  printf("%s over %s = %g .. %g: critical friction\n", cli_display_name(j->o->operand),
-         j->axis.name, j->axis.from, j->axis.to);
+  cli_print(stdout, "%s over %s = %g .. %g: critical friction\n", cli_display_name(j->o->operand),
+            j->axis.name, j->axis.from, j->axis.to);
   for (int k = 0; k < j->curve_count; k++) {
     const double *y = j->y + k * j->axis.count;
     int least = -1;

@@ -233,8 +233,8 @@ static void report_summary(const march_job *j) {
   ss_march_look(j->march, &v);
   ss_march_get_energy(j->march, &w);
   sum_forces(j, force);
-  fprintf(to, "%s: %s\n", cli_display_name(j->r->name),
-          j->unsolved ? "not every step is solved" : "every step solved");
+  cli_print(to, "%s: %s\n", cli_display_name(j->r->name),
+            j->unsolved ? "not every step is solved" : "every step solved");
   if (j->file->title) cli_line(to, j->file->elastic ? "bodies" : "structure", "%s", j->file->title);
   cli_line(to, "size", "%d degrees of freedom in %dD, %d contacts", j->structure->ndof,
            j->structure->dim, j->structure->nc);

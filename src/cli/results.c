@@ -2,7 +2,6 @@
 #include "cli/results.h"
 
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,12 +97,21 @@ void cli_put_sizes(cli_session *s, json_t *o, const ss_problem *p) {
   cli_put(s, o, "form", json_string(cli_form_name(p->form)));
 }
 
+// Jansson escapes control characters but this one, which strings alone can hold.
+static int put_plain(const char *bytes, size_t size, void *to) {
+  const char del = 0x7f;
+  for (size_t k = 0; k < size; k++)
+    if ((bytes[k] == del ? fputs("\\u007f", to) : putc(bytes[k], to)) == EOF) return -1;
+  return 0;
+}
+
 static int dump(cli_session *s, json_t *object, int status) {
   cli_interrupt_printing();
   s->printed = true;
   bool bad = s->out_of_memory;
   if (!bad) {
-    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_dump_callback(object, put_plain, stdout,
+                       JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENSURE_ASCII);
     putchar('\n');
   }
   json_decref(object);
@@ -152,15 +160,6 @@ void cli_describe_sizes(const ss_problem *p, char *out, size_t size) {
     snprintf(bilateral, sizeof bilateral, ", %d bilateral constraint%s", p->nl, plural(p->nl));
   snprintf(out, size, "%dD, %d contact%s%s%s, %s form", p->dim, p->nc, plural(p->nc), dofs,
            bilateral, cli_form_name(p->form));
-}
-
-void cli_line(FILE *to, const char *label, const char *format, ...) {
-  fprintf(to, "  %-12s", label);
-  va_list list;
-  va_start(list, format);
-  vfprintf(to, format, list);
-  va_end(list);
-  fputc('\n', to);
 }
 
 void cli_line_problem(FILE *to, const ss_problem *p) {

@@ -3,6 +3,7 @@
 
 #include "cli/args.h"
 #include "cli/outputs.h"
+#include "cli/printed.h"
 
 // Adds `value` (taken over) to `object` or `array`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
@@ -36,8 +37,6 @@ const char *cli_form_name(ss_form form);  // "local", "global", as in --form
 // "3D, 12 contacts, 36 degrees of freedom, global form"
 void cli_describe_sizes(const ss_problem *p, char *out, size_t size);
 void cli_line_problem(FILE *to, const ss_problem *p);  // that, in a line of a summary
-// One aligned line of a summary: label, then text.
-void cli_line(FILE *to, const char *label, const char *format, ...) SS_PRINTF(3, 4);
 
 extern const char *const cli_measures[];  // words of --measure, in the order of ss_measure
 extern const char *const cli_forms[];     // words of --form, in the order of ss_form_hint

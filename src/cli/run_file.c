@@ -61,9 +61,9 @@ static int print_json(cli_session *s, const summary *r) {
 }
 
 static void print_summary(cli_session *s, const summary *r) {
-  printf("%s: a run of %d %s in %dD%s\n", s->file, r->size.bodies,
-         r->size.bodies == 1 ? "body" : "bodies", r->size.dim,
-         r->size.finished ? "" : ", not finished");
+  cli_print(stdout, "%s: a run of %d %s in %dD%s\n", s->file, r->size.bodies,
+            r->size.bodies == 1 ? "body" : "bodies", r->size.dim,
+            r->size.finished ? "" : ", not finished");
   cli_line(stdout, "simulated", "%.6g s in %lld steps, %lld saved", r->time,
            (long long)r->size.steps, (long long)r->size.frames);
   cli_line(stdout, "contacts", "%.1f a step", r->contacts);
@@ -120,8 +120,8 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   ss_run_close(run);
   if (e) return cli_fail_library(s, out, e);
   if (!s->json)
-    return printf("%s: %lld frames of %d %s for ParaView\n", out, (long long)size.frames,
-                  size.bodies, size.bodies == 1 ? "body" : "bodies"),
+    return cli_print(stdout, "%s: %lld frames of %d %s for ParaView\n", out, (long long)size.frames,
+                     size.bodies, size.bodies == 1 ? "body" : "bodies"),
            CLI_DONE;
   json_t *o = cli_object(s);
   cli_put(s, o, "output", json_string(out));

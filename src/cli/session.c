@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "cli/outputs.h"
+#include "cli/printed.h"
 
 static void on_log(void *user, ss_level level, const char *text) {
   if (level == SS_LOG_WARN) cli_note(user, "%s", text);
@@ -38,7 +39,7 @@ int cli_fail(cli_session *s, int status, const char *format, ...) {
   va_start(list, format);
   vsnprintf(s->failure, sizeof s->failure, format, list);
   va_end(list);
-  fprintf(stderr, "stickslip: %s\n", s->failure);
+  cli_print(stderr, "stickslip: %s\n", s->failure);
   return status;
 }
 
@@ -105,9 +106,9 @@ void cli_note(cli_session *s, const char *format, ...) {
   if (s->quiet) return;
   const char *name = s->file ? cli_display_name(s->file) : NULL;
   if (name && !begins_with_name(text, name) && !begins_with_name(text, s->file))
-    fprintf(stderr, "stickslip: %s: note: %s\n", name, text);
+    cli_print(stderr, "stickslip: %s: note: %s\n", name, text);
   else
-    fprintf(stderr, "stickslip: note: %s\n", text);
+    cli_print(stderr, "stickslip: note: %s\n", text);
 }
 
 int cli_finish(cli_session *s, int status) {

@@ -187,8 +187,8 @@ static void print_continuum(const ss_trace *t, const ss_trace_continuum *c) {
 
 void cli_trace_summary(const cli_trace *c) {
   const ss_trace *t = c->trace;
-  printf("%s over %s = %g .. %g: %d branch%s\n", cli_display_name(c->source), c->over.name, t->from,
-         t->to, t->branch_count, t->branch_count == 1 ? "" : "es");
+  cli_print(stdout, "%s over %s = %g .. %g: %d branch%s\n", cli_display_name(c->source),
+            c->over.name, t->from, t->to, t->branch_count, t->branch_count == 1 ? "" : "es");
   for (int b = 0; b < t->branch_count; b++) print_branch(t, b);
   for (int k = 0; k < t->fold_count; k++) {
     printf("  fold at %.12g: ", t->folds[k].parameter);

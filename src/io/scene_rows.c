@@ -16,6 +16,7 @@
 #define OBJECT(what, table, words)                                                                 \
   const ssi_object ssi_scene_##what = {#what, table, COUNT_OF(table), words, .first_kind = false}
 
+static const char *const overlap_words[] = {"refuse", "push", NULL};
 static const ssi_row scene_rows[] = {
     {"title", SSI_TEXT, offsetof(ss_scene, title), .only = 0},
     {"dim", SSI_OTHER, 0, .only = 0},
@@ -34,6 +35,7 @@ static const ssi_row scene_rows[] = {
     {"stepping", SSI_OTHER, 0, .only = 0},
     {"solver", SSI_OTHER, 0, .only = 0},
     {"output", SSI_OTHER, 0, .only = 0},
+    {"overlap", SSI_WORD, offsetof(ss_scene, overlap), .words = overlap_words},
 };
 OBJECT(scene, scene_rows, NULL);
 

@@ -72,7 +72,7 @@ static ss_error fill(const ss_scene *scene, ss_simulation *sim) {
   SS_TRY(make_detector(w, &sim->step));
   ssi_balance_begin(w, &sim->state);
   ssi_view_motion(w, &sim->state, &sim->step, &sim->view);
-  return SS_OK;
+  return ssi_refuse_overlap(sim);
 }
 
 ss_error ss_simulation_create(ss_context *ctx, const ss_scene *scene, ss_simulation **out) {
