@@ -51,9 +51,10 @@ typedef struct ss_run ss_run;
 
 typedef struct ss_run_size {
   int dim, bodies, externals, joints;
-  int64_t steps, frames, contacts;
-  bool finished;           // false: parts of a run that is going on or was cut short
-  const char *scene_text;  // JSON
+  int64_t steps, frames, contacts;  // steps: rows of the table, the attempt that ended the run too
+  bool finished;                    // false: parts of a run that is going on or was cut short
+  const char *scene_text;           // JSON
+  const char *end;  // why it ended, as ss_simulation_end; NULL: it has not, or was cut short
 } ss_run_size;
 
 // One saved state; arrays live until the next call.

@@ -65,7 +65,7 @@ typedef struct ss_step_info {
   // Not 0: that part is unsolved though its problems were: the passes that make joints and force elements agree with the
   // end of the step still changed the velocities by this part of themselves
   double apart;
-  double error;  // largest, as judged by ss_verify
+  double error;  // largest, as judged by ss_verify, attempts that were given up included
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
   double speed;        // of the shape that moves fastest after the step: of its fastest point, of a
@@ -79,7 +79,7 @@ typedef struct ss_sim_totals {
   int contacts_max;
   int64_t contact_sum, active_sum, solve_sum, iteration_sum;
   double penetration_max;
-  double error_max;  // over solved steps
+  double error_max;  // of all steps and attempts, solved or not
   double time_detect_s, time_solve_s, time_s;
 } ss_sim_totals;
 
@@ -158,6 +158,9 @@ SS_API void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out);
 // Bodies without contacts and joints are in it. NULL before the first step.
 SS_API const ss_problem *ss_simulation_problem(const ss_simulation *sim, ss_solution *guess,
                                                ss_solution *answer);
+
+// The two sides of a contact of that problem, as in ss_joint; false: there is no such contact.
+SS_API bool ss_simulation_problem_sides(const ss_simulation *sim, int contact, int *a, int *b);
 
 // ---- checkpoints -------------------------------------------------------------------------------
 

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 
 #include "cli/commands.h"
-#include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/march_run.h"
 #include "cli/mechanism_run.h"
@@ -18,6 +17,7 @@
 #include "cli/results.h"
 #include "cli/scene_report.h"
 #include "cli/scene_text.h"
+#include "cli/unsolved.h"
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
@@ -110,6 +110,7 @@ typedef struct simulate_job {
   cli_progress progress;
   int dumps;
   ss_step_info info;
+  cli_unsolved unsolved;  // the last step that was
 } simulate_job;
 
 // ---- the scene --------------------------------------------------------------------------------
@@ -268,6 +269,22 @@ static double energy_of(const ss_energy *e) {
   return e->kinetic + e->potential + e->elastic;
 }
 
+// Steps that are taken though they are not solved obey no law: their work is that of an error.
+static bool is_meaningful(const results *r) {
+  return r->t.unsolved_steps == 0 || strcmp(r->end, "unsolved") == 0;
+}
+
+static const double CORRECTION_NOTED = 0.1;  // that part of the energy
+
+// |correction| over the largest other term: what the treatment of drift has in the motion.
+static double correction_part(const ss_energy *e) {
+  const double terms[] = {e->kinetic,  e->potential, e->elastic, e->contact,
+                          e->external, e->joint,     e->element, e->start};
+  double largest = 0;
+  for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) largest = fmax(largest, fabs(terms[k]));
+  return largest > 0 ? fabs(e->correction) / largest : 0;
+}
+
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
   const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
                             {"contact", e->contact},       {"external", e->external},
@@ -309,6 +326,9 @@ static int report_json(cli_session *s, const simulate_job *j, int status) {
   cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
+  cli_unsolved_put(s, o, &j->unsolved);
+  cli_put(s, o, "energy_meaningful", json_boolean(is_meaningful(&r)));
+  cli_put(s, o, "correction_part", cli_real(correction_part(&r.e)));
   cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
   cli_put(s, o, "output", cli_text(j->o.output));
@@ -331,6 +351,7 @@ static void report_summary(cli_session *s, const simulate_job *j) {
   if (r.t.unsolved_steps || r.t.halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
              (long long)r.t.halved_steps);
+  if (*j->unsolved.text) cli_line(to, "", "%s", j->unsolved.text);
   if (r.t.rounded_steps)
     cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
              (long long)r.t.rounded_steps);
@@ -341,6 +362,11 @@ static void report_summary(cli_session *s, const simulate_job *j) {
     cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
+  if (!is_meaningful(&r))
+    cli_line(to, "", "steps that are not solved were taken: these energies have no meaning");
+  if (correction_part(&r.e) > CORRECTION_NOTED)
+    cli_line(to, "", "corrections of gaps and overlap are %.0f %% of its largest part",
+             100 * correction_part(&r.e));
   if (j->o.output) cli_line(to, "output", "%s", j->o.output);
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
@@ -387,26 +413,6 @@ static int end_output(cli_session *s, simulate_job *j, int status) {
   return status;
 }
 
-// Why: did joints and elements not agree with the end of the step, or does its problem have no solution at all?
-static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
-  if (j->info.apart > 0) {
-    cli_note(s,
-             "step %lld, t = %g, is not solved: its problems were, but joints and force elements "
-             "do not settle: "
-             "velocities still change by %.2g of themselves; a smaller --step, or --on-unsolved "
-             "halve, may help",
-             step, j->info.time, j->info.apart);
-    return;
-  }
-  ss_solution guess, answer;
-  cli_unsolved_step u = {step,
-                         j->info.time,
-                         j->info.error,
-                         {.method = j->scene->solver.method, .status = j->info.status}};
-  cli_note_unsolved(s, ss_simulation_problem(j->sim, &guess, &answer), &u,
-                    cli_time_left(s, j->o.time_limit));
-}
-
 // Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the
 // longest so far, within what the limit may be missed by.
 static bool is_late(const cli_session *s, simulate_job *j) {
@@ -430,7 +436,9 @@ static int run_steps(cli_session *s, simulate_job *j) {
       status = cli_fail_library(s, s->file, e);
       break;
     }
-    if (j->info.unsolved) note_unsolved(s, j, step);
+    if (j->info.unsolved)
+      cli_unsolved_say(s, j->sim, j->scene->solver.method, step, &j->info,
+                       cli_time_left(s, j->o.time_limit), &j->unsolved);
     if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
     if (j->writer && (e = ss_run_append(j->writer, j->sim, &j->info))) {
       status = cli_fail_library(s, j->o.output, e);
@@ -571,6 +579,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   else if (status == CLI_GO_ON)
     status = cli_evolve_asked(&j.o.evolve) ? run_scene_as_mechanism(s, &j, &args)
                                            : run_scene(s, &j, &args);
+  cli_unsolved_release(&j.unsolved);
   ss_run_end(j.writer);
   ss_simulation_destroy(j.sim);
   ss_scene_close(j.scene);

@@ -145,6 +145,7 @@ static ss_error read_head(ssi_run_part *p) {
   if (H5Lexists(p->file, "elements", H5P_DEFAULT) > 0)
     SS_TRY(read_count(p, "elements", &p->counts.elements));
   SS_TRY(read_text(p, "scene", &p->scene_text));
+  if (H5Lexists(p->file, "end", H5P_DEFAULT) > 0) SS_TRY(read_text(p, "end", &p->end));
   return read_scalar(p, "last_frame", H5T_STD_I64LE, H5T_NATIVE_INT64, &p->last_frame);
 }
 

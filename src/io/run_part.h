@@ -22,6 +22,7 @@ typedef struct ssi_run_part {
   ssi_arena arena;
   ssi_run_counts counts;
   const char *scene_text;
+  const char *end;  // NULL: of a part
   int64_t last_frame;
   ssi_run_table tables[SSI_RUN_TABLE_COUNT];  // without rows in memory
   int64_t rows[SSI_RUN_TABLE_COUNT];

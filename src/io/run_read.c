@@ -24,7 +24,7 @@ struct ss_run {
   int current;                            // part that is open; -1: none
   ssi_run_part part;
   ssi_run_counts counts;
-  char *scene_text;
+  char *scene_text, *end;                   // end: NULL while it is not finished
   ssi_run_table rows[SSI_RUN_TABLE_COUNT];  // the rows of the frame read last
   ss_pose *pose, *external_pose;            // of that frame
   ss_sim_contact *contacts;
@@ -76,13 +76,18 @@ static ss_error read_rows(ss_run *run, ssi_run_table_id id, int64_t from, int64_
 
 // ---- opening -------------------------------------------------------------------------------
 
+static char *keep(ss_run *run, const char *text) {
+  char *copy = ssi_arena_take(&run->arena, strlen(text) + 1, 1);
+  return copy ? memcpy(copy, text, strlen(text)) : NULL;
+}
+
 static ss_error agree(ss_run *run, int part) {
   const ssi_run_part *p = &run->part;
   if (part == 0) {
     run->counts = p->counts;
-    run->scene_text = ssi_arena_take(&run->arena, strlen(p->scene_text) + 1, 1);
-    if (!run->scene_text) return no_memory(run);
-    memcpy(run->scene_text, p->scene_text, strlen(p->scene_text));
+    run->scene_text = keep(run, p->scene_text);
+    run->end = run->finished && p->end ? keep(run, p->end) : NULL;
+    if (run->arena.failed) return no_memory(run);
     ssi_run_tables(&run->counts, run->rows);
   }
   if (memcmp(&run->counts, &p->counts, sizeof run->counts) != 0 ||
@@ -174,7 +179,8 @@ ss_run_size ss_run_get_size(const ss_run *run) {
                        .frames = total(run, SSI_FRAME_TIME),
                        .contacts = total(run, SSI_CONTACT_GAP),
                        .finished = run->finished,
-                       .scene_text = run->scene_text};
+                       .scene_text = run->scene_text,
+                       .end = run->end};
 }
 
 // ---- frames --------------------------------------------------------------------------------

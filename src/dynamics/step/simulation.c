@@ -120,10 +120,8 @@ void ss_simulation_destroy(ss_simulation *sim) {
 // h, or h/2 twice, and so on as deep as the scene allows.
 static ss_error parts(ss_simulation *sim, double h, int depth, ss_step_info *info, bool *done) {
   const ss_stepping *o = &sim->world.scene->stepping;
-  double error = info->error;
   SS_TRY(ssi_step_part(&sim->world, &sim->state, h, &sim->step, &sim->view, info, done));
   if (*done || o->unsolved != SS_UNSOLVED_HALVE || depth >= o->halvings) return SS_OK;
-  info->error = error;  // of what was taken, not of what failed
   for (int half = 0; half < 2; half++) {
     SS_TRY(parts(sim, h / 2, depth + 1, info, done));
     if (!*done) return SS_OK;
@@ -150,7 +148,7 @@ static void count(ss_sim_totals *t, const ss_step_info *info) {
   t->iteration_sum += info->iterations;
   if (info->contacts > t->contacts_max) t->contacts_max = info->contacts;
   t->penetration_max = fmax(t->penetration_max, info->penetration);
-  if (!info->unsolved) t->error_max = fmax(t->error_max, info->error);
+  t->error_max = fmax(t->error_max, info->error);
 }
 
 // A bound on the speed of the surface of any shape: |v| + |w| extent. A ball that turns about its centre
@@ -207,6 +205,8 @@ static ss_error whole_step(ss_simulation *sim, ss_step_info *info) {
   } else {
     info->unsolved++;
     s->now.totals.unsolved_steps++;
+    s->now.totals.error_max = fmax(s->now.totals.error_max, info->error);
+    s->now.totals.penetration_max = fmax(s->now.totals.penetration_max, info->penetration);
     s->now.end = SSI_END_UNSOLVED;
   }
   ssi_view_motion(w, s, &sim->step, &sim->view);

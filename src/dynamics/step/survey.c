@@ -43,6 +43,14 @@ static int named(const ssi_world *w, int collider) {
   return collider < w->nb ? collider : SS_EXTERNAL - (collider - w->nb);
 }
 
+bool ss_simulation_problem_sides(const ss_simulation *sim, int contact, int *a, int *b) {
+  if (!sim || !a || !b || contact < 0 || contact >= sim->step.problem.nc) return false;
+  const ss_contact *c = &sim->step.touch[contact].c;
+  *a = named(&sim->world, c->a);
+  *b = named(&sim->world, c->b);
+  return true;
+}
+
 // ---- overlaps ---------------------------------------------------------------------------------
 
 static double energy_of(const ssi_world *w, const ss_contact *c, double depth) {
@@ -171,8 +179,9 @@ ss_error ssi_refuse_overlap(ss_simulation *sim) {
   ss_simulation_name(sim, o->b, b, sizeof b);
   if (start.overlap_count > 1)
     snprintf(more, sizeof more, "; %d pairs overlap, this is the deepest", start.overlap_count);
-  return ssi_fail(sim->world.ctx, SS_ERR_DATA,
-                  "%s and %s overlap by %.3g at the start, which would give them an energy up to "
-                  "%.3g%s; move them apart, or say \"overlap\": \"push\" in the scene if it is meant",
-                  a, b, o->depth, o->energy, more);
+  return ssi_fail(
+      sim->world.ctx, SS_ERR_DATA,
+      "%s and %s overlap by %.3g at the start, which would give them an energy up to "
+      "%.3g%s; move them apart, or say \"overlap\": \"push\" in the scene if it is meant",
+      a, b, o->depth, o->energy, more);
 }
