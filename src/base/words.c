@@ -33,6 +33,7 @@ static int nearness(const char *text, const char *name) {
 
 const char *ss_nearest_name(const char *text, const char *(*name)(const void *user, int i),
                             const void *user) {
+  if (!text || !name) return "";
   const char *best = NULL, *each;
   int least = INT_MAX;
   for (int i = 0; (each = name(user, i)); i++) {

@@ -148,6 +148,7 @@ static ss_error open_run(ss_run *run, const char *path) {
 }
 
 ss_error ss_run_open(ss_context *ctx, const char *path, ss_run **out) {
+  if (!path || !out) return ssi_missing(ctx, "ss_run_open");
   *out = NULL;
   ss_run *run = ssi_alloc(ctx, 1, sizeof *run);
   if (!run) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
@@ -171,6 +172,7 @@ void ss_run_close(ss_run *run) {
 }
 
 ss_run_size ss_run_get_size(const ss_run *run) {
+  if (!run) return (ss_run_size){0};
   return (ss_run_size){.dim = run->counts.dim,
                        .bodies = run->counts.bodies,
                        .externals = run->counts.externals,
@@ -240,6 +242,7 @@ static ss_error fetch_contacts(ss_run *run, int64_t from, int count) {
 }
 
 ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
+  if (!run || !out) return ssi_missing(NULL, "ss_run_read_frame");
   if (frame < 0 || frame >= total(run, SSI_FRAME_TIME))
     return ssi_fail(run->ctx, SS_ERR_ARGUMENT, "%s: frame %lld, expected 0 to %lld", run->path,
                     (long long)frame, (long long)total(run, SSI_FRAME_TIME) - 1);
@@ -258,6 +261,7 @@ ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
 }
 
 ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
+  if (!run || !column || !x) return ssi_missing(NULL, "ss_run_read_steps");
   int64_t steps = total(run, SSI_STEP_TIME);
   for (int id = 0; id < SSI_RUN_TABLE_COUNT; id++) {
     const ssi_run_table *t = &run->rows[id];
@@ -288,6 +292,7 @@ static bool has_signature(const char *path) {
 }
 
 bool ss_run_is_run(const char *path) {
+  if (!path) return false;
   ssi_run_parts parts;
   bool unfinished = !ssi_run_parts_find(NULL, path, &parts) && parts.exists && !parts.joined;
   ssi_run_parts_release(NULL, &parts);

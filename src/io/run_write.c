@@ -146,6 +146,7 @@ static ss_error write_part(ss_run_writer *w, const char *name, const void *check
 }
 
 ss_error ss_run_save(ss_run_writer *w, ss_simulation *sim) {
+  if (!w || !sim) return ssi_missing(NULL, "ss_run_save");
   if (w->fresh) return SS_OK;
   const void *bytes;
   size_t size;
@@ -167,6 +168,7 @@ static bool is_due(const ss_run_writer *w) {
 }
 
 ss_error ss_run_append(ss_run_writer *w, ss_simulation *sim, const ss_step_info *info) {
+  if (!w || !sim) return ssi_missing(NULL, "ss_run_append");
   ss_sim_state s;
   ss_simulation_state(sim, &s);
   int every = w->output.every > 0 ? w->output.every : 1;
@@ -175,6 +177,7 @@ ss_error ss_run_append(ss_run_writer *w, ss_simulation *sim, const ss_step_info 
 }
 
 ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
+  if (!w || !sim) return ssi_missing(NULL, "ss_run_finish");
   if (w->complete) return SS_OK;
   ss_sim_state s;
   ss_simulation_state(sim, &s);
@@ -259,6 +262,7 @@ static char *copy_text(ss_context *ctx, const char *text) {
 ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
                       const char *scene_text, ss_simulation *sim, const ss_run_options *o,
                       ss_run_writer **out) {
+  if (!path || !scene || !scene_text || !sim || !out) return ssi_missing(ctx, "ss_run_begin");
   *out = NULL;
   ss_run_writer *w = ssi_alloc(ctx, 1, sizeof *w);
   if (!w) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);

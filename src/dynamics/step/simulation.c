@@ -229,10 +229,12 @@ ss_error ss_simulation_step(ss_simulation *sim, ss_step_info *info) {
 }
 
 bool ss_simulation_done(const ss_simulation *sim) {
+  if (!sim) return true;
   return sim->state.now.end != 0;
 }
 
 const char *ss_simulation_end(const ss_simulation *sim) {
+  if (!sim) return NULL;
   static const char *const names[] = {NULL, "rest", "duration", "unsolved"};
   return names[sim->state.now.end];
 }
