@@ -146,6 +146,11 @@ int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint fo
 int cli_open_any(cli_session *s, const char *path, ss_format format, ss_form_hint form,
                  ss_file **out) {
   s->file = path;
+  if (ss_run_is_run(path))
+    return cli_fail(s, CLI_INPUT,
+                    "%s: this is a run, expected a problem; run stickslip info RUN, or stickslip "
+                    "convert RUN OUT.pvd",
+                    path);
   ss_read_options o = {.format = format, .form = form, .isolate = true, .check = true};
   ss_error e = ss_file_open(&s->ctx, path, &o, out);
   return e ? cli_fail_library(s, path, e) : CLI_DONE;

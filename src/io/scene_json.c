@@ -276,10 +276,11 @@ static ss_error read_scene(ssi_reading *g) {
 static ss_error parse(ss_context *ctx, const ssi_source *source, ssi_scene_owner *o) {
   ssi_reading g = {.in = {ctx, source->name, &o->arena}, .o = o};
   SS_TRY(ssi_json_parse(&g.in, source, &g.root));
+  ss_error e = ssi_json_expect(&g.in, g.root, SSI_JSON_SCENE);
   json_t **names[] = {&g.material, &g.shape, &g.body, &g.external, &g.generator};
   bool made = true;
   for (int k = 0; k < 5; k++) made = (*names[k] = json_object()) && made;
-  ss_error e = made ? read_scene(&g) : ssi_json_no_memory(&g.in);
+  if (!e) e = made ? read_scene(&g) : ssi_json_no_memory(&g.in);
   for (int k = 0; k < 5; k++) json_decref(*names[k]);
   json_decref(g.root);
   return e;

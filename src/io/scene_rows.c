@@ -321,8 +321,9 @@ static ss_error read_word(const ssi_json *in, const ssi_at *at, const json_t *va
   const char *text = json_string_value(value);
   for (int k = 0; words[k]; k++)
     if (strcmp(words[k], text) == 0) return *out = k, SS_OK;
-  return ssi_scene_wrong(in, at, "unknown word \"%.40s\"; the nearest known one is \"%s\"", text,
-                         ssi_nearest_word(text, words));
+  char suggested[300];
+  ssi_suggest(text, words, suggested, sizeof suggested);
+  return ssi_scene_wrong(in, at, "unknown word \"%.40s\"; %s", text, suggested);
 }
 
 static ss_error read_seed(const ssi_json *in, const ssi_at *at, const json_t *value,
