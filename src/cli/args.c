@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/outputs.h"
+#include "cli/results.h"
 
 // What every command takes; offsets are into this struct.
 typedef struct common {
@@ -239,6 +240,21 @@ static int take_outputs(const scan *k) {
   return status;
 }
 
+// With --json the text as it would be printed.
+static int cli_help(cli_session *s, const cli_command *c) {
+  s->printed = s->json;
+  if (!s->json) return cli_print_help(stdout, c), CLI_DONE;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *to = open_memstream(&text, &size);
+  if (to) cli_print_help(to, c);
+  bool made = to && fclose(to) == 0;
+  json_t *o = cli_object(s);
+  cli_put(s, o, "help", cli_text(made ? text : NULL));
+  free(text);
+  return cli_print_json(s, o, CLI_DONE);
+}
+
 int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void *values,
               cli_args *args) {
   common all = {0};
@@ -252,7 +268,7 @@ int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void 
   argv[args->operand_count] = NULL;  // at most argv[argc], which is NULL anyway
   s->json = all.json;
   s->quiet = all.quiet;
-  if (all.help) return cli_print_help(stdout, c), s->printed = true, CLI_DONE;
+  if (all.help) return cli_help(s, c);
   if (args->operand_count < c->operands_min)
     return cli_fail(s, CLI_USAGE, "%s: missing argument; usage: stickslip %s [options] %s", c->name,
                     c->name, c->operands);

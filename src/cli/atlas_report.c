@@ -84,8 +84,7 @@ static json_t *axis_json(cli_session *s, const ss_atlas *a, const ss_atlas_axis 
 
 json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  json_t *o = json_object(), *kinds = json_array(), *regions = json_array();
-  cli_put(s, o, "command", json_string("atlas"));
+  json_t *o = cli_object(s), *kinds = json_array(), *regions = json_array();
   cli_put(s, o, "model", cli_text(c->source));
   cli_put(s, o, "parameters", cli_settings_json(s, c->given));
   cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));

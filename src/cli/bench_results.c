@@ -106,7 +106,7 @@ json_t *bench_object(cli_session *s, const bench *b, bool with_others) {
     json_array_extend(rows, b->other_rows);
     json_array_extend(solvers, b->other_solvers);
   }
-  cli_put(s, o, "version", json_string(ss_version()));
+  cli_put(s, o, "status", json_string("done"));
   cli_put(s, o, "complete", json_boolean(bench_rows_done(b) == bench_row_count(b)));
   cli_put(s, o, "measure", json_string(cli_measures[b->o.measure]));
   cli_put(s, o, "tolerances", cli_doubles_json(b->tols, b->tol_count));

@@ -170,6 +170,7 @@ static ss_existence verdict(const certify_job *j) {
 
 static json_t *result(cli_session *s, const certify_job *j) {
   json_t *o = cli_object(s);
+  cli_put(s, o, "status", json_string(ss_existence_name(verdict(j))));
   cli_put_sizes(s, o, &j->file->problem);
   cli_put_certificate(s, o, j->file, j->certificate);
   put_settled(s, o, j);

@@ -65,8 +65,7 @@ static int list_models(cli_session *s, const char *only) {
     print_model(name);
   }
   if (!s->json) return json_decref(list), CLI_DONE;
-  json_t *o = json_object();
-  cli_put(s, o, "command", json_string("model"));
+  json_t *o = cli_object(s);
   cli_put(s, o, "models", list);
   return cli_print_json(s, o, CLI_DONE);
 }
@@ -84,8 +83,7 @@ static void describe_settings(const cli_settings *given, char *out, size_t size)
 
 static int report(cli_session *s, const char *name, const char *output, const ss_problem *p) {
   if (s->json) {
-    json_t *o = json_object();
-    cli_put(s, o, "command", json_string("model"));
+    json_t *o = cli_object(s);
     cli_put(s, o, "model", json_string(name));
     cli_put(s, o, "output", cli_text(output));
     cli_put_sizes(s, o, p);

@@ -302,6 +302,8 @@ static json_t *pair(double a, double b) {
 static int report_json(cli_session *s, const simulate_job *j, int status) {
   results r = gather(j);
   json_t *o = cli_object(s);
+  if (status != CLI_DONE)
+    cli_put(s, o, "status", json_string(status == CLI_NEGATIVE ? "unsolved" : "interrupted"));
   cli_put(s, o, "title", cli_text(j->scene->title));
   cli_put(s, o, "dim", json_integer(r.state.dim));
   cli_put(s, o, "bodies", json_integer(r.state.body_count));

@@ -178,8 +178,7 @@ static json_t *curve_json(cli_session *s, const curves_job *j, int k) {
 }
 
 static json_t *curves_json(cli_session *s, const curves_job *j) {
-  json_t *o = json_object(), *axis = json_object(), *curves = json_array();
-  cli_put(s, o, "command", json_string("critical"));
+  json_t *o = cli_object(s), *axis = json_object(), *curves = json_array();
   cli_put(s, o, "model", cli_text(j->o->operand));
   cli_put(s, o, "parameters", cli_settings_json(s, &j->fixed));
   cli_put(s, axis, "name", cli_text(j->axis.name));

@@ -85,6 +85,9 @@ json_t *cli_doubles_json(const double *x, int count) {
 json_t *cli_object(cli_session *s) {
   json_t *o = json_object();
   cli_put(s, o, "command", cli_text(s->command));
+  cli_put(s, o, "version", json_string(ss_version()));
+  cli_put(s, o, "status",
+          json_null());  // its place; cli_print_json fills it where the command does not
   cli_put(s, o, "file", cli_text(s->file));
   return o;
 }
@@ -119,12 +122,21 @@ static int dump(cli_session *s, json_t *object, int status) {
   return cli_finish(s, status);
 }
 
+// Every object says how it ended: in the command's own word, or in the one of its exit status.
+static const char *status_word(int status) {
+  return status == CLI_DONE ? "done" : status == CLI_NEGATIVE ? "negative" : "failed";
+}
+
 int cli_print_json(cli_session *s, json_t *object, int status) {
+  if (!json_is_string(json_object_get(object, "status")))
+    cli_put(s, object, "status", json_string(status_word(status)));
   cli_put(s, object, "notes", json_incref(s->notes));
   return dump(s, object, status);
 }
 
 int cli_write_json(cli_session *s, json_t *object, const char *path) {
+  if (json_is_null(json_object_get(object, "status")))
+    cli_put(s, object, "status", json_string(status_word(CLI_DONE)));
   char *text =
       s->out_of_memory ? NULL : json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
   json_decref(object);

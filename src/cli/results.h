@@ -21,7 +21,7 @@ json_t *cli_states(cli_session *s, const int states[3]);  // {free, stick, slip}
 json_t *cli_capabilities(cli_session *s);                 // {name: true|false}
 json_t *cli_doubles_json(const double *x, int count);
 
-// {"command", "file"} to begin with.
+// {"command", "version", "status", "file"} to begin with; status is null until it is known.
 json_t *cli_object(cli_session *s);
 // dim, contacts, dofs (null where the form has none), form.
 void cli_put_sizes(cli_session *s, json_t *object, const ss_problem *p);

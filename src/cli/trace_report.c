@@ -117,8 +117,7 @@ static json_t *branchings_json(cli_session *s, const ss_trace *t) {
 
 json_t *cli_trace_json(cli_session *s, const cli_trace *c) {
   const ss_trace *t = c->trace;
-  json_t *o = json_object(), *over = json_object(), *branches = json_array();
-  cli_put(s, o, "command", json_string("trace"));
+  json_t *o = cli_object(s), *over = json_object(), *branches = json_array();
   cli_put(s, o, "file", cli_text(c->source));
   cli_put(s, o, "dim", json_integer(2));
   cli_put(s, o, "contacts", json_integer(t->nc));
