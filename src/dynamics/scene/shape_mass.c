@@ -230,7 +230,7 @@ ss_error ss_shape_mass(ss_context *ctx, const ss_shape *s, ss_mass_properties *o
 }
 
 ss_error ss_shape_centred(ss_context *ctx, const ss_shape *s, ss_shape **out, ss_pose *frame) {
-  if (!s || !out || !frame) return ssi_missing(ctx, "ss_shape_centred");
+  if (!s || !out) return ssi_missing(ctx, "ss_shape_centred");
   *out = NULL;
   ss_mass_properties m;
   SS_TRY(ss_shape_mass(ctx, s, &m));
