@@ -15,6 +15,7 @@ for out in in.json ./in.json hard.json soft.json; do try solve in.json -o $out; 
 try solve in.json --guess model.json -o model.json
 try solve in.json --dump-on-failure in.json
 try solve in.json -o a.json --dump-on-failure ./a.json
+try solve in.json --history in.json
 try certify in.json -o in.json
 try convert in.json hard.json
 try status scene.json --time 0 -o scene.json
@@ -23,6 +24,9 @@ try atlas template.json -x mu=0:1 -y g=0:1 -o template.json
 try trace template.json --over mu=0:1 -o template.json
 try critical template.json -x g=0:1 -o template.json
 try simulate scene.json --dump-step 1:scene.json
+try simulate scene.json --dump-when "step>=1:scene.json"
+try simulate scene.json --dump-when "step>=1:a.json" --dump-step 1:a.json
+try simulate scene.json --times scene.csv
 try simulate scene.json -o scene.h5
 try simulate scene.json --scheme events -o scene.csv
 try bench in.json -o in.json
