@@ -62,6 +62,7 @@ typedef struct solve_job {
   ss_file *file;
   ss_solution_file *guess_file;
   const double *guess;  // r to start from; NULL: zero
+  int loose;            // motions that cost nothing, where M is singular
   double *r, *u, *v, *l;
   ss_info info;
   const char *untried[METHODS + 1];  // methods, NULL after the last one
@@ -168,7 +169,10 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
   double begin = cli_now_s();
   ss_solver *solver = NULL;
   ss_error e = ss_solver_create(&s->ctx, p, o, &solver);
-  if (!e) e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
+  if (e == SS_ERR_DATA && !ss_problem_loose(&s->ctx, p, &j->loose) && j->loose >= 0)
+    e = ss_solve_loose(&s->ctx, p, o, j->r, j->u, j->v, j->l, &j->info);
+  else if (!e)
+    e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
   *time_s = cli_now_s() - begin;
   list_untried(solver, j);
   ss_solver_destroy(solver);
@@ -223,7 +227,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
 // Nothing the solver says about its own answer is believed: u, v and the errors come from the raw
 // data and r (and l) alone.
 static int judge(cli_session *s, solve_job *j, const double *l) {
-  ss_solution answer = {.r = j->r, .l = l};
+  ss_solution answer = {.r = j->r, .v = j->v, .l = l};  // v counts where M is singular
   ss_error e = ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, NULL, &j->verdict);
   if (e) return cli_fail_library(s, s->file, e);
   j->solved = cli_is_solved(&j->verdict, &j->bound);
