@@ -103,7 +103,7 @@ SS_API ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *
 
 // One solve of a problem whose M is singular (ss_problem_loose), from the guess r on: proximal steps, each of them a solve by
 // the method of the options with a mass added along the loose motions, then a correction with the states so found.
-// iterations counts the steps. u (m), l (nl) may be NULL where nothing is wanted of them; v (ndof) is part of the answer.
+// iterations counts the steps, at most 12; max_iter is that of each. u (m), l (nl) may be NULL where nothing is wanted of them; v (ndof) is part of the answer.
 SS_API ss_error ss_solve_loose(ss_context *ctx, const ss_problem *p, const ss_options *o, double *r,
                                double *u, double *v, double *l, ss_info *info);
 

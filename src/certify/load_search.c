@@ -19,6 +19,7 @@
 #include "la/rows.h"
 #include "la/sparse.h"
 #include "problem/loose.h"
+#include "solvers/loose_polish.h"
 
 static const double CANCELLED = 1e-14;  // of its terms: a sum that is rounding of 0
 static const double PRESSES = 1e-9;     // of the largest: an impulse that is one
@@ -239,6 +240,40 @@ static ss_error write_driven(load_work *s, ssi_owned_certificate *own, ss_load_e
   return SS_OK;
 }
 
+// ---- at rest -------------------------------------------------------------------------------
+
+// Where a velocity brings all contacts to rest, reactions in the cones that balance the load there are a solution: those
+// of the question, corrected for what M makes of that velocity.
+static ss_error try_rest(load_work *s, ssi_owned_certificate *own) {
+  const ss_problem *p = s->p;
+  size_t m = (size_t)p->dim * (size_t)p->nc, n = (size_t)p->ndof;
+  bool rests = own->c.velocity && own->c.criterion_A == SS_CRITERION_BOUNDARY;
+  if (!rests || !s->has_r || m + n + (size_t)p->nl > DENSE) return SS_OK;
+  double *all = SSI_TAKE(&own->arena, m + n + (size_t)p->nl, double);
+  ss_solution *at = SSI_TAKE(&own->arena, 1, ss_solution);
+  ss_contact_verdict *state = SSI_TAKE(&s->arena, p->nc, ss_contact_verdict);
+  if (own->arena.failed || s->arena.failed) return SS_ERR_MEMORY;
+  double *r = all, *v = r + m, *l = v + n, most = 0;
+  memcpy(r, s->r, m * sizeof *r);
+  memcpy(v, own->c.velocity, n * sizeof *v);
+  for (size_t i = 0; i < m; i++) most = fmax(most, fabs(r[i]));
+  for (int i = 0; i < p->nc; i++) {
+    double *ri = r + (size_t)p->dim * (size_t)i;
+    bool presses = ri[0] > PRESSES * most;
+    state[i].state = presses ? SS_STICK : SS_FREE;
+    if (!presses) memset(ri, 0, sizeof *ri * (size_t)p->dim);
+  }
+  ss_error e = ssi_loose_polish(&s->arena, p, state, r, v, l);
+  if (e) return e == SS_ERR_MEMORY ? e : SS_OK;
+  for (size_t i = 0; i < n; i++)
+    if (fabs(v[i]) <= CANCELLED * s->o->tol) v[i] = 0;
+  *at = (ss_solution){.r = r, .v = v, .l = p->nl ? l : NULL};
+  bool proves;
+  SS_TRY(ssi_loose_solution_proves(s->ctx, p, at, &proves));
+  if (proves) own->c.solution = at;
+  return SS_OK;
+}
+
 // ---- both ----------------------------------------------------------------------------------
 
 // Whether the evidence, as it is, passes its check; what does not is dropped.
@@ -248,7 +283,7 @@ static ss_error keep_what_holds(load_work *s, ss_certificate *c, ss_load_evidenc
   SS_TRY(ssi_load_proves(s->ctx, s->p, load, &is));
   if (!is.held) load->deformation = load->pressure = load->pressure_l = NULL;
   if (!is.driven) load->motion = NULL;
-  ssi_load_conclude(load, &is, false, &c->verdict, &c->reason);
+  ssi_load_conclude(load, &is, c->solution != NULL, &c->verdict, &c->reason);
   return SS_OK;
 }
 
@@ -268,6 +303,7 @@ static ss_error search(load_work *s, ssi_owned_certificate *own) {
   if (load->motion) return SS_OK;
   SS_TRY(ask(s, true));
   SS_TRY(write_driven(s, own, load));
+  if (load->definite_verdict == SS_EXISTS) SS_TRY(try_rest(s, own));
   return keep_what_holds(s, c, load);
 }
 

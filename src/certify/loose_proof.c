@@ -1,7 +1,7 @@
 // Whether (r, v, l) proves that a problem with a singular M has a solution. What it leaves of every equation must be rounding
-// of its terms. Where a contact slips against friction the equations must be regular too and leave room: then they have a
-// solution nearby whatever the rounding of the data. Without slip they say "at rest, or apart, and balanced by forces in the
-// cones", which counts where it holds to rounding, as criterion (A) does.
+// of its terms, which must not outgrow the load: it then is a solution of a problem whose numbers differ by that rounding,
+// and counts, as criterion (A) does where it holds to rounding. In space, where a contact slips against friction, states are
+// no polyhedra, and the equations must be regular and leave room: then they have a solution nearby.
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
@@ -13,6 +13,7 @@
 
 static const double ROUNDED = 1e-14;  // of the terms of an equation
 static const double ROOM = 1e-6;      // of the largest velocity or impulse
+static const double GROWTH = 1e6;     // times the load: what cancels in the equations at most
 static const double REGULAR =
     1e-9;  // smallest singular value over the largest, rows and columns scaled
 enum { DENSE_ROWS = 1200 };
@@ -56,9 +57,13 @@ static bool balances(const loose_proof *j, ssi_arena *arena) {
         ssi_dd_accumulate(&sum[to], part[k].sign * part[k].A->x[e], x);
         terms[to] += fabs(part[k].A->x[e] * x);
       }
-  for (int i = 0; i < p->ndof; i++)
+  double load = 0, most = 0;
+  for (int i = 0; i < p->ndof; i++) {
     if (!(fabs(ssi_dd_finish(sum[i]).hi) <= ROUNDED * terms[i])) return false;
-  return true;
+    load = fmax(load, fabs(p->f[i]) + ssi_raw_parts_of_row(&p->M, i, j->s->v));
+    most = fmax(most, terms[i]);
+  }
+  return most <= GROWTH * load;
 }
 
 static bool joints_hold(const loose_proof *j, ssi_arena *arena) {
@@ -181,9 +186,10 @@ static ss_error prove(loose_proof *j, ssi_arena *arena, bool *proves) {
     j->impulse = fmax(j->impulse, fabs(j->s->r[i]));
   }
   bool ok = balances(j, arena) && joints_hold(j, arena);
+  for (int i = 0; i < m; i++) ok = ok && (!(most > 0) || j->parts[i] <= GROWTH * most);
   for (int i = 0; i < p->nc && ok; i++) ok = obeys(j, i);
   *proves = ok && !arena->failed;
-  if (!*proves || !j->slips) return arena->failed ? SS_ERR_MEMORY : SS_OK;
+  if (!*proves || !j->slips || p->dim == 2) return arena->failed ? SS_ERR_MEMORY : SS_OK;
   for (int i = 0; i < p->nc; i++) *proves = *proves && has_room(j, i);
   return *proves ? is_regular(j, arena, proves) : SS_OK;
 }

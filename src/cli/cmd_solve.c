@@ -259,14 +259,20 @@ static int diagnose(cli_session *s, solve_job *j) {
   const ss_problem *p = &j->file->problem;
   ss_attempt tried = {.method = j->o.solver, .status = j->info.status, .untried = j->untried};
   cli_diagnose(s, p, j->file->exact, &tried, cli_time_left(s, j->o.time_limit_s), &j->diagnosis);
-  const ss_settlement *x = j->diagnosis.found ? j->diagnosis.found->settlement : NULL;
-  if (!x || !x->r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
-  memcpy(j->r, x->r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
-  int status = judge(s, j, NULL);
+  const ss_diagnosis *found = j->diagnosis.found;
+  const ss_settlement *x = found ? found->settlement : NULL;
+  const ss_solution *rest = found && found->certificate ? found->certificate->solution : NULL;
+  const double *r = rest ? rest->r : x ? x->r : NULL;
+  if (!r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
+  memcpy(j->r, r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
+  if (rest) memcpy(j->v, rest->v, (size_t)p->ndof * sizeof *j->v);
+  if (rest && rest->l) memcpy(j->l, rest->l, (size_t)p->nl * sizeof *j->l);
+  int status = judge(s, j, rest ? rest->l : NULL);
   j->time_s += cli_now_s() - begin;
   if (status == CLI_GO_ON && j->solved)
-    cli_note(s,
-             "no iteration converged; the answer was found by trying the states of all contacts");
+    cli_note(s, "no iteration converged; the answer was found by %s",
+             rest ? "balancing the load with all contacts at rest"
+                  : "trying the states of all contacts");
   return status;
 }
 

@@ -18,7 +18,6 @@ static const double SECONDS =
     10;  // of `auto`, whose work on a large problem has no bound of its own
 static const double TOLERANCE = 1e-10;        // of a solution that is to prove itself
 static const double LOOSE_TOLERANCE = 1e-15;  // as near as it gets: it is to hold to rounding
-enum { LOOSE_STEPS = 8 };
 enum { CONTACTS = 16 };  // in the plane; above, enumeration is left to ss_enumerate
 // In space, of the largest component, and in all; above, trying all states takes too long to be asked.
 enum { SPACE_CONTACTS = 8, SPACE_IN_ALL = 200 };
@@ -156,7 +155,6 @@ static void solve_loose(settling *s) {
   double *r = SSI_TAKE(&s->arena, rows(s), double), *v = SSI_TAKE(&s->arena, s->p->ndof, double);
   double *l = SSI_TAKE(&s->arena, s->p->nl, double);
   o.tol = LOOSE_TOLERANCE;
-  o.max_iter = LOOSE_STEPS;
   o.time_limit_s = s->o.time_limit_s > 0 ? fmin(left_s(s), SECONDS) : SECONDS;
   o.progress = stop_solve;
   o.user = s;

@@ -19,12 +19,13 @@
 #include "stickslip/solver.h"
 
 enum {
-  STEPS = 60,
+  STEPS = 12,
+  FAILURES = 3,
   POLISHED = 1500
 };  // steps at most; unknowns up to which the dense correction is made
 static const double RHO_FIRST = 1e-1, RHO_LAST = 1e-6, RHO_STEP = 0.1;
 static const double INNER = 0.01;     // of the tolerance: of the problems (1)
-static const double LEAST = 1e-14;    // no inner tolerance is below
+static const double LEAST = 1e-10;    // no inner tolerance is below: the correction does the rest
 static const double NOTHING = 1e-12;  // of the velocity that (1) begins with: rounding of 0
 
 typedef struct loose_work {
@@ -40,6 +41,7 @@ typedef struct loose_work {
   ss_contact_verdict *state;  // in (1)   (nc)
   ss_problem near;            // (1)
   double speed;               // largest |v| that the load alone gives in (1)
+  int failures;               // steps whose (1) was not solved
   ss_verdict best;
 } loose_work;
 
@@ -49,7 +51,9 @@ typedef struct loose_work {
 static ss_error choose_mass(loose_work *s) {
   const ss_problem *p = s->p;
   ssi_loose loose;
-  SS_TRY(ssi_loose_find(&s->arena, p, &loose));
+  ss_problem apart = *p;  // joints, too, may be all that holds a motion
+  apart.nl = 0;
+  SS_TRY(ssi_loose_find(&s->arena, &apart, &loose));
   double *h = SSI_TAKE(&s->arena, s->n, double), force = 0, motion = 0;
   if (s->arena.failed) return SS_ERR_MEMORY;
   for (size_t i = 0; i < s->m && p->H.ptr; i++)
@@ -107,6 +111,7 @@ static ss_error step(loose_work *s, double rho, double time_limit_s) {
   ss_error e = add_mass(s, rho, &arena);
   if (!e) e = ss_solver_create(s->ctx, &s->near, &o, &solver);
   if (!e) e = ss_solve(solver, s->r, NULL, s->v, s->l, &info);
+  if (!e && info.status != SS_SOLVED) s->failures++;
   ss_solver_destroy(solver);
   ss_solution at = {.r = s->r, .l = s->nl ? s->l : NULL};
   if (!e) e = ss_verify(s->ctx, &s->near, &at, NULL, NULL, NULL, s->state, &verdict);
@@ -168,8 +173,10 @@ static ss_error iterate(loose_work *s, ss_info *info) {
       info->status = SS_SOLVED;
     else if (s->o->time_limit_s > 0 && left <= 0)
       info->status = SS_TIME_LIMIT;
-    else if (info->iterations >= (s->o->max_iter ? s->o->max_iter : STEPS))
+    else if (info->iterations >= STEPS)
       info->status = SS_MAX_ITER;
+    else if (s->failures >= FAILURES)
+      info->status = SS_STALLED;
     if (info->status) break;
     SS_TRY(step(s, rho, left));
     info->iterations++;
