@@ -1,5 +1,5 @@
 // problem/loose_verify.h - the verdict on an answer (r, v, l) of a problem whose M is singular: r alone does not say how
-// loose motions go, so v is taken as given. docs/theory.md (23)
+// loose motions go, so v is taken as given. docs/theory.md (16)
 #pragma once
 
 #include "stickslip/problem.h"

@@ -119,14 +119,15 @@ static ss_error step(loose_work *s, double rho, double time_limit_s) {
   return e;
 }
 
-// Keeps (r, v, l) as the best in tried_* where it is.
+// Keeps (r, v, l) as the best in tried_* where it is, or where it is good enough and preferred.
 static ss_error judge(loose_work *s, const double *r, const double *v, const double *l,
-                      bool *better) {
+                      bool preferred) {
   ss_verdict now;
   ss_solution at = {.r = r, .v = v, .l = l};
   SS_TRY(ssi_verify_loose(s->ctx, s->p, &at, NULL, NULL, NULL, NULL, &now));
-  *better = ss_verdict_measure(&now, s->o->measure) < ss_verdict_measure(&s->best, s->o->measure);
-  if (!*better) return SS_OK;
+  double measure = ss_verdict_measure(&now, s->o->measure);
+  bool enough = preferred && measure <= s->o->tol;
+  if (!enough && !(measure < ss_verdict_measure(&s->best, s->o->measure))) return SS_OK;
   s->best = now;
   if (s->m && r != s->tried_r) memcpy(s->tried_r, r, s->m * sizeof *r);
   if (s->n && v != s->tried_v) memcpy(s->tried_v, v, s->n * sizeof *v);
@@ -136,7 +137,6 @@ static ss_error judge(loose_work *s, const double *r, const double *v, const dou
 
 // The states of the step, taken as they are; then velocities that are rounding of 0, as 0.
 static ss_error correct(loose_work *s) {
-  bool better;
   ssi_arena arena = {.ctx = s->ctx};
   size_t count = s->m + s->n + s->nl;
   double *r = SSI_TAKE(&arena, count, double), *v = r + s->m, *l = v + s->n;
@@ -148,12 +148,12 @@ static ss_error correct(loose_work *s) {
     if (s->nl) memcpy(l, s->l, s->nl * sizeof *l);
     e = ssi_loose_polish(&arena, s->p, s->state, r, v, l);
   }
-  if (!e) e = judge(s, r, v, l, &better);
+  if (!e) e = judge(s, r, v, l, false);
   for (size_t j = 0; !e && j < s->n; j++)
     if (fabs(v[j]) <= NOTHING * s->speed) v[j] = 0;
   for (size_t i = 0; !e && i < s->m; i++)
     if (s->state[i / (size_t)s->p->dim].state == SS_FREE) r[i] = 0;
-  if (!e) e = judge(s, r, v, l, &better);
+  if (!e) e = judge(s, r, v, l, true);
   ssi_arena_release(&arena);
   return e == SS_ERR_LINEAR ? SS_OK : e;
 }
@@ -164,9 +164,8 @@ static bool solved(const loose_work *s) {
 
 static ss_error iterate(loose_work *s, ss_info *info) {
   double begin = ssi_now_s(), rho = RHO_FIRST;
-  bool better;
   SS_TRY(choose_mass(s));
-  SS_TRY(judge(s, s->r, s->v, s->l, &better));
+  SS_TRY(judge(s, s->r, s->v, s->l, false));
   while (!info->status) {
     double left = s->o->time_limit_s > 0 ? s->o->time_limit_s - (ssi_now_s() - begin) : 0;
     if (solved(s))
@@ -180,9 +179,9 @@ static ss_error iterate(loose_work *s, ss_info *info) {
     if (info->status) break;
     SS_TRY(step(s, rho, left));
     info->iterations++;
-    SS_TRY(judge(s, s->r, s->v, s->l, &better));
+    SS_TRY(judge(s, s->r, s->v, s->l, false));
     info->checks++;
-    if (!solved(s)) SS_TRY(correct(s));
+    SS_TRY(correct(s));
     info->error = s->best.error, info->error_fclib = s->best.error_fclib;
     info->time_solve_s = ssi_now_s() - begin;
     if (s->o->progress && s->o->progress(s->o->user, info) && !solved(s))
