@@ -57,7 +57,7 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
     "W is not positive semi-definite: what criterion (A) says of existence does not apply")        \
   X(SS_REASON_DRIVEN, "driven",                                                                    \
     "M is singular, and the load drives a motion that costs nothing and that no friction can "     \
-    "hold: no solution exists")                                                                    \
+    "hold")                                                                                        \
   X(SS_REASON_LOOSE, "loose",                                                                      \
     "M is singular, and only friction could hold the load: what criterion (A) says of existence "  \
     "does not apply")

@@ -1,13 +1,10 @@
 #include "la/factor.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "la/diagonal.h"
 #include "la/sparse.h"
-
-static const double SINGULAR = 4 * DBL_EPSILON;  // a pivot over its diagonal entry: rounding of 0
 
 struct ssi_factor {
   ssi_arena arena;       // this struct and all below
@@ -83,7 +80,7 @@ static ss_error factor_as_it_is(ssi_factor *f, const ss_sparse *M) {
 static ss_error factor(ssi_factor *f, const ss_sparse *M) {
   if (f->used == &f->blocks.direct) return ssi_direct_factor(f->used, M);
   SS_TRY(factor_symmetric_part(f, M));
-  if (!(ssi_factor_weakest_pivot(f) > SINGULAR)) return SS_ERR_DATA;
+  if (!(ssi_factor_weakest_pivot(f) > SSI_NO_PIVOT)) return SS_ERR_DATA;
   return ss_sparse_asymmetry(M) != 0 ? factor_as_it_is(f, M) : SS_OK;
 }
 

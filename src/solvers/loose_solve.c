@@ -42,6 +42,7 @@ typedef struct loose_work {
   ss_problem near;            // (1)
   double speed;               // largest |v| that the load alone gives in (1)
   int failures;               // steps whose (1) was not solved
+  ss_info *now;               // what the caller is told
   ss_verdict best;
 } loose_work;
 
@@ -92,6 +93,13 @@ static ss_error add_mass(loose_work *s, double rho, ssi_arena *arena) {
 
 // ---- one step --------------------------------------------------------------------------------
 
+// During a step the caller sees the figures after the last one, and may end it.
+static int ask_caller(void *user, const ss_info *inside) {
+  const loose_work *s = user;
+  (void)inside;
+  return s->o->progress ? s->o->progress(s->o->user, s->now) : 0;
+}
+
 static ss_error step(loose_work *s, double rho, double time_limit_s) {
   ssi_arena arena = {.ctx = s->ctx};
   ss_solver *solver = NULL;
@@ -101,7 +109,8 @@ static ss_error step(loose_work *s, double rho, double time_limit_s) {
   o.tol = fmax(INNER * s->o->tol, LEAST);
   o.time_limit_s = time_limit_s;
   o.checked = true;
-  o.progress = NULL;
+  o.progress = ask_caller;
+  o.user = s;
   s->near = *s->p;
   s->near.f = s->f;
   for (size_t j = 0; j < s->n; j++) {
@@ -112,6 +121,7 @@ static ss_error step(loose_work *s, double rho, double time_limit_s) {
   if (!e) e = ss_solver_create(s->ctx, &s->near, &o, &solver);
   if (!e) e = ss_solve(solver, s->r, NULL, s->v, s->l, &info);
   if (!e && info.status != SS_SOLVED) s->failures++;
+  if (!e && info.status == SS_CANCELLED) s->now->status = SS_CANCELLED;
   ss_solver_destroy(solver);
   ss_solution at = {.r = s->r, .l = s->nl ? s->l : NULL};
   if (!e) e = ss_verify(s->ctx, &s->near, &at, NULL, NULL, NULL, s->state, &verdict);
@@ -184,8 +194,8 @@ static ss_error iterate(loose_work *s, ss_info *info) {
     SS_TRY(correct(s));
     info->error = s->best.error, info->error_fclib = s->best.error_fclib;
     info->time_solve_s = ssi_now_s() - begin;
-    if (s->o->progress && s->o->progress(s->o->user, info) && !solved(s))
-      info->status = SS_CANCELLED;
+    if (s->o->progress && s->o->progress(s->o->user, info)) info->status = SS_CANCELLED;
+    if (info->status && solved(s)) info->status = SS_SOLVED;
     rho = fmax(RHO_LAST, RHO_STEP * rho);
   }
   return SS_OK;
@@ -218,6 +228,7 @@ ss_error ss_solve_loose(ss_context *ctx, const ss_problem *p, const ss_options *
   ss_error e = take(&s) ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "out of memory to solve");
   if (!e) {
     if (s.m) memcpy(s.r, r, s.m * sizeof *r);
+    s.now = to;
     e = iterate(&s, to);
   }
   if (!e && s.m) memcpy(r, s.tried_r, s.m * sizeof *r);

@@ -1,8 +1,7 @@
 # M semi-definite and singular. A body that only its two feet hold (M = 0: statics), pushed sideways: friction holds it, or
 # not even friction does; pressed down only, pulled up. Exit status: 0 exists, 1 none; the certificates hold, solve agrees
-problem() {  # mu fx fy
-  echo "{\"dim\": 2, \"mu\": [$1, $1], \"M\": [[0,0,0],[0,0,0],[0,0,0]], \"f\": [$2, $3, 0]," \
-    '"H": [[0,1,-1],[1,0,0.5],[0,1,1],[1,0,0.5]], "w": [0,0,0,0]}' > body.json
+problem() {
+  "$STICKSLIP" model -q "$DOCS/../examples/massless.json" -p mu=$1 -p across=$2 -p down=$3 -o body.json > /dev/null
 }
 ask() {
   "$STICKSLIP" certify -q --json "$1" > verdict.json
