@@ -64,34 +64,47 @@ static ss_error not_a_result(ss_page *page, const char *path, const char *found)
                   "%s: %s, expected a run, or what stickslip COMMAND --json prints", path, found);
 }
 
-static ss_error read_result(ss_page *page, const char *path, ssi_arena *arena, json_t **out) {
-  ssi_source source;
-  *out = NULL;
-  SS_TRY(ssi_input_read(page->ctx, path, arena, &source));
-  if (ssi_is_hdf5(&source)) return not_a_result(page, path, "an HDF5 file that holds no run");
-  SS_TRY(ssi_json_parse(&(ssi_json){.ctx = page->ctx, .name = source.name}, &source, out));
+static ss_error parse_result(ss_page *page, const char *path, const ssi_source *source,
+                             json_t **out) {
+  SS_TRY(ssi_json_parse(&(ssi_json){.ctx = page->ctx, .name = source->name}, source, out));
   if (json_is_string(json_object_get(*out, "command"))) return SS_OK;
   json_decref(*out);
   *out = NULL;
   return not_a_result(page, path, "/command: not there");
 }
 
+static ss_error add_json(ss_page *page, const char *path, const ssi_source *source, json_t *section,
+                         const char **kind) {
+  json_t *result = NULL;
+  SS_TRY(parse_result(page, path, source, &result));
+  bool failed = false;
+  *kind = json_string_value(json_object_get(result, "command"));
+  ssi_page_put(section, "kind", json_string("result"), &failed);
+  ssi_page_put(section, "result", result, &failed);
+  return failed ? ssi_fail(page->ctx, SS_ERR_MEMORY, "%s: no memory", path) : SS_OK;
+}
+
+static ss_error add_file(ss_page *page, const char *path, ssi_arena *arena, json_t *section,
+                         const char **kind) {
+  ssi_source source;
+  SS_TRY(ssi_input_read(page->ctx, path, arena, &source));
+  if (!ssi_is_hdf5(&source)) return add_json(page, path, &source, section, kind);
+  SS_TRY(ssi_page_tables(page, &source, section, kind));
+  return *kind ? SS_OK : not_a_result(page, path, "an HDF5 file that holds no run");
+}
+
 ss_error ss_page_add_result(ss_page *page, const char *name, const char *path, const char **kind) {
   ssi_arena arena = {.ctx = page->ctx};
-  json_t *result, *section = json_object();
-  ss_error e = read_result(page, path, &arena, &result);
-  ssi_arena_release(&arena);
-  if (e) {
-    json_decref(section);
-    return e;
-  }
-  bool failed = false;
-  if (kind) *kind = json_string_value(json_object_get(result, "command"));
-  ssi_page_put(section, "kind", json_string("result"), &failed);
+  json_t *section = json_object();
+  const char *found = NULL;
+  bool failed = !section;
   ssi_page_put(section, "name", ssi_page_words(name), &failed);
-  ssi_page_put(section, "result", result, &failed);
-  ssi_page_push(page->sections, section, &failed);
-  return failed ? ssi_fail(page->ctx, SS_ERR_MEMORY, "%s: no memory", path) : SS_OK;
+  ss_error e = failed ? SS_OK : add_file(page, path, &arena, section, &found);
+  ssi_arena_release(&arena);
+  if (!e) ssi_page_push(page->sections, json_incref(section), &failed);
+  json_decref(section);
+  if (kind) *kind = found;
+  return !e && failed ? ssi_fail(page->ctx, SS_ERR_MEMORY, "%s: no memory", path) : e;
 }
 
 static ss_error write_tail(ss_page *page) {

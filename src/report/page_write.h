@@ -41,5 +41,8 @@ json_t *ssi_page_words(const char *text);  // null for NULL; bytes that are not 
 // A JSON value as the content of a <script>: ASCII, and without a character that means something to HTML.
 ss_error ssi_page_json(ss_page *page, const json_t *value);
 
+// A file of tables (a trajectory of a mechanism, a run of elastic bodies) into `section`; *kind NULL: it is neither.
+ss_error ssi_page_tables(ss_page *page, const ssi_source *in, json_t *section, const char **kind);
+
 // What the viewer consists of; NULL in a build without it.
 extern const char *const ssi_viewer_script, *const ssi_viewer_style;

@@ -59,3 +59,13 @@ export function percent(part: number): string {
 export function bytes(n: number): string {
   return n < 1e6 ? number(n / 1e3, 3) + " kB" : number(n / 1e6, 3) + " MB";
 }
+
+const greek: Record<string, string> = { mu: "μ", alpha: "α", beta: "β", gamma: "γ", theta: "θ", omega: "ω", lambda: "λ" };
+
+// Names of parameters as people write them: tan_alpha is tan α.
+export function symbol(name: string): string {
+  return name
+    .split("_")
+    .map((word) => greek[word] ?? word)
+    .join(" ");
+}

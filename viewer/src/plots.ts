@@ -76,7 +76,7 @@ function axis(label: string | undefined, log: boolean, size: number): uPlot.Axis
     ticks: { stroke: faint, width: 1, size: 4 },
     size,
     gap: 4,
-    space: log ? 22 : undefined,
+    ...(log ? { space: 22 } : {}),
     values: (_plot, splits) => splits.map((v) => (v === null ? "" : number(v, 3))),
   };
 }
@@ -98,7 +98,7 @@ function bindSeek(plot: uPlot, group: PlotGroup) {
 export function plot(o: PlotOptions): HTMLElement {
   const target = h("div", { class: "plot-canvas", role: "img", "aria-label": `${o.title}: ${o.about}` });
   const figure = h("figure", { class: "plot" }, h("figcaption", {}, o.title), target);
-  const height = o.height ?? 150;
+  const height = o.height ?? 170;
   const options: uPlot.Options = {
     width: 300,
     height,
@@ -115,7 +115,7 @@ export function plot(o: PlotOptions): HTMLElement {
     },
     axes: [axis(o.xLabel, !!o.logX, 40), axis(o.yLabel, !!o.logY, 62)],
     series: [
-      { label: o.xLabel, value: (_u, v) => number(v) },
+      { label: o.xLabel, value: (_u, v) => (v === null ? "" : number(v)) },
       ...o.curves.map(
         (c): uPlot.Series => ({
           label: c.label,
@@ -124,7 +124,7 @@ export function plot(o: PlotOptions): HTMLElement {
           dash: c.dashed ? [5, 4] : undefined,
           paths: c.stepped ? uPlot.paths.stepped!({ align: 1 }) : c.points ? () => null : undefined,
           points: { show: c.points === true, size: 5, fill: () => palette(c.colour) },
-          value: (_u, v) => number(v, 3),
+          value: (_u, v) => (v === null ? "" : number(v, 3)),
         }),
       ),
     ],
