@@ -11,6 +11,7 @@ if(STICKSLIP_PAGES)
     file(MAKE_DIRECTORY ${viewer_build})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${viewer}/package-lock.json)
     file(SHA256 ${viewer}/package-lock.json lock)
+    string(APPEND lock " tests=${STICKSLIP_TESTS}")
     set(installed "")
     if(EXISTS ${viewer_build}/installed)
       file(READ ${viewer_build}/installed installed)
@@ -19,7 +20,11 @@ if(STICKSLIP_PAGES)
       message(STATUS "Viewer: npm installs its packages")
       configure_file(${viewer}/package.json ${viewer_build}/package.json COPYONLY)
       configure_file(${viewer}/package-lock.json ${viewer_build}/package-lock.json COPYONLY)
-      execute_process(COMMAND ${STICKSLIP_NPM} ci --no-audit --no-fund --loglevel=error
+      set(omit --omit=dev)  # what only tests need
+      if(STICKSLIP_TESTS)
+        set(omit "")
+      endif()
+      execute_process(COMMAND ${STICKSLIP_NPM} ci ${omit} --no-audit --no-fund --loglevel=error
         WORKING_DIRECTORY ${viewer_build} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said)
       if(failed)
         message(STATUS "Viewer: left out, npm failed: ${said}")
@@ -31,6 +36,8 @@ if(STICKSLIP_PAGES)
     if(installed STREQUAL lock)
       file(GLOB_RECURSE viewer_files CONFIGURE_DEPENDS ${viewer}/src/*)
       set(STICKSLIP_VIEWER ${viewer_build}/viewer.c)
+      # the packages are not where the sources are, so the compiler is told
+      configure_file(${viewer}/tsconfig.build.json.in ${viewer_build}/tsconfig.json @ONLY)
       add_custom_command(OUTPUT ${STICKSLIP_VIEWER}
         COMMAND ${STICKSLIP_NODE} ${viewer}/build.mjs ${viewer_build}
         DEPENDS ${viewer}/build.mjs ${viewer_files}

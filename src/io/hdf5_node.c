@@ -369,8 +369,11 @@ ss_error ssi_h5_ints(ssi_h5 *h, const ssi_h5_node *parent, const char *name, con
   ssi_h5_node n;
   hsize_t length;
   int which;
-  expectation want = {
-      {H5T_STD_I32LE, H5T_STD_I64LE}, "little-endian integers of 4 or 8 bytes", *count, what};
+  expectation want = {{H5T_STD_I32LE, H5T_STD_I64LE},
+                      "little-endian integers of 4 or 8 bytes",
+                      *count,
+                      what,
+                      false};
   SS_TRY(enter_dataset(h, parent, name, &want, &n, &length, &which));
   int *data = SSI_TAKE(arena, length, int);
   if (which == 0 || !data)

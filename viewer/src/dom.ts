@@ -41,9 +41,16 @@ function append(element: Element, children: Child[]) {
       element.append(child instanceof Node ? child : String(child));
 }
 
-// A text from a file: isolated, so that marks for the direction of writing in it end with it.
+// A text from a file, with characters that would turn the direction of writing, or are not seen at all, named.
+export function clean(text: unknown): string {
+  return String(text ?? "").replace(
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (c) => `[U+${c.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}]`,
+  );
+}
+
 export function said(text: unknown): HTMLElement {
-  return h("bdi", { class: "said" }, text === null || text === undefined ? "" : String(text));
+  return h("bdi", { class: "said" }, clean(text));
 }
 
 // Named facts as tiles, the important first.

@@ -1,5 +1,5 @@
 // Figures as SVG: axes and what is drawn in them. For curves that turn back, maps and glyphs, which uPlot does not draw.
-import { h, svg } from "./dom";
+import { clean, h, svg } from "./dom";
 import { number } from "./format";
 
 export interface Range {
@@ -37,11 +37,11 @@ export class Figure {
       viewBox: `0 0 ${WIDTH} ${this.height}`,
       class: "figure",
       role: "img",
-      "aria-label": `${o.title}: ${o.about}`,
+      "aria-label": clean(`${o.title}: ${o.about}`),
     });
     this.axes();
     this.root.append(this.inside);
-    this.element = h("figure", { class: "plot wide" }, h("figcaption", {}, o.title), this.root);
+    this.element = h("figure", { class: "plot wide" }, h("figcaption", {}, clean(o.title)), this.root);
   }
 
   x(value: number): number {
@@ -83,8 +83,8 @@ export class Figure {
     const middle = (TOP + bottom) / 2;
     this.root.append(
       svg("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: bottom - TOP, class: "frame" }),
-      svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, this.o.x.label),
-      svg("text", { x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` }, this.o.y.label),
+      svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, clean(this.o.x.label)),
+      svg("text", { x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` }, clean(this.o.y.label)),
     );
   }
 }

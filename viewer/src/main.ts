@@ -1,6 +1,6 @@
 // The page: a head, then a section for each input, in their order.
 import "./style.css";
-import { h, said } from "./dom";
+import { clean, h, said } from "./dom";
 import { readPayload, type Section } from "./payload";
 import { showMarch } from "./results/march";
 import { showTrajectory } from "./results/trajectory";
@@ -40,7 +40,7 @@ function titleOf(section: Section): string {
 const payload = readPayload();
 const only = payload.sections.length === 1 ? payload.sections[0] : null;
 const title = payload.title ?? (only ? titleOf(only) : "Results");
-document.title = title;
+document.title = clean(title);
 document
   .getElementById("page")!
   .append(

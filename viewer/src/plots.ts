@@ -2,7 +2,7 @@
 // together share a cursor and the line of the moment.
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { h } from "./dom";
+import { clean, h } from "./dom";
 import { number } from "./format";
 
 export interface Curve {
@@ -77,8 +77,15 @@ function axis(label: string | undefined, log: boolean, size: number): uPlot.Axis
     size,
     gap: 4,
     ...(log ? { space: 22 } : {}),
-    values: (_plot, splits) => splits.map((v) => (v === null ? "" : number(v, 3))),
+    values: (_plot, splits) => (log ? powers(splits) : splits.map((v) => (v === null ? "" : number(v, 3)))),
   };
+}
+
+// Names for about five of the powers of ten.
+function powers(splits: number[]): string[] {
+  const whole = splits.filter((v) => v !== null && Math.abs(Math.log10(v) % 1) < 1e-6);
+  const every = Math.ceil(whole.length / 5);
+  return splits.map((v) => (whole.indexOf(v) % every === 0 && whole.includes(v) ? number(v, 3) : ""));
 }
 
 function bindSeek(plot: uPlot, group: PlotGroup) {
@@ -96,8 +103,8 @@ function bindSeek(plot: uPlot, group: PlotGroup) {
 }
 
 export function plot(o: PlotOptions): HTMLElement {
-  const target = h("div", { class: "plot-canvas", role: "img", "aria-label": `${o.title}: ${o.about}` });
-  const figure = h("figure", { class: "plot" }, h("figcaption", {}, o.title), target);
+  const target = h("div", { class: "plot-canvas", role: "img", "aria-label": clean(`${o.title}: ${o.about}`) });
+  const figure = h("figure", { class: "plot" }, h("figcaption", {}, clean(o.title)), target);
   const height = o.height ?? 170;
   const options: uPlot.Options = {
     width: 300,
@@ -118,7 +125,7 @@ export function plot(o: PlotOptions): HTMLElement {
       { label: o.xLabel, value: (_u, v) => (v === null ? "" : number(v)) },
       ...o.curves.map(
         (c): uPlot.Series => ({
-          label: c.label,
+          label: clean(c.label),
           stroke: () => palette(c.colour),
           width: c.points ? 0 : 1.6,
           dash: c.dashed ? [5, 4] : undefined,

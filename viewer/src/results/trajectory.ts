@@ -30,6 +30,7 @@ export function showTrajectory(s: TableSection): HTMLElement {
     portraits.forEach((p) => p.moveTo(at));
   });
   const panel = (title: string, names: string[], about: string) =>
+    names.length > 0 &&
     plot({
       title,
       about,
@@ -39,7 +40,7 @@ export function showTrajectory(s: TableSection): HTMLElement {
       marks: events.map((e) => ({ x: e.time, label: e.to })),
       curves: names.map((name, k) => ({ label: name, values: c[name], colour: k })),
     });
-  const some = (test: RegExp) => Object.keys(c).filter((name) => test.test(name));
+  const some = (test: RegExp) => Object.keys(c).filter((name) => test.test(name) && largest(c[name]) > 0);
   const rates = state.filter((name) => /'$|\.w\d/.test(name));
   const places = state.filter((name) => !rates.includes(name));
   const velocities = rates.length ? rates : some(/^u_T\d*$/);
