@@ -43,6 +43,7 @@ demo: all  ## solve problems of several kinds, simulate a house of cards, a jack
 	@$(BUILD)/stickslip simulate thrown-ball --scheme events --quiet
 
 test: setup  ## build with warnings as errors and run the tests
+	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
 	@$(call ctest,$(BUILD),-LE long)

@@ -89,6 +89,8 @@ static int report(cli_session *s, const report_job *j, char **inputs, const char
     json_t *o = cli_object(s);
     json_t *files = json_array();
     for (int k = 0; inputs[k]; k++) cli_append(s, files, cli_text(inputs[k]));
+    cli_put(s, o, "version", json_string(ss_version()));
+    cli_put(s, o, "status", json_string("done"));
     cli_put(s, o, "inputs", files);
     cli_put(s, o, "output", cli_text(out));
     cli_put(s, o, "bytes", counted ? json_integer(st.st_size) : json_null());

@@ -3,12 +3,12 @@
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { makePages, SHOWN } from "./pages.mjs";
 
 const [stickslip, packages, folder] = process.argv.slice(2);
 const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const need = createRequire(join(packages, "package.json"));
+const need = createRequire(resolve(packages, "package.json"));
 let playwright, axe;
 try {
   playwright = need("playwright-core");

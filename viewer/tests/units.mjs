@@ -1,11 +1,11 @@
 // Numbers, texts and blobs without a browser: node units.mjs PACKAGES.
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const source = join(dirname(fileURLToPath(import.meta.url)), "../src");
-const { buildSync } = createRequire(join(process.argv[2], "package.json"))("esbuild");
+const { buildSync } = createRequire(resolve(process.argv[2], "package.json"))("esbuild");
 
 // A module of the viewer, bundled for Node.
 async function load(name) {
