@@ -46,18 +46,26 @@ export class PlotGroup {
 
   moveTo(time: number) {
     this.time = time;
-    for (const plot of this.plots) plot.redraw(false, false);
+    for (const plot of this.plots) showMoment(plot, time);
   }
 }
 
-function drawMoment(plot: uPlot, time: number, colour: string, dash: number[]) {
-  const x = plot.valToPos(time, "x", true);
+// A line over the picture, so that it moves without drawing the curves again.
+function showMoment(plot: uPlot, time: number) {
+  let line = plot.over.querySelector<HTMLElement>(".moment");
+  if (!line) plot.over.append((line = h("div", { class: "moment" })));
+  const x = plot.valToPos(time, "x");
+  line.hidden = !(x >= 0 && x <= plot.over.clientWidth);
+  line.style.transform = `translateX(${x}px)`;
+}
+
+function drawMark(plot: uPlot, mark: { x: number }) {
+  const x = plot.valToPos(mark.x, "x", true);
   const { left, top, width, height } = plot.bbox;
   if (!(x >= left && x <= left + width)) return;
   plot.ctx.save();
-  plot.ctx.strokeStyle = colour;
+  plot.ctx.strokeStyle = faint();
   plot.ctx.lineWidth = 1.5 * devicePixelRatio;
-  plot.ctx.setLineDash(dash);
   plot.ctx.beginPath();
   plot.ctx.moveTo(x, top);
   plot.ctx.lineTo(x, top + height);
@@ -138,9 +146,8 @@ export function plot(o: PlotOptions): HTMLElement {
     hooks: {
       draw: [
         (u) => {
-          for (const mark of o.marks ?? []) drawMoment(u, mark.x, faint(), []);
-          if (o.group && Number.isFinite(o.group.time))
-            drawMoment(u, o.group.time, isDark() ? "#ff7ab8" : "#c8126c", []);
+          for (const mark of o.marks ?? []) drawMark(u, mark);
+          if (o.group && Number.isFinite(o.group.time)) showMoment(u, o.group.time);
         },
       ],
     },

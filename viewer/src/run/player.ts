@@ -14,6 +14,7 @@ export class Player {
   readonly element: HTMLElement;
   time: number;
   playing = false;
+  stopped: () => void = () => {}; // called when it stops
   private readonly slider: HTMLInputElement;
   private readonly button: HTMLButtonElement;
   private readonly clock: HTMLElement;
@@ -130,8 +131,10 @@ export class Player {
   }
 
   pause() {
+    const was = this.playing;
     this.playing = false;
     this.showButton();
+    if (was) this.stopped();
   }
 
   private tick(now: number) {

@@ -163,8 +163,11 @@ function stageElement(states: States, player: Player, group: PlotGroup, bodyPlot
     return h("p", { class: "missing" }, "The playback needs WebGL, which this browser does not offer. The curves below do not.");
   }
   let due = false;
-  const draw = () => {
+  let last = 0;
+  const draw = (now: number) => {
     due = false;
+    stage.pace(player.playing && last ? now - last : 0);
+    last = player.playing ? now : 0;
     stage.show(player.time, look);
     stage.render();
     showLegend(legend, look, section, stage);
@@ -181,6 +184,7 @@ function stageElement(states: States, player: Player, group: PlotGroup, bodyPlot
     redraw();
   };
   player.listen(redraw);
+  player.stopped = redraw; // once more, sharply
   stage.controls.addEventListener("change", redraw);
   new ResizeObserver(() => {
     stage.resize(canvas.clientWidth, canvas.clientHeight);

@@ -53,7 +53,11 @@ void main() {
   float along = dot(ray, vCentre);
   float inside = vRadius * vRadius - (dot(vCentre, vCentre) - along * along);
   float soft = max(fwidth(inside), 1e-12);
+#ifdef SMOOTH
   float cover = clamp(inside / soft + 0.5, 0.0, 1.0);
+#else
+  float cover = step(0.0, inside);
+#endif
   if (cover <= 0.0) discard;
   vec3 hit = ray * (along - sqrt(max(inside, 0.0)));
   vec3 normal = normalize(hit - vCentre);
@@ -79,6 +83,7 @@ export class Spheres {
     readonly radius: Float32Array,
     up: Vector3,
     key: Vector3,
+    smooth: boolean, // the picture is drawn with several samples a pixel
   ) {
     const n = radius.length;
     const geometry = new InstancedBufferGeometry();
@@ -100,7 +105,8 @@ export class Spheres {
       vertexShader,
       fragmentShader,
       uniforms: { key: { value: key }, sky: { value: up } },
-      alphaToCoverage: true,
+      defines: smooth ? { SMOOTH: "" } : {},
+      alphaToCoverage: smooth,
     });
     this.mesh = new Mesh(geometry, material);
     this.mesh.frustumCulled = false;

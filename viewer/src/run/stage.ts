@@ -73,18 +73,24 @@ export class Stage {
   private readonly force: Float32Array;
   private readonly status: Uint8Array;
   private readonly size: number;
+  private readonly typical: number; // extent of a body
   private readonly up: Vector3;
+  private readonly sharpest: number; // pixels of the picture for one of the page
+  private interval = 0; // between pictures, in the mean of the last few
 
   constructor(
     readonly states: States,
     canvas: HTMLCanvasElement,
   ) {
     const { section } = states;
-    this.renderer = new WebGLRenderer({ canvas, antialias: true, alpha: true, preserveDrawingBuffer: true });
-    this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio || 1));
+    const fast = !drawnBySoftware();
+    this.renderer = new WebGLRenderer({ canvas, antialias: fast, alpha: true, preserveDrawingBuffer: true });
+    this.sharpest = fast ? Math.min(2, window.devicePixelRatio || 1) : 1;
+    this.renderer.setPixelRatio(this.sharpest);
     const g = new Vector3(...section.gravity);
     this.up = g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
     if (section.dim === 2) this.up.set(0, 1, 0);
+    this.typical = median(Array.from(states.extent.subarray(0, 5000)));
     this.size = this.measure();
     const key = this.lightFrom();
     this.force = new Float32Array(states.bodies);
@@ -124,7 +130,7 @@ export class Stage {
     for (const frame of frames)
       for (let b = 0; b < states.bodies; b++)
         for (let d = 0; d < 3; d++) axis[d].push(states.coordinate(frame, b, d));
-    const pad = median(Array.from(states.extent.subarray(0, 5000)));
+    const pad = this.typical;
     const low = new Vector3();
     const high = new Vector3();
     axis.forEach((x, d) => {
@@ -144,9 +150,8 @@ export class Stage {
   }
 
   private addBodies(key: Vector3): Spheres | null {
-    const { section, bodies, extent } = this.states;
-    const depth = 0.8 * median(Array.from(extent.subarray(0, 5000)));
-    const geometries = new Geometries(section.dim, depth);
+    const { section, bodies } = this.states;
+    const geometries = new Geometries(section.dim, 0.8 * this.typical);
     const pieces = section.shapes.map((s) => geometries.pieces(s));
     const radius: number[] = [];
     const found = new Map<string, { piece: Piece; body: number }[]>();
@@ -171,7 +176,7 @@ export class Stage {
       this.batches.push({ mesh, body: rows.map((r) => r.body), local: rows.map((r) => r.piece.local) });
     }
     if (!radius.length) return null;
-    const balls = new Spheres(new Float32Array(radius), this.up, key);
+    const balls = new Spheres(new Float32Array(radius), this.up, key, this.renderer.getContext().getContextAttributes()?.antialias === true);
     this.scene.add(balls.mesh);
     return balls;
   }
@@ -180,7 +185,7 @@ export class Stage {
   private addExternals() {
     const { states } = this;
     const { externals, dim } = states.section;
-    const geometries = new Geometries(dim, 0.8 * median(Array.from(states.extent.subarray(0, 5000))));
+    const geometries = new Geometries(dim, 0.8 * this.typical);
     states.moveTo(states.start);
     const planes = externals.map((e, k) =>
       e.shape.kind === "plane" ? this.poseOf(states.bodies + k, new Matrix4()) : null,
@@ -368,7 +373,7 @@ export class Stage {
     const colour = new Color();
     const weak = new Color(look.dark ? "#8a4b2a" : "#f0b27a");
     const strong = new Color(look.dark ? "#ffd35c" : "#b3140f");
-    const thick = 0.28 * median(Array.from(states.extent.subarray(0, 5000)));
+    const thick = 0.28 * this.typical;
     let used = 0;
     const from = new Vector3();
     const to = new Vector3();
@@ -484,6 +489,21 @@ export class Stage {
     this.camera.updateProjectionMatrix();
   }
 
+  // While it plays: `passed` milliseconds since the picture before. Where pictures come too slowly they are drawn with
+  // fewer pixels; 0: it stands, and is drawn sharply.
+  pace(passed: number) {
+    const now = this.renderer.getPixelRatio();
+    if (passed === 0) {
+      this.interval = 0;
+      if (now !== this.sharpest) this.renderer.setPixelRatio(this.sharpest);
+      return;
+    }
+    this.interval = this.interval ? 0.8 * this.interval + 0.2 * passed : 33;
+    if (this.interval < 45 || now < 0.45 * this.sharpest) return;
+    this.renderer.setPixelRatio(0.75 * now);
+    this.interval = 33;
+  }
+
   render() {
     this.renderer.render(this.scene, this.camera);
   }
@@ -513,6 +533,15 @@ export class Stage {
     this.v.set(position[3 * body], position[3 * body + 1], position[3 * body + 2]).project(this.camera);
     return { x: this.v.x, y: this.v.y };
   }
+}
+
+// Without a graphics processor smooth edges cost more than they are worth.
+function drawnBySoftware(): boolean {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  const info = gl?.getExtension("WEBGL_debug_renderer_info");
+  const name = gl && info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "";
+  gl?.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|software/i.test(name);
 }
 
 const ONE = new Vector3(1, 1, 1);
