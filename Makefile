@@ -33,14 +33,18 @@ $(BUILD)/build.ninja: | setup
 demo: all  ## solve problems of several kinds, simulate a house of cards, a jack plane and a thrown ball, print what came out
 	@$(BUILD)/stickslip-demo
 	@echo
-	@echo "$$ $(BUILD)/stickslip simulate house-of-cards"
-	@$(BUILD)/stickslip simulate house-of-cards --quiet
+	@echo "$$ $(BUILD)/stickslip simulate house-of-cards -o $(BUILD)/demo/cards.h5"
+	@mkdir -p $(BUILD)/demo
+	@$(BUILD)/stickslip simulate house-of-cards --quiet --overwrite -o $(BUILD)/demo/cards.h5
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate jack-plane"
 	@$(BUILD)/stickslip simulate jack-plane --quiet
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate thrown-ball --scheme events"
 	@$(BUILD)/stickslip simulate thrown-ball --scheme events --quiet
+	@echo
+	@echo "$$ $(BUILD)/stickslip report $(BUILD)/demo/cards.h5 -o $(BUILD)/demo/cards.html"
+	@$(BUILD)/stickslip report $(BUILD)/demo/cards.h5 -o $(BUILD)/demo/cards.html || true
 
 test: setup  ## build with warnings as errors and run the tests
 	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"

@@ -1,20 +1,25 @@
 // stickslip report INPUT... -o page.html: results as one page that needs nothing else.
 #define _POSIX_C_SOURCE 200809L
+#include <float.h>
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 
 typedef struct report_options {
   const char *output, *title;
-  double size;
+  double size, time;
+  int svg;
 } report_options;
 
 #define AT(field) offsetof(report_options, field)
+static const char *const pictures[] = {"none",     "scene",   "forces", "energy",     "work",
+                                       "contacts", "overlap", "error",  "iterations", NULL};
 static const cli_option options[] = {
     {"output", 'o', "FILE", "the page, FILE.html (- is standard output)", CLI_TEXT, AT(output), 0,
      0, 0, 0},
@@ -23,6 +28,12 @@ static const cli_option options[] = {
     {"size", 0, "MB",
      "of the saved states of each run in the page (default 16); more are thinned out", CLI_NUMBER,
      AT(size), 0.1, 1000, "a number of megabytes from 0.1 to 1000", 0},
+    {"svg", 0, "KIND",
+     "of one run instead of a page a picture: scene, forces, energy, work, contacts, overlap, "
+     "error or iterations",
+     CLI_WORD, AT(svg), 0, 0, 0, pictures},
+    {"time", 0, "T", "of the picture scene or forces (default: the end)", CLI_NUMBER, AT(time), 0,
+     DBL_MAX, "a number >= 0", 0},
 };
 #undef AT
 
@@ -98,7 +109,8 @@ static int report(cli_session *s, const report_job *j, char **inputs, const char
     return cli_print_json(s, o, CLI_DONE);
   }
   if (counted && !s->quiet)
-    printf("%s: %.2f MB, opens in a browser, from disk\n", out, (double)st.st_size / 1e6);
+    printf("%s: %.2f MB, %s\n", out, (double)st.st_size / 1e6,
+           j->o->svg ? "a picture" : "opens in a browser, from disk");
   return CLI_DONE;
 }
 
@@ -115,21 +127,39 @@ static int make_page(cli_session *s, report_job *j, char **inputs) {
   return report(s, j, inputs, kind);
 }
 
+// ---- a picture -------------------------------------------------------------------------------
+
+static int make_picture(cli_session *s, const report_job *j, char **inputs) {
+  const char *path = s->file = inputs[0];
+  if (inputs[1] || !ss_run_is_run(path))
+    return cli_fail(s, inputs[1] ? CLI_USAGE : CLI_INPUT, "%s: --svg takes one run; found %s", path,
+                    inputs[1] ? "several inputs" : "none in this file");
+  ss_run *run;
+  ss_error e = ss_run_open(&s->ctx, path, &run);
+  if (e) return cli_fail_library(s, path, e);
+  char *text = NULL;
+  e = ss_run_svg(&s->ctx, run, (ss_run_picture)(j->o->svg - 1), j->o->time, j->o->title, &text);
+  ss_run_close(run);
+  int status = e ? cli_fail_library(s, path, e) : cli_write_text(s, j->o->output, text, SS_OK);
+  return status == CLI_GO_ON ? report(s, j, inputs, pictures[j->o->svg]) : status;
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  report_options o = {.size = 16};
+  report_options o = {.size = 16, .time = NAN};
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &o, &args);
   if (status != CLI_GO_ON) return status;
-  if (!o.output) return cli_fail(s, CLI_USAGE, "no page named; expected -o FILE.html");
+  if (!o.output)
+    return cli_fail(s, CLI_USAGE, "no output named; expected -o FILE%s", o.svg ? ".svg" : ".html");
   if (s->json && strcmp(o.output, "-") == 0)
     return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
-  if (ss_page_missing()) return cli_fail(s, CLI_RESOURCES, "%s", ss_page_missing());
+  if (!o.svg && ss_page_missing()) return cli_fail(s, CLI_RESOURCES, "%s", ss_page_missing());
   for (int k = 0; args.operands[k] && strcmp(o.output, "-") != 0; k++) {
     status = cli_check_output(s, o.output, args.operands[k]);
     if (status != CLI_GO_ON) return status;
   }
   report_job j = {.o = &o};
-  return make_page(s, &j, args.operands);
+  return o.svg ? make_picture(s, &j, args.operands) : make_page(s, &j, args.operands);
 }
 
 const cli_command cmd_report = {
@@ -139,7 +169,8 @@ const cli_command cmd_report = {
     .about =
         "INPUT is the file of a simulation (simulate -o run.h5), finished or not, or a result\n"
         "that a command printed with --json; - is standard input\n"
-        "stickslip simulate house-of-cards -o cards.h5; stickslip report cards.h5 -o cards.html\n",
+        "stickslip simulate house-of-cards -o cards.h5; stickslip report cards.h5 -o cards.html\n"
+        "stickslip report cards.h5 --svg scene -o cards.svg\n",
     .operands_min = 1,
     .operands_max = 100,
     .options = options,

@@ -127,3 +127,18 @@ function hullGeometry(shape: ShapeData, thickness: number): BufferGeometry {
   geometry.computeVertexNormals(); // corners are not shared: faces stay flat
   return geometry;
 }
+
+// Half the thickness of a body, about: the geometric mean of its half lengths.
+export function girth(shape: ShapeData): number {
+  const half = shape.half ?? [];
+  const radius = shape.radius ?? 0;
+  if (shape.kind === "compound") return Math.min(...(shape.parts ?? []).map(girth), Infinity);
+  if (shape.kind === "box") return Math.cbrt(half[0] * half[1] * half[2]);
+  if (shape.kind !== "hull") return radius;
+  const corners = shape.corners ?? [];
+  const span = [0, 1, 2].map((d) => {
+    const x = corners.filter((_, k) => k % 3 === d);
+    return (Math.max(...x) - Math.min(...x)) / 2;
+  });
+  return span[2] > 0 ? Math.cbrt(span[0] * span[1] * span[2]) : Math.sqrt(span[0] * span[1]);
+}

@@ -47,14 +47,20 @@ function runVerdict(s: RunSection, states: States): HTMLElement {
     return verdict(
       "bad",
       "not solved",
-      `${count(s.unsolved_steps, "step")} of ${number(s.steps)} without an answer within the tolerance ${number(s.tolerance)}.${whole}`,
+      `${count(s.unsolved_steps, "step")} of ${number(s.steps)} without an answer within the tolerance.${whole}`,
     );
+  const tolerance = ownTolerance(s)
+    ? `the tolerance ${number(s.tolerance, 2)}.`
+    : `by a tolerance other than the scene's own ${number(s.tolerance, 2)}.`;
   return verdict(
     s.finished ? "good" : "warn",
     s.finished ? "solved" : "not finished",
-    `Every one of ${count(s.steps, "step")} was solved and verified from the raw data; the largest error is ${number(worst, 2)}, the tolerance ${number(s.tolerance, 2)}.${whole}`,
+    `Every one of ${count(s.steps, "step")} was solved and verified from the raw data; the largest error is ${number(worst, 2)}, ${tolerance}${whole}`,
   );
 }
+
+// A run may have been given another tolerance than its scene's, which is all that its file has.
+const ownTolerance = (s: RunSection) => s.unsolved_steps > 0 || largest(s.columns.error) <= s.tolerance;
 
 function runFacts(s: RunSection, states: States): HTMLElement {
   const c = s.columns;
@@ -461,14 +467,14 @@ function curves(s: RunSection, group: PlotGroup): HTMLElement {
     }),
     plot({
       title: "Error of each step",
-      about: `at most ${number(largest(c.error), 2)}, tolerance ${number(s.tolerance, 2)}`,
+      about: `at most ${number(largest(c.error), 2)}`,
       x,
       xLabel: "time",
       logY: true,
       group,
       curves: [
         { label: "error", values: c.error, colour: 0 },
-        { label: "tolerance", values: x.map(() => s.tolerance), colour: 1, dashed: true },
+        ...(ownTolerance(s) ? [{ label: "tolerance", values: x.map(() => s.tolerance), colour: 1, dashed: true }] : []),
       ],
     }),
     plot({

@@ -33,7 +33,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { links as linkColours, scale, stateColours } from "./colour";
-import { Geometries, poseMatrix, type Piece } from "./geometry";
+import { Geometries, girth, poseMatrix, type Piece } from "./geometry";
 import { Spheres } from "./spheres";
 import { gridLines, outline, polygonGeometry, wallPolygon } from "./walls";
 import { sizeOf, type Contacts, type ShapeData, type States } from "./states";
@@ -74,6 +74,7 @@ export class Stage {
   private readonly status: Uint8Array;
   private readonly size: number;
   private readonly typical: number; // extent of a body
+  private readonly girth: number;
   private readonly up: Vector3;
   private readonly sharpest: number; // pixels of the picture for one of the page
   private interval = 0; // between pictures, in the mean of the last few
@@ -91,6 +92,8 @@ export class Stage {
     this.up = g.length() > 0 ? g.normalize().negate() : new Vector3(0, 0, 1);
     if (section.dim === 2) this.up.set(0, 1, 0);
     this.typical = median(Array.from(states.extent.subarray(0, 5000)));
+    const girths = section.shapes.map(girth);
+    this.girth = Math.min(this.typical, median(section.shape.slice(0, 5000).map((k) => girths[k])));
     this.size = this.measure();
     const key = this.lightFrom();
     this.force = new Float32Array(states.bodies);
@@ -373,7 +376,7 @@ export class Stage {
     const colour = new Color();
     const weak = new Color(look.dark ? "#8a4b2a" : "#f0b27a");
     const strong = new Color(look.dark ? "#ffd35c" : "#b3140f");
-    const thick = 0.28 * this.typical;
+    const thick = 0.24 * this.girth;
     let used = 0;
     const from = new Vector3();
     const to = new Vector3();
@@ -381,14 +384,16 @@ export class Stage {
       const { position } = states;
       to.set(position[3 * object], position[3 * object + 1], position[3 * object + 2]);
       const length = from.distanceTo(to);
-      const width = thick * Math.sqrt(part);
+      const width = thick * part ** 0.7;
       this.q.setFromUnitVectors(Z, to.clone().sub(from).normalize());
       this.m.compose(from, this.q, this.w.set(width, width, length));
       this.chains.setMatrixAt(used, this.m);
       this.chains.setColorAt(used, colour);
       used++;
     };
-    for (let k = 0; k < contacts.count; k++) {
+    const order = Array.from({ length: contacts.count }, (_, k) => k); // the strongest on top
+    order.sort((i, k) => sizeOf(contacts, i) - sizeOf(contacts, k));
+    for (const k of order) {
       const part = Math.min(1, sizeOf(contacts, k) / this.forceScale);
       if (part < 0.003) continue;
       const a = contacts.a[k];
@@ -453,7 +458,7 @@ export class Stage {
           ? front
           : front.clone().addScaledVector(side, 0.55).addScaledVector(this.up, 0.42);
     const tall = this.box.getSize(new Vector3());
-    const radius = 0.5 * (flat ? Math.max(tall.x / Math.max(1, this.camera.aspect), tall.y) : this.size * 0.8);
+    const radius = 0.5 * (flat ? Math.max(tall.x / Math.max(1, this.camera.aspect), tall.y) : this.size * 0.88);
     const away = radius / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
     this.controls.target.copy(centre);
     this.camera.position.copy(centre).addScaledVector(towards.normalize(), away * 1.12);
