@@ -107,6 +107,7 @@ typedef struct ss_curves {
   const double *x;  // increasing   (count)
   const ss_curve *curves;
   int curve_count;  // > 0
+  bool whole;       // all values are shown, however far above most of them
 } ss_curves;
 SS_API ss_error ss_curves_svg(ss_context *ctx, const ss_curves *c, char **out);
 SS_API ss_error ss_curves_csv(ss_context *ctx, const ss_curves *c, char **out);

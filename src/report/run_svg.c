@@ -75,7 +75,8 @@ static ss_error columns_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, c
                  .count = (int)n,
                  .x = time,
                  .curves = curves,
-                 .curve_count = count};
+                 .curve_count = count,
+                 .whole = true};
   if (count == 0) return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: nothing to draw, all of it is 0");
   return ss_curves_svg(ctx, &c, out);
 }
@@ -129,7 +130,8 @@ static ss_error forces_svg(ss_context *ctx, const ss_run_frame *f, const char *t
                  .count = points,
                  .x = size,
                  .curves = &curve,
-                 .curve_count = 1};
+                 .curve_count = 1,
+                 .whole = true};
   return ss_curves_svg(ctx, &c, out);
 }
 
