@@ -30,7 +30,7 @@ setup:
 $(BUILD)/build.ninja: | setup
 	@$(configure) -B $(BUILD)
 
-demo: all  ## solve problems of several kinds, simulate a house of cards, a jack plane and a thrown ball, print what came out
+demo: all  ## solve problems of several kinds, simulate a house of cards, a jack plane and a thrown ball, print what came out, make a page of it
 	@$(BUILD)/stickslip-demo
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate house-of-cards -o $(BUILD)/demo/cards.h5"

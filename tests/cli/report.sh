@@ -43,3 +43,16 @@ mkdir part.h5.parts
 cp run.h5 part.h5.parts/00000000.h5
 try part.h5 -o part.html > out
 grep -c '"finished":false' part.html
+# pictures, each well-formed, whatever the title
+for kind in scene energy work contacts overlap error iterations forces nonsense; do
+  "$STICKSLIP" report run.h5 --svg $kind -o $kind.svg --title '<b>"&' --quiet
+  echo "$kind $?"
+done
+python3 - <<'CHECK'
+import glob, xml.dom.minidom
+for name in sorted(glob.glob("*.svg")):
+    title = xml.dom.minidom.parse(name).getElementsByTagName("title")[0].firstChild.data
+    print(name, title)
+CHECK
+try run.h5 run.h5 --svg scene -o two.svg
+try info.json --svg scene -o none.svg
