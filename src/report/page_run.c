@@ -69,6 +69,33 @@ static json_t *thinned(const double *x, int64_t count, bool largest, bool *faile
   return out;
 }
 
+// Largest part of the energy balance that its terms leave open, over the largest of them so far: what is stored changes by
+// the work done (stickslip/simulate.h). The start is what the first step says it was.
+static ss_error add_closure(run_page *r) {
+  static const struct {
+    const char *name;
+    double sign;
+  } terms[] = {{"kinetic", 1},          {"potential", 1},      {"elastic", 1},
+               {"work_contact", -1},    {"work_external", -1}, {"work_correction", -1},
+               {"work_integrator", -1}, {"work_joint", -1},    {"work_element", -1}};
+  int64_t n = r->size.steps;
+  double *x = SSI_TAKE(&r->arena, n + 1, double), *sum = SSI_TAKE(&r->arena, n + 1, double);
+  double *most = SSI_TAKE(&r->arena, n + 1, double);
+  if (r->arena.failed) return no_memory(r);
+  for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
+    SS_TRY(ss_run_read_steps(r->run, terms[t].name, x));
+    for (int64_t k = 0; k < n; k++)
+      sum[k] += terms[t].sign * x[k], most[k] = fmax(most[k], fabs(x[k]));
+  }
+  double closure = 0, largest = n ? fabs(sum[0]) : 0;
+  for (int64_t k = 0; k < n; k++) {
+    largest = fmax(largest, most[k]);
+    if (largest > 0) closure = fmax(closure, fabs(sum[k] - sum[0]) / largest);
+  }
+  put(r, "closure", ssi_page_real(closure));
+  return SS_OK;
+}
+
 static ss_error add_columns(run_page *r) {
   int64_t n = r->size.steps;
   double *x = SSI_TAKE(&r->arena, n + 1, double), *h = SSI_TAKE(&r->arena, n + 1, double);
@@ -240,6 +267,7 @@ static ss_error add_all(run_page *r, const char *name, const ss_page_run_options
   SS_TRY(add_bodies(r));
   add_links(r);
   SS_TRY(add_columns(r));
+  SS_TRY(add_closure(r));
   choose_frames(r, o);
   SS_TRY(add_frames(r));
   if (r->failed || r->frames.failed) return no_memory(r);

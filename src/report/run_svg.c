@@ -121,8 +121,9 @@ static ss_error forces_svg(ss_context *ctx, const ss_run_frame *f, const char *t
     size[points] = size[k], share[points++] = 1 - (double)(k + 1) / count;
   }
   if (points < 2)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: %d contacts bear a force at %g, expected 2 or more",
-                    count, f->time);
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "run: contacts that bear a force at %g: %d, expected 2 or more", f->time,
+                    count);
   ss_curve curve = {"share of the contacts above", share};
   ss_curves c = {.title = title,
                  .x_name = "impulse",

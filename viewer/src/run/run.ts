@@ -71,34 +71,8 @@ function runFacts(s: RunSection, states: States): HTMLElement {
     ["contacts in a step", `${number(mean(c.contacts), 3)}, at most ${number(largest(c.contacts))}`],
     ["largest overlap", number(largest(c.penetration), 3)],
     ["largest error", number(largest(c.error), 2)],
-    ["energy unexplained", percent(unexplained(s))],
+    ["energy unexplained", percent(s.closure)],
   ]);
-}
-
-// kinetic + potential + elastic - start = works: what is missing, over the largest term.
-function balance(s: RunSection): { missing: number[]; most: number[] } {
-  const c = s.columns;
-  const terms = ["work_contact", "work_external", "work_correction", "work_integrator", "work_joint", "work_element"];
-  const stored = ["kinetic", "potential", "elastic"];
-  const n = c.time.length;
-  const missing: number[] = [];
-  const most: number[] = [];
-  const at = (name: string, k: number) => c[name]?.[k] ?? 0;
-  const start = stored.reduce((x, name) => x + at(name, 0), 0) - terms.reduce((x, name) => x + at(name, 0), 0);
-  let top = Math.abs(start);
-  for (let k = 0; k < n; k++) {
-    const held = stored.reduce((x, name) => x + at(name, k), 0);
-    const done = terms.reduce((x, name) => x + at(name, k), 0);
-    for (const name of [...stored, ...terms]) top = Math.max(top, Math.abs(at(name, k)));
-    missing.push(held - start - done);
-    most.push(top);
-  }
-  return { missing, most };
-}
-
-function unexplained(s: RunSection): number {
-  const { missing, most } = balance(s);
-  return missing.reduce((m, x, k) => Math.max(m, most[k] > 0 ? Math.abs(x) / most[k] : 0), 0);
 }
 
 function sceneFacts(s: RunSection, states: States): HTMLElement {

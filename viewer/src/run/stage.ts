@@ -8,7 +8,6 @@ import {
   Color,
   CylinderGeometry,
   DirectionalLight,
-  DoubleSide,
   DynamicDrawUsage,
   FrontSide,
   Group,
@@ -22,6 +21,8 @@ import {
   MeshLambertMaterial,
   PerspectiveCamera,
   PlaneGeometry,
+  Points,
+  PointsMaterial,
   Quaternion,
   Raycaster,
   RingGeometry,
@@ -255,7 +256,7 @@ export class Stage {
     const group = new Group();
     for (const piece of geometries.pieces({ ...shape })) {
       const ball = piece.key === "sphere";
-      const material = new MeshLambertMaterial({ color: "#aab6c3", transparent: true, opacity: 0.5, side: DoubleSide });
+      const material = new MeshLambertMaterial({ color: "#aab6c3", transparent: true, opacity: 0.26, depthWrite: false });
       const mesh = new Mesh(ball ? new SphereGeometry(piece.radius, 32, 20) : geometries.get(piece.key), material);
       const edge = new LineSegments(ball ? new BufferGeometry() : geometries.edgesOf(piece.key), lineMaterial());
       mesh.applyMatrix4(piece.local);
@@ -294,6 +295,14 @@ export class Stage {
     mesh.frustumCulled = false;
     mesh.renderOrder = 6;
     mesh.visible = links.length > 0;
+    // ends as dots: those of a joint or a bushing are one point
+    const dots = new Points(
+      geometry,
+      new PointsMaterial({ vertexColors: true, size: 7, sizeAttenuation: false, depthTest: false, transparent: true }),
+    );
+    dots.frustumCulled = false;
+    dots.renderOrder = 6;
+    mesh.add(dots);
     this.scene.add(mesh);
     return mesh;
   }

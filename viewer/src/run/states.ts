@@ -39,6 +39,7 @@ export interface RunSection extends Section {
   externals: { name: string | null; moves: boolean; shape: ShapeData }[];
   links: LinkData[];
   columns: Record<string, (number | null)[]>;
+  closure: number; // of the energy balance
   blob: number;
   frames: [at: number, time: number, step: number, contacts: number, active: number, force: number][];
   frames_saved: number;
