@@ -21,7 +21,6 @@ buildSync({
   charset: "ascii",
   legalComments: "eof",
   logLevel: "warning",
-  loader: { ".glsl": "text" },
 });
 
 // Bytes as octal escapes where C needs them, in pieces that every compiler takes.

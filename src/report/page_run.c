@@ -69,8 +69,22 @@ static json_t *thinned(const double *x, int64_t count, bool largest, bool *faile
   return out;
 }
 
-// Largest part of the energy balance that its terms leave open, over the largest of them so far: what is stored changes by
-// the work done (stickslip/simulate.h). The start is what the first step says it was.
+// What a step of falling and being lifted by one's own size would change: below that, energies are rounding.
+static double energy_scale(run_page *r) {
+  const double *g = r->scene->gravity;
+  double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
+         fall = size * r->scene->stepping.step;
+  double sum = 0;
+  for (int b = 0; b < r->size.bodies; b++) {
+    ss_sim_body body;
+    if (!ss_simulation_body(r->sim, b, &body))
+      sum += body.mass * (fall * fall / 2 + size * r->frames.extent[b]);
+  }
+  return sum;
+}
+
+// Largest part of the energy balance that its terms leave open, over the largest of them so far, as ss_energy.closure has
+// it: what is stored changes by the work done. The start is what the first step says it was.
 static ss_error add_closure(run_page *r) {
   static const struct {
     const char *name;
@@ -87,7 +101,7 @@ static ss_error add_closure(run_page *r) {
     for (int64_t k = 0; k < n; k++)
       sum[k] += terms[t].sign * x[k], most[k] = fmax(most[k], fabs(x[k]));
   }
-  double closure = 0, largest = n ? fabs(sum[0]) : 0;
+  double closure = 0, largest = energy_scale(r) + (n ? fabs(sum[0]) : 0);
   for (int64_t k = 0; k < n; k++) {
     largest = fmax(largest, most[k]);
     if (largest > 0) closure = fmax(closure, fabs(sum[k] - sum[0]) / largest);
