@@ -1,7 +1,6 @@
 // The scene in 3D: bodies, external objects, links and force chains at one moment.
 import {
   AmbientLight,
-  BackSide,
   Box3,
   BufferAttribute,
   BufferGeometry,
@@ -9,35 +8,31 @@ import {
   CylinderGeometry,
   DirectionalLight,
   DynamicDrawUsage,
-  FrontSide,
   Group,
   HemisphereLight,
   InstancedMesh,
   LineBasicMaterial,
   LineSegments,
   Matrix4,
-  Mesh,
   MeshBasicMaterial,
   MeshLambertMaterial,
   PerspectiveCamera,
-  PlaneGeometry,
   Points,
   PointsMaterial,
   Quaternion,
   Raycaster,
-  RingGeometry,
   Scene,
-  SphereGeometry,
   Vector2,
   Vector3,
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { median } from "./drawing";
 import { links as linkColours, scale, stateColours } from "./colour";
 import { Geometries, girth, poseMatrix, type Piece } from "./geometry";
 import { Spheres } from "./spheres";
-import { gridLines, outline, polygonGeometry, wallPolygon } from "./walls";
-import { sizeOf, type Contacts, type ShapeData, type States } from "./states";
+import { outsidePart } from "./outside";
+import { sizeOf, type Contacts, type States } from "./states";
 
 export type ColourBy = "speed" | "force" | "status" | "material";
 
@@ -201,69 +196,13 @@ export class Stage {
       for (const part of parts) {
         const local = "pose" in part ? poseMatrix(part.pose as number[]) : new Matrix4();
         const pose = this.poseOf(states.bodies + index, new Matrix4()).multiply(local);
-        const made = this.endless(part, pose, others) ?? this.solid(geometries, part);
+        const made = outsidePart(part, pose, others, geometries, { dim, box: this.box, size: this.size, up: this.up });
         made.applyMatrix4(local);
         object.add(made);
       }
       this.scene.add(object);
       this.outside.push({ object, index });
     });
-  }
-
-  private wall(): MeshLambertMaterial {
-    return new MeshLambertMaterial({
-      color: "#9fb0c2",
-      transparent: true,
-      opacity: 0.2,
-      depthWrite: false,
-      side: FrontSide,
-    });
-  }
-
-  private endless(shape: ShapeData, pose: Matrix4, others: Matrix4[]): Group | null {
-    const plane = this.states.section.dim === 2;
-    const group = new Group();
-    if (shape.kind === "plane" && plane) {
-      const wide = 1.2 * this.size;
-      const ground = new Mesh(new PlaneGeometry(2 * wide, wide / 4), this.wall());
-      ground.position.y = -wide / 8;
-      group.add(ground, lines([-wide, 0, 0, wide, 0, 0]));
-      return group;
-    }
-    if (shape.kind === "plane") {
-      const polygon = wallPolygon(pose, others, this.box, this.size);
-      const floor = new Vector3(0, 0, 1).transformDirection(pose).dot(this.up) > 0.9;
-      group.add(new Mesh(polygonGeometry(polygon), this.wall()), lines(outline(polygon), 0.45));
-      if (floor) group.add(lines(gridLines(polygon, roundLength(this.size / 12)), 0.3));
-      return group;
-    }
-    if (shape.kind !== "drum") return null;
-    const radius = shape.radius ?? 1;
-    const half = plane ? 0 : shape.half?.[0] || 0.6 * this.size;
-    if (plane) {
-      group.add(new Mesh(new RingGeometry(radius, 1.08 * radius, 96), this.wall()));
-    } else {
-      const side = new Mesh(new CylinderGeometry(radius, radius, 2 * half, 64, 1, true), this.wall());
-      side.geometry.rotateX(Math.PI / 2);
-      (side.material as MeshLambertMaterial).side = BackSide;
-      group.add(side);
-    }
-    group.add(circles(radius, half));
-    return group;
-  }
-
-  private solid(geometries: Geometries, shape: ShapeData): Group {
-    const group = new Group();
-    for (const piece of geometries.pieces({ ...shape })) {
-      const ball = piece.key === "sphere";
-      const material = new MeshLambertMaterial({ color: "#aab6c3", transparent: true, opacity: 0.26, depthWrite: false });
-      const mesh = new Mesh(ball ? new SphereGeometry(piece.radius, 32, 20) : geometries.get(piece.key), material);
-      const edge = new LineSegments(ball ? new BufferGeometry() : geometries.edgesOf(piece.key), lineMaterial());
-      mesh.applyMatrix4(piece.local);
-      edge.applyMatrix4(piece.local);
-      group.add(mesh, edge);
-    }
-    return group;
   }
 
   private addChains(): InstancedMesh {
@@ -561,43 +500,8 @@ function drawnBySoftware(): boolean {
 const ONE = new Vector3(1, 1, 1);
 const Z = new Vector3(0, 0, 1);
 
-function median(x: number[]): number {
-  const sorted = [...x].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? 1;
-}
-
 // What 95 % of the forces of this moment stay below, so that one hard blow does not hide the rest.
 function largeForce(contacts: Contacts): number {
   const sizes = Array.from({ length: contacts.count }, (_, k) => sizeOf(contacts, k)).sort((a, b) => a - b);
   return sizes[Math.floor(0.95 * (sizes.length - 1))] || 1;
-}
-
-function lineMaterial() {
-  return new LineBasicMaterial({ color: "#7c8794", transparent: true, opacity: 0.7 });
-}
-
-function lines(points: number[], opacity = 0.7): LineSegments {
-  const geometry = new BufferGeometry();
-  geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));
-  const made = new LineSegments(geometry, lineMaterial());
-  made.material.opacity = opacity;
-  return made;
-}
-
-// 1, 2 or 5 times a power of ten.
-function roundLength(x: number): number {
-  const power = 10 ** Math.floor(Math.log10(x));
-  return power * (x / power >= 5 ? 5 : x / power >= 2 ? 2 : 1);
-}
-
-function circles(radius: number, half: number): LineSegments {
-  const points: number[] = [];
-  const sides = 96;
-  for (const z of half ? [-half, half] : [0])
-    for (let k = 0; k < sides; k++)
-      for (const at of [k, k + 1]) {
-        const angle = (2 * Math.PI * at) / sides;
-        points.push(radius * Math.cos(angle), radius * Math.sin(angle), z);
-      }
-  return lines(points);
 }
