@@ -99,7 +99,7 @@ static void cheapest(ss_scheme scheme, double target, const motion *exact) {
 
 static void equal_accuracy(int periods) {
   motion exact = run(SS_SCHEME_EVENTS, 1e-13, periods * 12 * acos(-1));
-  printf("\n%d periods, milliseconds:\n\n| error at most |", periods);
+  printf("\n%d period%s, milliseconds:\n\n| error at most |", periods, periods == 1 ? "" : "s");
   for (int k = 0; ss_scheme_name((ss_scheme)k); k++) printf(" %s |", ss_scheme_name((ss_scheme)k));
   puts("\n|---|---|---|---|---|");
   for (double target = 1e-2; target > 1e-11; target /= 10) {

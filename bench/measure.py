@@ -39,6 +39,7 @@ RECIPES = {
     "beads": "bench/beads.py --beads 150 300 --rows auto:1e-6 auto:1e-3 --time-limit 60",
     "certify": "{bench}/bench_certify",
     "collide": "{bench}/bench_collide",
+    "contact-map": "{bench}/bench_contact_map",
     "cost": "{bench}/bench_cost",
     "critical": "{bench}/bench_critical 8 10 12 14 16 20 24",
     "crosscheck": "{tests}/crosscheck/crosscheck --count 200 --seed 7900000 --jobs 2",

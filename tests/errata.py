@@ -158,6 +158,16 @@ def jack_count(b, c, F, f_n, f_t):
     return len(agwa_solutions([[b, -c], [-c, b]], [f_n, f_t], F))
 
 
+def kp_solvable(f, w):
+    """M = 0, H = 1, no friction: M v + f = r, 0 <= v + w, r >= 0, r (v + w) = 0."""
+    return any(r >= 0 and v + w >= 0 and r * (v + w) == 0 for r, v in [(f, -w)])
+
+
+for f, w in itertools.product((-1, 0, 1), (-1, 0, 2)):
+    holds = all(f * v >= 0 for v in (0, 1))  # on the rays of the pairs: v >= 0, r = 0
+    printed = all(f * v <= 0 for v in (0, 1))
+    expect(f"Klarbring and Pang, f = {f}, w = {w}", kp_solvable(f, w) == holds and (f == 0 or printed != holds))
+
 expect("Jack, b < 0", [jack_count(Q(-6, 5), 1, Q(2, 5), f, 0) for f in (-1, 1)] == [0, 4])
 expect("Jack, b > 0", [jack_count(Q(6, 5), 1, Q(2, 5), f, 0) for f in (-1, 1)] == [1, 1])
 expect("Jack, F > b/c", jack_count(Q(6, 5), 1, Q(2), 1, Q(-3, 2)) == 3)

@@ -3,6 +3,7 @@
 
 #include "la/sparse.h"
 #include "stickslip/elastic.h"
+#include "stickslip/models.h"
 
 static ss_context ctx;
 
@@ -233,6 +234,70 @@ static void test_redistributed_mass(void **state) {
   }
 }
 
+// One linear element whose right angle is on the foundation, the rest held: K of [Jack, (1)] with the corrected sign,
+// b = (lambda + 3 G)/2 and c = (lambda + G)/2, and the model `static` of those.
+static void test_one_element(void **state) {
+  (void)state;
+  ss_mesh *mesh = box(2, SS_TRIANGLE3, 1, 0, 1);
+  ss_elastic_material stuff = {.name = "stuff", .E = 2, .nu = 0.2};
+  ss_elastic_body body = {.name = "element", .mesh = mesh};
+  ss_support held[] = {{"left", {true, true}, {0}, NULL}, {"top", {true, true}, {0}, NULL}};
+  ss_obstacle foundation = {.boundary = "bottom", .normal = {0, 1}, .mu = 0.5};
+  ss_surface_load push = {"bottom", {0.6, -0.8}, 0, NULL};  // half of it on the node
+  ss_elastic_scene s = scene_of(2, &body, 1);
+  s.materials = &stuff;
+  s.supports = held, s.support_count = 2;
+  s.obstacles = &foundation, s.obstacle_count = 1;
+  s.loads = &push, s.load_count = 1;
+  ss_elastic *e;
+  ss_problem *p, *model;
+  if (ss_elastic_build(&ctx, &s, &e)) fail_msg("%s", ctx.message);
+  if (ss_structure_problem(&ctx, &e->structure, 0, 1, true, &p)) fail_msg("%s", ctx.message);
+  double G = 2 / (2 * 1.2), lambda = 2 * 0.2 / (1.2 * 0.6);
+  assert_int_equal(p->nc, 1);
+  assert_near(ssi_sparse_entry(&p->M, 0, 0), (lambda + 3 * G) / 2, 1e-13);
+  assert_near(ssi_sparse_entry(&p->M, 1, 1), (lambda + 3 * G) / 2, 1e-13);
+  ss_model_setting given[] = {{"lambda", NULL, lambda},
+                              {"nu", NULL, G},
+                              {"mu", NULL, 0.5},
+                              {"f_n", NULL, 0.4},
+                              {"f_t", NULL, -0.3}};
+  if (ss_model_build(&ctx, "static", given, 5, &model)) fail_msg("%s", ctx.message);
+  // u_N = -x_n there, and this element is mirrored: u_T = -x_t
+  for (int i = 0; i < 2; i++) {
+    assert_near(p->f[i], -model->f[i], 1e-13);
+    for (int j = 0; j < 2; j++)
+      assert_near(ssi_sparse_entry(&p->M, i, j), ssi_sparse_entry(&model->M, i, j), 1e-13);
+  }
+  ss_problem_destroy(p);
+  ss_problem_destroy(model);
+  ss_elastic_destroy(e);
+  ss_mesh_destroy(mesh);
+}
+
+// Two blocks held on their left sides: the pair of nodes that both are held is no contact, the others are.
+static void test_held_pair(void **state) {
+  (void)state;
+  ss_mesh *mesh[2] = {box(2, SS_QUAD4, 2, 0, 1), box(2, SS_QUAD4, 2, 1, 2)};
+  ss_elastic_body bodies[] = {{.name = "a", .mesh = mesh[0]}, {.name = "b", .mesh = mesh[1]}};
+  ss_contact_pair pair = {.slave = "b.bottom", .master = "a.top", .mu = 0.5};
+  ss_support held[] = {{"a.left", {true, true}, {0}, NULL}, {"b.left", {true, true}, {0}, NULL}};
+  ss_elastic_scene s = scene_of(2, bodies, 2);
+  s.pairs = &pair, s.pair_count = 1, s.supports = held, s.support_count = 2;
+  for (int segments = 0; segments < 2; segments++) {
+    pair.pairing = segments ? SS_PAIR_SEGMENTS : SS_PAIR_NODES;
+    ss_elastic *e;
+    ss_problem *p;
+    if (ss_elastic_build(&ctx, &s, &e)) fail_msg("%s", ctx.message);
+    assert_int_equal(e->structure.nc, 2);
+    assert_near(e->contacts[0].point[0], 0.5, 1e-15);
+    if (ss_structure_problem(&ctx, &e->structure, 0, 1, true, &p)) fail_msg("%s", ctx.message);
+    ss_problem_destroy(p);
+    ss_elastic_destroy(e);
+  }
+  for (int k = 0; k < 2; k++) ss_mesh_destroy(mesh[k]);
+}
+
 static void expect(const ss_elastic_scene *s, const char *text) {
   ss_context own = {0};
   ss_elastic *e = NULL;
@@ -248,10 +313,26 @@ static void test_errors(void **state) {
   ss_contact_pair pair = {.slave = "b.bottom", .master = "a.top", .pairing = SS_PAIR_SEGMENTS};
   ss_elastic_scene s = scene_of(2, bodies, 2);
   s.pairs = &pair, s.pair_count = 1;
-  expect(&s, "contact pair 0: no node of b.bottom is opposite to a.top");
+  expect(&s, "contact pair 0: no node of b.bottom that can move is opposite to a.top");
   pair.master = "a.topp";
   expect(&s, "contact pair 0: there is no boundary \"a.topp\"; the nearest is a.top");
+  pair.master = "b.bottom";
+  expect(&s, "contact pair 0: no node of b.bottom that can move is opposite to b.bottom");
+  bodies[1].move[0] = 0, pair.master = "a.bottom";
+  expect(&s, "contact pair 0: the normal at a.bottom points out of b.bottom");
+  pair.master = "a.top", pair.normal[1] = -1;
+  expect(&s, "contact pair 0: the normal at a.top points out of b.bottom");
+  pair.normal[1] = NAN;
+  expect(&s, "contact pair 0: its normal has no direction");
+  pair.normal[1] = 0, pair.reach = -1;
+  expect(&s, "contact pair 0: mu 0, curvature 0, reach -1");
+  pair.reach = 0;
+  ss_support both[] = {{"a.top", {true, true}, {0}, NULL}, {"b.bottom", {true, true}, {0}, NULL}};
+  s.supports = both, s.support_count = 2;
+  expect(&s, "contact pair 0: no node of b.bottom that can move is opposite to a.top");
   s.pair_count = 0;
+  both[1].held[0] = both[1].held[1] = false;
+  expect(&s, "support 1 (b.bottom): no component is held");
   ss_support held[] = {{"a.top", {true}, {1}, NULL}, {"a.left", {true}, {0}, NULL}};
   s.supports = held, s.support_count = 2;
   expect(&s, "is moved otherwise by support 0 (a.top)");
@@ -260,13 +341,24 @@ static void test_errors(void **state) {
       .name = "wall", .boundary = "a.left", .normal = {1}, .point = {0, 9}, .reach = 1};
   s.obstacles = &wall, s.obstacle_count = 1;
   expect(&s, "obstacle 0 (wall): no node of a.left can touch it");
+  wall.reach = -1;
+  expect(&s, "obstacle 0 (wall): curvature 0, mu 0, reach -1");
+  wall.reach = 0, wall.normal[0] = -1;
+  expect(&s, "obstacle 0 (wall): its normal points out of the body at a.left");
   s.obstacle_count = 0;
   ss_domain_material other = {"a.all", 7};
   s.domains = &other, s.domain_count = 1;
   expect(&s, "domain a.all: material 7");
   s.domain_count = 0;
+  ss_elastic_material light = soft;
+  ss_gravity down = {{0, -1}, NULL};
+  light.rho = 0, s.materials = &light;
+  s.gravity = &down, s.gravity_count = 1;
+  expect(&s, "gravity acts on nothing: no body has a density");
   bodies[1].material = 3;
   expect(&s, "body b: material 3");
+  bodies[1].name = "a";
+  expect(&s, "body 1: a second body \"a\"");
   for (int k = 0; k < 2; k++) ss_mesh_destroy(mesh[k]);
 }
 
@@ -298,7 +390,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_patch_on_a_table),   cmocka_unit_test(test_patch_between_bodies),
       cmocka_unit_test(test_many_contacts),      cmocka_unit_test(test_dragged_in_space),
-      cmocka_unit_test(test_redistributed_mass), cmocka_unit_test(test_errors),
+      cmocka_unit_test(test_redistributed_mass), cmocka_unit_test(test_one_element),
+      cmocka_unit_test(test_held_pair),          cmocka_unit_test(test_errors),
       cmocka_unit_test(test_loose_bodies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -2,6 +2,7 @@
 // at all; criterion (A) that fails by less than its tolerance, and by less than rounding.
 #include "harness.h"
 
+#include "base/rng.h"
 #include "dense.h"
 #include "stickslip/certify.h"
 
@@ -115,9 +116,65 @@ static void boundary_to_rounding(void **state) {
   for (double off = 1e-13; off < 1e-7; off *= 7) expect_at(off, false);
 }
 
+// u = (1.3, 1.9) v + w, w = -1.7 (1.3, 1.9) less 8e-15 in the normal: with mu = 3 no motion opens the contact, and rounding,
+// 2.5e-15 in the normal and 2.9e-15 in the tangent, does not help. Eight times less is rounding.
+static void boundary_row_by_row(void **state) {
+  (void)state;
+  const double M = 4, f = 1.6, H[2] = {1.3, 1.9}, mu = 3;
+  for (int k = 0; k < 2; k++) {
+    ssi_arena arena = {0};
+    const double w[2] = {-2.21 - (k ? 8e-15 : 1e-15), -3.23};
+    ss_problem p = global_problem(&arena, 2, 1, 1, &M, &f, H, w, &mu);
+    ss_certificate *c = certify(&p);
+    assert_int_equal(c->verdict == SS_EXISTS, k == 0);
+    ss_certificate_destroy(c);
+    ssi_arena_release(&arena);
+  }
+}
+
+// u_N - mu |u_T| at most, where row k of u may move by x t_k, u_T towards 0.
+static double margin_within(int dim, const double *u, const double *t, double mu, double x) {
+  double slip = 0, part = 1;
+  for (int k = 1; k < dim; k++) slip = hypot(slip, u[k]);
+  for (int k = 1; k < dim; k++) part = fmin(part, x * t[k] / fmax(fabs(u[k]), 1e-300));
+  return u[0] + x * t[0] - mu * slip * (1 - part);
+}
+
+// `off` of a report against its meaning, with u = v + w: rows that move by that part of their terms reach K*; by less,
+// they do not.
+static void off_is_what_rows_must_move(void **state) {
+  (void)state;
+  ssi_rng g = {.state = 7};
+  int outside = 0;
+  for (int trial = 0; trial < 400; trial++) {
+    ssi_arena arena = {0};
+    int dim = 2 + trial % 2;
+    double one[9] = {0}, f[3] = {0}, w[3], v[3], u[3], t[3], mu = 4 * ssi_rng_uniform(&g), most = 0;
+    for (int k = 0; k < dim; k++) {
+      one[(dim + 1) * k] = 1;
+      w[k] = (ssi_rng_below(&g, 65) - 32) / 32.0;
+      v[k] = trial % 3 ? -w[k] : (ssi_rng_below(&g, 65) - 32) / 32.0;
+      if (trial % 3 && (k == 0 || trial % 5)) v[k] += (ssi_rng_below(&g, 65) - 32) / 4096.0;
+      u[k] = v[k] + w[k], most = fmax(most, fabs(w[k]));
+    }
+    for (int k = 0; k < dim; k++) t[k] = most + fabs(v[k]);
+    ss_problem p = global_problem(&arena, dim, 1, dim, one, f, one, w, &mu);
+    ss_certificate c = {.velocity_size = dim, .velocity = v, .tol = 1e-9, .rank_tol = 1e-6};
+    ss_certificate_report report;
+    assert_int_equal(ss_certificate_check(NULL, &p, &c, &report), SS_OK);
+    assert_true(report.has_velocity);
+    assert_true(margin_within(dim, u, t, mu, report.off * (1 + 1e-12)) >= 0);
+    assert_true(report.off == 0 || margin_within(dim, u, t, mu, report.off * (1 - 1e-9)) < 0);
+    outside += report.off > 0;
+    ssi_arena_release(&arena);
+  }
+  assert_in_range(outside, 100, 399);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(redundant_exactly), cmocka_unit_test(redundant_but_for_rounding),
-      cmocka_unit_test(contradictory_elsewhere), cmocka_unit_test(boundary_to_rounding)};
+      cmocka_unit_test(redundant_exactly),       cmocka_unit_test(redundant_but_for_rounding),
+      cmocka_unit_test(contradictory_elsewhere), cmocka_unit_test(boundary_to_rounding),
+      cmocka_unit_test(boundary_row_by_row),     cmocka_unit_test(off_is_what_rows_must_move)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

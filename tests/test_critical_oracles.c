@@ -6,8 +6,10 @@
 
 #include "base/rng.h"
 #include "critical_models.h"
-#include "glcp.h"
+#include "dense.h"
 #include "stickslip/stickslip.h"
+
+enum { CONTACTS = 5 };
 
 static json_t *oracles;  // section B_agwa; NULL where the shared data is not there
 
@@ -125,7 +127,7 @@ static void flexibility(const ss_problem *p, double *W) {
 // q such that (u, r) inside the pattern's cone is a solution.
 static void load_for(const unsigned char *pattern, int n, const double *W, double mu, ssi_rng *rng,
                      double *q) {
-  double u[2 * GLCP_CONTACTS] = {0}, r[2 * GLCP_CONTACTS] = {0};
+  double u[2 * CONTACTS] = {0}, r[2 * CONTACTS] = {0};
   for (int i = 0; i < n; i++) {
     double a = 0.2 + ssi_rng_uniform(rng), b = 0.2 + ssi_rng_uniform(rng);
     int s = pattern[i];
@@ -140,19 +142,34 @@ static void load_for(const unsigned char *pattern, int n, const double *W, doubl
   }
 }
 
+// By the method that solves no patterns, whose determinants are what is tested here.
+static int solutions_by_rays(int n, const double *W, const double *q, const double *mu) {
+  static ss_context ctx;
+  ssi_arena arena = {0};
+  ss_problem p = reduced_problem(&arena, 2, n, W, q, mu);
+  ss_enumerate_options o = ss_enumerate_options_default();
+  ss_solution_set *set;
+  o.method = SS_ENUMERATE_GLCP;
+  if (ss_enumerate(&ctx, &p, &o, &set)) fail_msg("%s", ctx.message);
+  assert_true(set->complete);
+  int count = set->count;
+  ss_solution_set_destroy(set);
+  ssi_arena_release(&arena);
+  return count;
+}
+
 // A solution whose pattern has a negative determinant counts -1 in a sum that is 1: there are at
 // least three. Below mu_bijective random loads have one.
 static void assert_not_sufficient(const stiffness *m, const ss_critical *c, ssi_rng *rng) {
   int n = m->p.nc;
-  double W[4 * GLCP_CONTACTS * GLCP_CONTACTS], q[2 * GLCP_CONTACTS], mu[GLCP_CONTACTS];
+  double W[4 * CONTACTS * CONTACTS], q[2 * CONTACTS], mu[CONTACTS];
   double bij = c->value[SS_BIJECTIVE].mu, simplified = c->value[SS_SIMPLIFIED].mu;
   flexibility(&m->p, W);
   for (int k = 0; k < 10; k++) {
-    glcp g;
     for (int i = 0; i < n; i++) mu[i] = bij + (simplified - bij) * 0.5;
     assert_true(mu[0] > bij && mu[0] < simplified);
     bool holds;
-    unsigned char pattern[GLCP_CONTACTS];
+    unsigned char pattern[CONTACTS];
     assert_int_equal(ss_critical_test(NULL, &m->p, SS_SIMPLIFIED, mu[0], NULL, &holds, NULL, NULL),
                      SS_OK);
     assert_true(holds);
@@ -160,15 +177,12 @@ static void assert_not_sufficient(const stiffness *m, const ss_critical *c, ssi_
         ss_critical_test(NULL, &m->p, SS_BIJECTIVE, mu[0], NULL, &holds, pattern, NULL), SS_OK);
     assert_false(holds);
     load_for(pattern, n, W, mu[0], rng, q);
-    glcp_solve(n, W, q, mu, &g);
-    assert_true(g.components >= 3 && g.components % 2 == 1);
-    glcp_release(&g);
+    int count = solutions_by_rays(n, W, q, mu);
+    assert_true(count >= 3 && count % 2 == 1);
     for (int i = 0; i < n; i++) mu[i] = bij * 0.999;
     if (k % 2)
       for (int i = 0; i < 2 * n; i++) q[i] = 2 * ssi_rng_uniform(rng) - 1;
-    glcp_solve(n, W, q, mu, &g);
-    assert_int_equal(g.components, 1);
-    glcp_release(&g);
+    assert_int_equal(solutions_by_rays(n, W, q, mu), 1);
   }
 }
 

@@ -1,128 +1,134 @@
-// ss_enumerate against the double-description algorithm of glcp.h: the same components, isolated
-// solutions, dimensions, vertices and directions, on regular and on degenerate problems.
+// The two methods of ss_enumerate agree: the tree of states, which solves patterns, and the rays of the generalised
+// linear complementarity problem [Agw20, 4.4], which solves none. The same components, isolated solutions, cells,
+// dimensions, vertices and directions, on regular and on degenerate problems; every point judged from the raw data.
+//
+//   test_enumerate_glcp [N]     N random problems with up to five contacts (default 500)
 #include "harness.h"
 
 #include "base/rng.h"
-#include "glcp.h"
+#include "dense.h"
 #include "stickslip/enumerate.h"
+
+enum { CONTACTS = 5 };
+static int random_problems = 500;
 
 typedef struct dense {
   int n;
-  double W[4 * GLCP_CONTACTS * GLCP_CONTACTS], q[2 * GLCP_CONTACTS], mu[GLCP_CONTACTS];
-  int64_t ptr[2 * GLCP_CONTACTS + 1];
-  int col[4 * GLCP_CONTACTS * GLCP_CONTACTS];
-  ss_problem p;
+  double W[4 * CONTACTS * CONTACTS], q[2 * CONTACTS], mu[CONTACTS];
 } dense;
-
-static const ss_problem *finish(dense *d) {
-  int N = 2 * d->n;
-  for (int i = 0; i <= N; i++) d->ptr[i] = (int64_t)i * N;
-  for (int i = 0; i < N * N; i++) d->col[i] = i % N;
-  d->p = (ss_problem){.form = SS_REDUCED, .dim = 2, .nc = d->n, .mu = d->mu, .q = d->q};
-  d->p.W = (ss_sparse){N, N, d->ptr, d->col, d->W};
-  return &d->p;
-}
-
-// Largest difference of (u, r), over the size of what is compared, at least 1.
-static double apart(int n, const double *u, const double *r, const glcp_solution *s,
-                    double factor) {
-  double most = 0, size = 1;
-  for (int i = 0; i < 2 * n; i++) {
-    size = fmax(size, fmax(fabs(u[i]), fabs(r[i])));
-    most = fmax(most, fmax(fabs(u[i] - factor * s->u[i]), fabs(r[i] - factor * s->r[i])));
-  }
-  return most / size;
-}
-
-static int vertex_at(const glcp *g, const double *u, const double *r) {
-  for (int k = 0; k < g->vertex_count; k++)
-    if (apart(g->n, u, r, &g->vertices[k], 1) < 1e-7) return k;
-  return -1;
-}
-
-static bool direction_at(const glcp *g, const double *u, const double *r) {
-  for (int k = 0; k < g->direction_count; k++) {
-    double sum = 0;
-    for (int i = 0; i < g->n; i++) sum += g->directions[k].r[2 * i];
-    if (apart(g->n, u, r, &g->directions[k], 1 / sum) < 1e-7) return true;
-  }
-  return false;
-}
-
-// A vertex in the variables of the complementarity problem only: there u_T of a free contact is the
-// difference of two numbers >= 0, and 0 is an end.
-static bool may_be_inside(const glcp_solution *s, int n) {
-  for (int i = 0; i < n; i++)
-    if (fabs(s->r[2 * i]) < 1e-9 && fabs(s->u[2 * i + 1]) < 1e-9) return true;
-  return false;
-}
-
-// All vertices of a continuum belong to one component of g, which is returned.
-static int match_continuum(const glcp *g, const ss_component *c, bool *seen) {
-  int component = -1;
-  for (int k = 0; k < c->cell_count; k++) {
-    for (int v = 0; v < c->cells[k].vertex_count; v++) {
-      int at = vertex_at(g, c->cells[k].vertices[v].u, c->cells[k].vertices[v].r);
-      if (at < 0) fail_msg("a vertex of a cell is no vertex of the double description");
-      if (component >= 0) assert_int_equal(g->vertices[at].component, component);
-      component = g->vertices[at].component;
-      seen[at] = true;
-    }
-    for (int v = 0; v < c->cells[k].ray_count; v++)
-      if (!direction_at(g, c->cells[k].rays[v].u, c->cells[k].rays[v].r))
-        fail_msg("a ray of a cell is no direction of the double description");
-  }
-  return component;
-}
 
 typedef struct tally {
   int problems, several, continua, none, unbounded;
 } tally;
 
-static void compare(dense *d, bool rational, tally *t) {
+// Largest difference of (u, r), over the size of what is compared, at least 1.
+static double apart(int n, const double *u, const double *r, const double *v, const double *s) {
+  double most = 0, size = 1;
+  for (int i = 0; i < 2 * n; i++) {
+    size = fmax(size, fmax(fabs(u[i]), fabs(r[i])));
+    most = fmax(most, fmax(fabs(u[i] - v[i]), fabs(r[i] - s[i])));
+  }
+  return most / size;
+}
+
+static bool same_states(int n, const ss_cell_state *a, const ss_cell_state *b) {
+  for (int i = 0; i < n; i++)
+    if (a[i] != b[i]) return false;
+  return true;
+}
+
+static bool same_points(int n, const ss_cell_point *a, const ss_cell_point *b, int count) {
+  for (int k = 0; k < count; k++) {
+    bool found = false;
+    for (int j = 0; j < count && !found; j++)
+      found = apart(n, a[k].u, a[k].r, b[j].u, b[j].r) < 1e-7;
+    if (!found) return false;
+  }
+  return true;
+}
+
+static bool same_cell(int n, const ss_cell *a, const ss_cell *b) {
+  return a->dimension == b->dimension && a->vertex_count == b->vertex_count &&
+         a->ray_count == b->ray_count && same_states(n, a->states, b->states) &&
+         same_points(n, a->vertices, b->vertices, a->vertex_count) &&
+         same_points(n, a->rays, b->rays, a->ray_count);
+}
+
+static bool same_component(int n, const ss_component *a, const ss_component *b) {
+  if (a->isolated != b->isolated || a->dimension != b->dimension || a->cell_count != b->cell_count)
+    return false;
+  if (a->isolated)
+    return same_states(n, a->states, b->states) && a->tie == b->tie && a->index == b->index &&
+           apart(n, a->u, a->r, b->u, b->r) < 1e-7;
+  for (int k = 0; k < a->cell_count; k++) {
+    bool found = false;
+    for (int j = 0; j < b->cell_count && !found; j++)
+      found = same_cell(n, &a->cells[k], &b->cells[j]);
+    if (!found) return false;
+  }
+  return true;
+}
+
+// A solution of the problem, whatever found it.
+static void judge(const ss_problem *p, const double *r) {
+  static ss_context ctx;
+  ss_verdict v;
+  assert_int_equal(ss_verify(&ctx, p, &(ss_solution){.r = r}, NULL, NULL, NULL, NULL, &v), SS_OK);
+  if (!(v.error < 1e-8)) fail_msg("error %g, expected < 1e-8", v.error);
+}
+
+static void judge_all(const ss_problem *p, const ss_solution_set *set) {
+  for (int k = 0; k < set->count; k++) {
+    const ss_component *c = &set->components[k];
+    if (c->isolated) judge(p, c->r);
+    for (int j = 0; j < c->cell_count; j++)
+      for (int v = 0; v < c->cells[j].vertex_count; v++) judge(p, c->cells[j].vertices[v].r);
+  }
+}
+
+static ss_solution_set *enumerate(const ss_problem *p, ss_enumerate_method method, bool rational) {
   static ss_context ctx;
   ss_enumerate_options o = ss_enumerate_options_default();
   ss_solution_set *set;
-  glcp g;
-  o.rational = rational;
+  o.method = method, o.rational = rational;
   o.recheck = 0;  // one arithmetic at a time
-  ss_error e = ss_enumerate(&ctx, finish(d), &o, &set);
+  ss_error e = ss_enumerate(&ctx, p, &o, &set);
   if (e == SS_ERR_UNSUPPORTED) skip_because("this build has no GMP");
   if (e) fail_msg("%s", ctx.message);
-  glcp_solve(d->n, d->W, d->q, d->mu, &g);
   assert_true(set->complete);
-  if (set->count != g.components)
-    fail_msg("%d components, by double description %d (%d contacts)", set->count, g.components,
-             d->n);
-  bool *seen = calloc((size_t)g.vertex_count + 1, sizeof *seen);
-  bool *taken = calloc((size_t)g.components + 1, sizeof *taken);
-  for (int k = 0; k < set->count; k++) {
-    const ss_component *c = &set->components[k];
-    int component;
-    if (c->isolated) {
-      int at = vertex_at(&g, c->u, c->r);
-      if (at < 0) fail_msg("an isolated solution is no vertex of the double description");
-      seen[at] = true, component = g.vertices[at].component;
-    } else {
-      component = match_continuum(&g, c, seen);
-      t->continua++, t->unbounded += g.direction_count > 0;
-    }
-    assert_false(taken[component]);  // one to one
-    taken[component] = true;
-    assert_int_equal(c->dimension, g.dimension[component]);
+  return set;
+}
+
+static void compare(const dense *d, bool rational, tally *t) {
+  ssi_arena arena = {0};
+  ss_problem p = reduced_problem(&arena, 2, d->n, d->W, d->q, d->mu);
+  ss_solution_set *tree = enumerate(&p, SS_ENUMERATE_TREE, rational);
+  ss_solution_set *rays = enumerate(&p, SS_ENUMERATE_GLCP, false);
+  if (tree->count != rays->count)
+    fail_msg("%d components, by rays %d (%d contacts)", tree->count, rays->count, d->n);
+  bool taken[4000] = {false};
+  for (int k = 0; k < tree->count; k++) {
+    int at = -1;
+    for (int j = 0; j < rays->count && at < 0; j++)
+      if (!taken[j] && same_component(d->n, &tree->components[k], &rays->components[j])) at = j;
+    if (at < 0) fail_msg("component %d of %d is not found by rays", k, tree->count);
+    taken[at] = true;  // one to one
+    if (tree->components[k].isolated) continue;
+    t->continua++;
+    for (int j = 0; j < tree->components[k].cell_count; j++)
+      t->unbounded += tree->components[k].cells[j].ray_count > 0;
   }
-  for (int k = 0; k < g.vertex_count; k++)
-    if (!seen[k] && !may_be_inside(&g.vertices[k], d->n))
-      fail_msg("a vertex of the double description is missing");
-  t->problems++, t->several += g.components > 1, t->none += g.components == 0;
-  free(seen), free(taken);
-  glcp_release(&g);
-  ss_solution_set_destroy(set);
+  judge_all(&p, rays);
+  assert_true(rays->rays_most > 0 && !rays->rigorous && rays->recheck == SS_RECHECK_NONE);
+  t->problems++, t->several += tree->count > 1, t->none += tree->count == 0;
+  ss_solution_set_destroy(tree);
+  ss_solution_set_destroy(rays);
+  ssi_arena_release(&arena);
 }
 
 // W = B B^T, B (2n x rank) with entries of `entry`.
 static void product(dense *d, int n, int rank, double (*entry)(ssi_rng *), ssi_rng *rng) {
-  double B[2 * GLCP_CONTACTS * 2 * GLCP_CONTACTS];
+  double B[2 * CONTACTS * 2 * CONTACTS];
   memset(d, 0, sizeof *d);
   d->n = n;
   for (int i = 0; i < 2 * n * rank; i++) B[i] = entry(rng);
@@ -142,7 +148,7 @@ static double whole_entry(ssi_rng *rng) {
 // Any load, and (odd k) loads made from a solution that slips or lifts off somewhere, which have
 // several solutions more often.
 static void load(dense *d, int k, ssi_rng *rng) {
-  double u[2 * GLCP_CONTACTS] = {0}, r[2 * GLCP_CONTACTS] = {0};
+  double u[2 * CONTACTS] = {0}, r[2 * CONTACTS] = {0};
   for (int i = 0; i < d->n; i++) {
     int s = ssi_rng_below(rng, 3);
     double a = 0.1 + ssi_rng_uniform(rng), sign = ssi_rng_below(rng, 2) ? 1 : -1;
@@ -157,37 +163,35 @@ static void load(dense *d, int k, ssi_rng *rng) {
   }
 }
 
-static void regular(int count, int n_most, uint64_t seed, tally *t) {
-  ssi_rng rng = {seed};
-  dense d;
-  for (int k = 0; k < count; k++) {
-    int n = 1 + k % n_most;
-    product(&d, n, 2 * n, real_entry, &rng);
-    for (int i = 0; i < n; i++) d.mu[i] = 4 * ssi_rng_uniform(&rng);
-    load(&d, k / n_most, &rng);
-    compare(&d, false, t);
-  }
-}
-
-static void test_regular(void **state) {
+static void test_random(void **state) {
   (void)state;
   tally t = {0};
-  regular(600, 4, 31, &t);
-  assert_true(t.problems == 600 && t.several > 60 && t.none == 0);
+  ssi_rng rng = {31};
+  dense d;
+  for (int k = 0; k < random_problems; k++) {
+    int n = 1 + k % CONTACTS;
+    product(&d, n, 2 * n, real_entry, &rng);
+    for (int i = 0; i < n; i++) d.mu[i] = 4 * ssi_rng_uniform(&rng);
+    load(&d, k / CONTACTS, &rng);
+    compare(&d, false, &t);
+  }
+  assert_int_equal(t.problems, random_problems);
+  assert_true(t.several > random_problems / 10 && t.none == 0);
 }
 
-static void test_five_contacts(void **state) {
+static void test_up_to_three(void **state) {
   (void)state;
   tally t = {0};
   ssi_rng rng = {32};
   dense d;
-  for (int k = 0; k < 12; k++) {
-    product(&d, 5, 10, real_entry, &rng);
-    for (int i = 0; i < 5; i++) d.mu[i] = 1 + 3 * ssi_rng_uniform(&rng);
-    load(&d, k, &rng);
+  for (int k = 0; k < 600; k++) {
+    int n = 1 + k % 3;
+    product(&d, n, 2 * n, real_entry, &rng);
+    for (int i = 0; i < n; i++) d.mu[i] = 4 * ssi_rng_uniform(&rng);
+    load(&d, k / 3, &rng);
     compare(&d, false, &t);
   }
-  assert_true(t.several > 0);
+  assert_true(t.several > 60 && t.none == 0);
 }
 
 // Whole numbers, few of them: ties and singular W, so continua, rays and problems without solution.
@@ -207,11 +211,42 @@ static void test_degenerate(void **state) {
   assert_true(t.continua > 50 && t.unbounded > 20 && t.none > 20 && t.several > 20);
 }
 
-int main(void) {
+static ss_error refused(const ss_problem *p, bool rational, char *message) {
+  ss_context ctx = {0};
+  ss_enumerate_options o = ss_enumerate_options_default();
+  ss_solution_set *set;
+  o.method = SS_ENUMERATE_GLCP, o.rational = rational;
+  ss_error e = ss_enumerate(&ctx, p, &o, &set);
+  snprintf(message, 200, "%.199s", ctx.message);
+  return e;
+}
+
+static void test_refused(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  double W[24 * 24] = {0}, q[24] = {0}, mu[12] = {0};
+  char message[200];
+  for (int i = 0; i < 24; i++) W[25 * i] = 1;
+  ss_problem many = reduced_problem(&arena, 2, 11, W, q, mu);
+  for (int i = 0; i < 9; i++) W[i] = i % 4 == 0;
+  ss_problem space = reduced_problem(&arena, 3, 1, W, q, mu);
+  ss_problem one = reduced_problem(&arena, 2, 1, W, q, mu);
+  assert_int_equal(refused(&many, false, message), SS_ERR_METHOD);
+  assert_string_equal(message, "11 contacts, expected at most 10 for the method glcp");
+  assert_int_equal(refused(&space, false, message), SS_ERR_METHOD);
+  assert_string_equal(message, "the problem has dim 3, expected 2 for the method glcp");
+  assert_int_equal(refused(&one, true, message), SS_ERR_ARGUMENT);
+  assert_string_equal(message, "the method glcp works in doubles, not exactly");
+  ssi_arena_release(&arena);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1) random_problems = atoi(argv[1]);
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_regular),
-      cmocka_unit_test(test_five_contacts),
+      cmocka_unit_test(test_random),
+      cmocka_unit_test(test_up_to_three),
       cmocka_unit_test(test_degenerate),
+      cmocka_unit_test(test_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

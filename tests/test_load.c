@@ -394,6 +394,26 @@ static void short_numbers_are_exact(void **state) {
   assert_true(ssi_radius(0x1p-54, 0) == 0);
 }
 
+// One joint holds what f pushes, two that repeat each other hold the body at the contact, which nothing pushes: u is exactly
+// zero with the joints held, and rounding with the l that least squares find.
+static void joints_beside_those_that_carry(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  double M[] = {2, 0, 0, 0, 4, 0, 0, 0, 1}, f[] = {-2, 0, 0}, H[] = {0, 0, 2, 0, 2, 0}, w[2] = {0};
+  double mu[] = {1.5}, G[] = {2, 2, -2, 0, 1, -1, 0, 2, -2}, b[3] = {0}, zero[2] = {0};
+  for (double size = 1e-3; size < 1e4; size *= 10) {
+    f[0] = -2 * size;
+    ss_problem p = global_problem(&arena, 2, 1, 3, M, f, H, w, mu);
+    p.nl = 3;
+    p.G = from_dense(&arena, 3, 3, G);
+    p.b = b;
+    assert_true(judge(&p, zero).error < 1e-14);
+    double pushes[] = {1e-6 * size, 0};
+    assert_true(judge(&p, pushes).error > 1e-8);
+  }
+  ssi_arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(rounding_is_no_load),
@@ -407,6 +427,7 @@ int main(void) {
       cmocka_unit_test(still_parts_stay_apart),
       cmocka_unit_test(stillness_has_no_units),
       cmocka_unit_test(joints_that_leave_contacts_at_rest),
+      cmocka_unit_test(joints_beside_those_that_carry),
       cmocka_unit_test(short_numbers_are_exact),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -258,7 +258,8 @@ static void run_pulled(pulled *p, ss_march_scheme scheme, int steps, double *for
   ss_elastic_destroy(e);
 }
 
-// The two levels: their difference halves with the step, and each one's own error does.
+// The two levels: their difference halves with the step. Contacts close within steps, so that single halvings are
+// uneven (orders 0.8 to 1.4 are seen); the order is that over five of them.
 static void test_levels_agree(void **state) {
   (void)state;
   pulled p;
@@ -270,19 +271,21 @@ static void test_levels_agree(void **state) {
   ss_support both[2] = {{"top", {true, false}, {0.05}, &late},
                         {"top", {false, true}, {0, -0.03}, &pull_history}};
   p.scene.supports = both, p.scene.support_count = 2;
-  double difference[4], T, N, unused;
+  enum { RUNS = 6 };
+  double difference[RUNS], T, N, unused;
   ss_march_energy a, b;
-  for (int k = 0; k < 4; k++) {
+  for (int k = 0; k < RUNS; k++) {
     double t;
     run_pulled(&p, SS_MARCH_VELOCITY, 20 << k, &T, &N, &a);
     run_pulled(&p, SS_MARCH_POSITION, 20 << k, &t, &unused, &b);
     difference[k] = fabs(T - t) + fabs(a.friction - b.friction);
     assert_true(a.closure < 1e-6 && b.closure < 1e-6);
-    print_message("%d steps: velocity T %.8f friction %.8f, position %.8f %.8f\n", 20 << k, T,
-                  a.friction, t, b.friction);
+    print_message("%3d steps: velocity T %.8f friction %.8f, position %.8f %.8f, apart %.2e\n",
+                  20 << k, T, a.friction, t, b.friction, difference[k]);
   }
-  for (int k = 0; k < 3; k++)
-    assert_true(difference[k] < 1e-9 || difference[k + 1] < 0.7 * difference[k]);
+  double order = log2(difference[0] / difference[RUNS - 1]) / (RUNS - 1);
+  print_message("order %.2f\n", order);
+  assert_true(order > 0.9 && order < 1.2);
   ss_mesh_destroy(p.mesh);
 }
 
@@ -354,7 +357,18 @@ static void test_errors(void **state) {
   expect(&p, "gaps b, term 0: contact 0, component 0 is nan");
   p.table.point[1] = 0, p.material.nu = 0.5;
   expect(&p, "material rubber: nu is 0.5");
+  p.scene.plane = SS_PLANE_STRESS;  // may grow thinner: legal
+  assert_int_equal(ss_elastic_build(&ctx, &p.scene, &e), SS_OK);
+  ss_elastic_destroy(e);
   ss_mesh_destroy(p.mesh);
+  double mu = 0.3;
+  ss_history_term loads[2];
+  ss_structure s = slider(&mu, loads);
+  static const ss_prescribed twice[] = {{1, 0.5, NULL}, {1, 0.25, NULL}};
+  s.prescribed = twice, s.prescribed_count = 2;
+  assert_int_equal(ss_march_create(&ctx, &s, &p.scene.stepping, &m), SS_ERR_DATA);
+  assert_string_equal(ctx.message,
+                      "prescribed displacement 1: degree of freedom 1 is prescribed twice");
 }
 
 // ---- with inertia ----------------------------------------------------------------------------------
@@ -390,6 +404,7 @@ static void test_inertia(void **state) {
       landed = landed || info.states[SS_FREE] < e->structure.nc;
       ss_march_look(m, &v);
       if (!landed) assert_near(w.elastic + w.kinetic + w.integrator, w.load, 1e-12);
+      if (!landed) assert_true(w.elastic < 1e-14);  // all fall alike, wherever the mass is
     }
     assert_true(landed);
     assert_true(w.elastic + w.kinetic < 2 * 0.11);  // mass 2, fallen 0.05 and a little

@@ -1,11 +1,11 @@
-// solvers/auto/plan.c and auto.c: every transition of the plan, by facts put to it; every phase entered by real
-// problems; limits and cancellation inside the sweeps between interior points.
+// solvers/auto/plan.c: every transition of the plan, by facts put to it, and that none is left out, by random facts; what
+// a change of phase does to the facts. test_auto.c has real problems.
 #include "harness.h"
 
+#include "base/rng.h"
 #include "solvers/auto/numbers.h"
 #include "solvers/auto/plan.h"
 #include "solvers/auto/rounds.h"
-#include "stickslip/stickslip.h"
 
 // ---- facts ---------------------------------------------------------------------------------
 
@@ -196,20 +196,137 @@ static void newton_goes_on_or_back(void **state) {
   f.refused |= 1u << SSI_ATTEMPTS, assert_next(&f, SSI_RANDOM);
 }
 
-// The tests above have seen every phase entered, and left, and every `next` of the table taken.
+// The chain from each phase that is over, every link of it refused in turn.
+static void refused_phases_are_passed_over(void **state) {
+  (void)state;
+  static const ssi_phase chain[] = {SSI_INTERIOR, SSI_NEWTON_SWEEPS, SSI_MOMENTUM, SSI_ADMM};
+  static const struct {
+    ssi_phase phase;
+    int first;  // of the chain
+  } over[] = {{SSI_PARTS, 0},         {SSI_NEWTON, 0},   {SSI_INTERIOR, 1},
+              {SSI_NEWTON_SWEEPS, 2}, {SSI_MOMENTUM, 3}, {SSI_ADMM, 4}};
+  for (int k = 0; k < 6; k++) {
+    ssi_facts f = slow(over[k].phase);
+    f.stalled = f.by_bodies = true, f.round = f.rounds, f.newton_again = 0;
+    for (int i = over[k].first; i < 4; f.refused |= 1u << chain[i++]) assert_next(&f, chain[i]);
+    assert_next(&f, SSI_RANDOM);
+    f.refused |= 1u << SSI_RANDOM, assert_next(&f, SSI_GIVE_UP);
+  }
+  ssi_facts f = slow(SSI_RANDOM);
+  f.stalled = true, f.newton_again = 0, assert_next(&f, SSI_RANDOM);  // from where it stands
+}
+
+// Any facts at all, as far as they can come about.
+static ssi_facts any(ssi_phase phase, ssi_rng *g) {
+#define ONE_OF(...)                                                                                \
+  ((const double[]){__VA_ARGS__})[(int)(ssi_rng_uniform(g) *                                       \
+                                        (double)(sizeof(double[]){__VA_ARGS__} / sizeof(double)))]
+  ssi_facts f = slow(phase);
+  f.weighed = ssi_rng_uniform(g) < 0.8;
+  f.factorable = f.weighed && ssi_rng_uniform(g) < 0.8;
+  f.by_bodies = f.factorable && ssi_rng_uniform(g) < 0.5;
+  f.newton_cost = f.factorable ? ONE_OF(1, 10, 1000) : INFINITY;
+  f.rounds = f.by_bodies ? (int)ONE_OF(0, SSI_ROUNDS) : 0;
+  f.round = (int)ONE_OF(0, SSI_ROUNDS);
+  f.steps = (int)ONE_OF(0, 5, 30, 500, 600, 601, 2000);
+  f.limit = (int)ONE_OF(300, 1 << 30);
+  f.stalled = ssi_rng_uniform(g) < 0.5;
+  f.error = ONE_OF(1, 1e-3, 1e-5, 1e-9);
+  f.estimate = ONE_OF(NAN, 1, 1e-12);
+  f.window[2] = f.window[0] * ONE_OF(1, 1.0002, 1.05, 1e6);
+  f.refused = 0;
+  for (ssi_phase p = SSI_INTERIOR; p < SSI_PHASES; p++)
+    if (ssi_rng_uniform(g) < 0.3) f.refused |= 1u << p;
+  f.newton_again = ONE_OF(INFINITY, 1e-4);
+  f.newton_best = ONE_OF(1e-3, 1e-6);
+  f.newton_idle = (int)ONE_OF(0, SSI_SHORT);
+  f.returned = ONE_OF(INFINITY, 1e-6);
+  if (phase == SSI_NEWTON) {  // which begins in these, and only where it is affordable
+    static const ssi_phase from[] = {SSI_SWEEPS, SSI_MOMENTUM, SSI_ADMM, SSI_RANDOM, SSI_ATTEMPTS};
+    f.from = from[(int)(5 * ssi_rng_uniform(g))];
+    f.weighed = f.factorable = true;
+  }
+#undef ONE_OF
+  return f;
+}
+
+// The tests above have seen every transition that any facts lead to.
 static void nothing_is_left_out(void **state) {
   (void)state;
+  ssi_rng g = {1};
   uint32_t entered = 0;
   for (ssi_phase p = 0; p < SSI_PHASES; p++) {
+    uint32_t possible = 0;
+    for (int k = 0; k < 20000; k++) {
+      ssi_facts f = any(p, &g);
+      ssi_phase next = ssi_plan_next(&f);
+      if (next < SSI_PHASES) possible |= 1u << next;
+    }
+    for (ssi_phase to = 0; to < SSI_PHASES; to++)
+      if ((possible & ~left_to[p]) >> to & 1)
+        fail_msg("no test has %s after %s", name_of(to), name_of(p));
     entered |= left_to[p];
-    const ssi_phase_row *row = ssi_phase_of(p);
-    if (!left_to[p]) fail_msg("%s is never left", row->name);
-    bool chained = p != SSI_NEWTON && p != SSI_RANDOM;
-    if (chained && p != SSI_INTERIOR && !(left_to[p] >> row->next & 1))
-      fail_msg("%s is never followed by %s", row->name, name_of(row->next));
   }
   for (ssi_phase p = 0; p < SSI_PHASES; p++)
     if (!(entered >> p & 1)) fail_msg("%s is never entered", ssi_phase_of(p)->name);
+}
+
+// ---- what a change of phase does to the facts ------------------------------------------------
+
+static void newton_is_tried_again_from_a_better_place(void **state) {
+  (void)state;
+  ssi_facts f = slow(SSI_SWEEPS);
+  ssi_plan_enter(&f, SSI_NEWTON, 7);
+  assert_true(f.phase == SSI_NEWTON && f.from == SSI_SWEEPS && f.limit == 7 && f.steps == 0);
+  assert_true(f.newton_began == 1e-3 && f.newton_best == 1e-3 && f.newton_idle == 0);
+  assert_true(f.first == INFINITY && f.window[0] == INFINITY && f.window[2] == INFINITY);
+  f.error = f.newton_best = 1e-4;  // handed on
+  ssi_facts gained = f;
+  ssi_plan_enter(&f, SSI_INTERIOR, 7);
+  assert_true(f.newton_again == SSI_GAIN * 1e-4);
+  assert_true(f.returned == INFINITY);
+  ssi_plan_enter(&gained, SSI_SWEEPS, 7);
+  assert_true(gained.newton_again == INFINITY && gained.returned == 1e-4);
+  f = slow(SSI_ATTEMPTS);
+  ssi_plan_enter(&f, SSI_ATTEMPTS, 7);
+  assert_true(f.newton_again == INFINITY);  // each attempt has a Newton of its own
+  ssi_plan_enter(&f, SSI_RANDOM, 7);
+  assert_true(f.newton_again == SSI_GAIN * 1e-3);
+}
+
+static void rounds_are_counted(void **state) {
+  (void)state;
+  ssi_facts f = slow(SSI_SWEEPS);
+  f.round = 9;
+  ssi_plan_enter(&f, SSI_INTERIOR, 300);
+  assert_true(f.round == 0 && f.steps == 0);
+  f.steps = 6;
+  ssi_plan_enter(&f, SSI_SMOOTHING, 300);
+  assert_int_equal(f.steps, 0);
+  f.steps = 30;
+  ssi_plan_enter(&f, SSI_INTERIOR, 300);
+  assert_true(f.round == 0 && f.steps == 6);  // goes on
+  f.stalled = true;
+  ssi_plan_enter(&f, SSI_SETTLING, 300);
+  ssi_plan_enter(&f, SSI_INTERIOR, 300);
+  assert_true(f.round == 1 && f.steps == 6 && !f.stalled);
+}
+
+static void errors_are_wanted_where_they_decide(void **state) {
+  (void)state;
+  ssi_facts f = slow(SSI_SWEEPS);
+  f.steps = 3 * SSI_WINDOW, assert_true(ssi_plan_wants_measure(&f));
+  f.steps++, assert_false(ssi_plan_wants_measure(&f));
+  f.stalled = true, assert_true(ssi_plan_wants_measure(&f));
+  f = slow(SSI_SETTLING);
+  f.steps = SSI_WINDOW, assert_false(ssi_plan_wants_measure(&f));
+  f.steps = SSI_SETTLE, assert_true(ssi_plan_wants_measure(&f));
+  ssi_plan_enter(&f, SSI_SWEEPS, 300);
+  f.error = 1, f.steps = SSI_WINDOW, ssi_plan_observe(&f);
+  f.error = 0.1, f.steps = SSI_WINDOW + 1, ssi_plan_observe(&f);  // between two windows
+  f.error = 0.5, f.steps = 2 * SSI_WINDOW, ssi_plan_observe(&f);
+  f.error = 0.7, f.steps = 3 * SSI_WINDOW, ssi_plan_observe(&f);
+  assert_true(f.first == 1 && f.window[0] == 0.5 && f.window[1] == 0.5 && f.window[2] == 1);
 }
 
 // ---- rounds --------------------------------------------------------------------------------
@@ -237,137 +354,6 @@ static void rounds_become_longer_and_change(void **state) {
   assert_int_equal(ssi_interior_rounds(1e10, 3e9), 0);
 }
 
-// ---- real problems -------------------------------------------------------------------------
-
-typedef struct watch {
-  uint32_t entered;
-  ssi_phase last;
-  int iterations;    // at the last measure
-  int settled_from;  // where settling began first; 0: not yet
-  bool stop;         // cancel in the middle of settling
-  int calls_since;
-} watch;
-
-static void hear(void *user, ss_level level, const char *text) {
-  watch *w = user;
-  const char *at = strstr(text, "auto: phase=");
-  if (level != SS_LOG_DEBUG || !at) return;
-  for (ssi_phase p = 0; p < SSI_PHASES; p++) {
-    char name[64];
-    snprintf(name, sizeof name, "phase=%s error", ssi_phase_of(p)->name);
-    if (!strstr(at, name)) continue;
-    w->entered |= 1u << p;
-    w->last = p;
-  }
-}
-
-static int count(void *user, const ss_info *now) {
-  watch *w = user;
-  w->iterations = now->iterations;
-  if (w->last != SSI_SETTLING) return 0;
-  if (!w->settled_from) w->settled_from = now->iterations;
-  return w->stop && ++w->calls_since > 1;
-}
-
-static ss_info run(const ss_problem *p, watch *w, int max_iter, double *r) {
-  ss_context ctx = {.log = hear, .user = w};
-  ss_options o = ss_options_default();
-  ss_solver *s;
-  ss_info info;
-  o.progress = count, o.user = w, o.max_iter = max_iter;
-  memset(r, 0, sizeof(double) * (size_t)(p->dim * p->nc));
-  assert_int_equal(ss_solver_create(&ctx, p, &o, &s), SS_OK);
-  assert_int_equal(ss_solve(s, r, NULL, NULL, NULL, &info), SS_OK);
-  ss_solver_destroy(s);
-  return info;
-}
-
-// A body between two walls that come nearer: its motions cannot open both contacts, so there is no solution.
-typedef struct vice {
-  int64_t mptr[4], hptr[5];
-  int mcol[3], hcol[12];
-  double m[3], h[12], f[3], w[4], mu[2];
-  ss_problem p;
-} vice;
-
-static void make_vice(vice *v) {
-  static const double H[12] = {1, 0, 0.3, 0, 1, 0.7, -1, 0, 0.2, 0, -1, 0.5};
-  *v = (vice){.m = {1, 1, 0.4}, .f = {0.1, 9.81, 0}, .w = {-1, 0.1, -1, 0.2}, .mu = {0.5, 0.3}};
-  for (int k = 0; k < 3; k++) v->mcol[k] = k, v->mptr[k + 1] = k + 1;
-  for (int k = 0; k < 12; k++) v->hcol[k] = k % 3, v->h[k] = H[k];
-  for (int k = 0; k < 4; k++) v->hptr[k + 1] = 3 * (k + 1);
-  v->h[2] = v->h[8] = 0;  // no turn opens them either
-  v->p = (ss_problem){.form = SS_GLOBAL,
-                      .dim = 2,
-                      .nc = 2,
-                      .ndof = 3,
-                      .mu = v->mu,
-                      .M = {3, 3, v->mptr, v->mcol, v->m},
-                      .H = {4, 3, v->hptr, v->hcol, v->h},
-                      .f = v->f,
-                      .w = v->w};
-}
-
-static ss_problem *pile(int contacts, double mu, uint64_t seed) {
-  ss_pile_options o = ss_pile_options_default();
-  ss_problem *p;
-  o.contacts = contacts, o.mu = mu, o.seed = seed;
-  assert_int_equal(ss_generate_pile(NULL, &o, &p), SS_OK);
-  return p;
-}
-
-// Those that follow each other; a problem without a solution comes to all of them.
-static void real_problems_enter_the_phases(void **state) {
-  (void)state;
-  watch w = {0};
-  double r[4];
-  vice v;
-  make_vice(&v);
-  ss_info info = run(&v.p, &w, 0, r);
-  assert_int_not_equal(info.status, SS_SOLVED);
-  uint32_t expected = 1u << SSI_INTERIOR | 1u << SSI_NEWTON_SWEEPS | 1u << SSI_MOMENTUM |
-                      1u << SSI_ADMM | 1u << SSI_RANDOM | 1u << SSI_ATTEMPTS | 1u << SSI_SETTLING;
-  for (ssi_phase p = 0; p < SSI_PHASES; p++)
-    if ((expected & ~w.entered) >> p & 1) fail_msg("%s is not entered", ssi_phase_of(p)->name);
-}
-
-static void a_pile_is_solved_in_rounds(void **state) {
-  (void)state;
-  watch w = {0};
-  ss_problem *p = pile(300, 0.8, 1);
-  double *r = calloc((size_t)(3 * p->nc), sizeof *r);
-  assert_non_null(r);
-  ss_info info = run(p, &w, 0, r);
-  assert_int_equal(info.status, SS_SOLVED);
-  assert_true(w.entered >> SSI_NEWTON & 1 && w.entered >> SSI_INTERIOR & 1);
-  assert_true(w.entered >> SSI_SMOOTHING & 1 || w.entered >> SSI_SETTLING & 1);
-  free(r);
-  ss_problem_destroy(p);
-}
-
-// Sweeps between interior points are iterations: a limit ends in the middle of them, to the iteration, and so does
-// the caller.
-static void limits_hold_while_settling(void **state) {
-  (void)state;
-  watch w = {0};
-  double r[4];
-  vice v;
-  make_vice(&v);
-  run(&v.p, &w, 0, r);
-  assert_true(w.settled_from > 0);
-  int inside = w.settled_from + SSI_SETTLE / 2;
-  watch limited = {0};
-  ss_info info = run(&v.p, &limited, inside, r);
-  assert_int_equal(info.status, SS_MAX_ITER);
-  assert_int_equal(info.iterations, inside);
-  assert_int_equal(limited.last, SSI_SETTLING);
-  watch cancelled = {.stop = true};
-  info = run(&v.p, &cancelled, 0, r);
-  assert_int_equal(info.status, SS_CANCELLED);
-  assert_in_range(info.iterations, w.settled_from, w.settled_from + SSI_SETTLE - 1);
-  assert_int_equal(cancelled.last, SSI_SETTLING);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sweeps_are_left_by_prediction),
@@ -379,11 +365,12 @@ int main(void) {
       cmocka_unit_test(middle_phases_follow_each_other),
       cmocka_unit_test(random_sweeps_and_attempts),
       cmocka_unit_test(newton_goes_on_or_back),
+      cmocka_unit_test(refused_phases_are_passed_over),
       cmocka_unit_test(nothing_is_left_out),
+      cmocka_unit_test(newton_is_tried_again_from_a_better_place),
+      cmocka_unit_test(rounds_are_counted),
+      cmocka_unit_test(errors_are_wanted_where_they_decide),
       cmocka_unit_test(rounds_become_longer_and_change),
-      cmocka_unit_test(real_problems_enter_the_phases),
-      cmocka_unit_test(a_pile_is_solved_in_rounds),
-      cmocka_unit_test(limits_hold_while_settling),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

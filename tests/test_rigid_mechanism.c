@@ -1,6 +1,6 @@
 // A scene as a mechanism: its functions are derivatives of each other, along any motion.
-#include "counted_memory.h"
 #include "event_run.h"
+#include "without_memory.h"
 
 #include "base/rng.h"
 
@@ -234,9 +234,42 @@ static void test_joints_keep_shapes_apart(void **state) {
   end_run(&r);
 }
 
+// Poses and velocities of a simulation as it begins are the machine's own start.
+static void test_state_of_a_run(void **state) {
+  (void)state;
+  const char *const scenes[] = {
+      HEAD "{'name':'a','shape':{'kind':'box','size':[1,2,3]},'rotation':{'axis':[1,2,3],'degrees':"
+           "100},'position':[1,2,9],'velocity':[1,2,3],'spin':[3,-2,1]},{'name':'b','shape':{"
+           "'kind':'sphere','radius':1},'position':[9,2,9],'velocity':[0,2,3],'spin':[0,-2,1]}]"
+           ",'joints':[{'kind':'ball','a':'a','b':'b','anchor':[1,0,0]}]}",
+      "{'dim':2,'materials':[{'name':'m','mu':0}],'bodies':[{'shape':{'kind':'box','size':[1,2]},"
+      "'rotation':130,'position':[1,2],'velocity':[1,2],'spin':3}],'stepping':{'step':0.01,"
+      "'duration':1}}"};
+  for (int k = 0; k < 2; k++) {
+    event_run r;
+    ss_simulation *sim;
+    ss_sim_state s;
+    build_run(&r, scenes[k]);
+    const ss_machine *m = r.run.machine;
+    if (ss_simulation_create(&r.run.ctx, r.scene, &sim)) fail_msg("%s", r.run.ctx.message);
+    ss_simulation_state(sim, &s);
+    double velocity[12], q[MOST], v[MOST];
+    for (int i = 0; i < s.body_count; i++) {
+      memcpy(velocity + 6 * i, s.velocity + 3 * i, 3 * sizeof(double));
+      memcpy(velocity + 6 * i + 3, s.spin + 3 * i, 3 * sizeof(double));
+    }
+    assert_int_equal(ss_machine_state_of(m, s.pose, velocity, q, v), SS_OK);
+    for (int i = 0; i < m->mechanism.nq; i++) assert_near(q[i], m->q[i], 1e-14);
+    for (int i = 0; i < m->mechanism.nv; i++) assert_near(v[i], m->v[i], 1e-14);
+    assert_int_equal(ss_machine_state_of(m, NULL, velocity, q, v), SS_ERR_ARGUMENT);
+    ss_simulation_destroy(sim);
+    end_run(&r);
+  }
+}
+
 // ---- memory -----------------------------------------------------------------------------------------
 
-static ss_error run_short(ss_context *ctx, const ss_scene *scene) {
+static ss_error run_short(ss_context *ctx, void *scene) {
   ss_machine *m = NULL;
   ss_evolution *e = NULL;
   ss_instant *at = NULL;
@@ -261,18 +294,7 @@ static void test_failing_memory(void **state) {
                     "[0,0,0.65]}],'joints':[{'kind':'ball','a':'bar','b':'world','anchor':[0,0,0.6"
                     "]}],'springs':[{'kind':'torsional','a':'bar','b':'world','axis':[0,1,0],"
                     "'stiffness':5}]," FLOOR "}");
-  ss_context ctx = {.alloc = take, .release = give};
-  taken = live = 0, fail_at = -1;
-  assert_int_equal(run_short(&ctx, r.scene), SS_OK);
-  assert_int_equal(live, 0);
-  int calls = taken, every = calls > 200 ? calls / 200 : 1;
-  for (int k = 0; k < calls; k += every) {
-    taken = 0, fail_at = k, lasting = true;
-    ss_error e = run_short(&ctx, r.scene);
-    fail_at = -1, lasting = false;
-    if (e != SS_ERR_MEMORY) fail_msg("allocation %d of %d: %s", k, calls, ss_error_text(e));
-    assert_int_equal(live, 0);
-  }
+  let_each_call_fail("bar", run_short, r.scene, 200, true);
   ss_scene_close(r.scene);
 }
 
@@ -282,6 +304,7 @@ int main(void) {
       cmocka_unit_test(test_frames_are_orthonormal),
       cmocka_unit_test(test_shapes_without_gap_are_named),
       cmocka_unit_test(test_joints_keep_shapes_apart),
+      cmocka_unit_test(test_state_of_a_run),
       cmocka_unit_test(test_failing_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // The normal force of a rod that slides and turns, against the closed form, at every step: it converges with h,
-// with every `drift`. `test_sliding [COUNT]`: random rods (50).
+// with every `drift` and `contact_map`. `test_sliding [COUNT]`: random rods (50).
 #include <unistd.h>
 
 #include "scene_run.h"
@@ -20,16 +20,16 @@ static double normal_force(const rod *r, double angle, double spin, double slip)
   return (G - s * spin * spin) / (1 / r->mass + c * (c - (s + r->radius) * F) / r->inertia);
 }
 
-static run start(const rod *r, double h, double duration, const char *drift) {
+static run start(const rod *r, double h, double duration, const char *drift, const char *map) {
   double c = r->half * cos(r->angle), s = r->half * sin(r->angle);
   return begin("{'dim':2,'materials':[{'name':'m','mu':%.17g}],'bodies':[{'shape':{'kind':"
                "'capsule','radius':%.17g,'length':%.17g},'mass':%.17g,'inertia':%.17g,"
                "'position':[0,%.17g],'rotation':%.17g,'velocity':[%.17g,%.17g],'spin':%.17g}],"
                "'externals':[{'shape':{'kind':'plane'}}],'stepping':{'step':%.17g,"
-               "'duration':%.17g,'drift':'%s'},'solver':{'tol':1e-12}}",
+               "'duration':%.17g,'drift':'%s','contact_map':'%s'},'solver':{'tol':1e-12}}",
                r->mu, r->radius, 2 * r->half, r->mass, r->inertia, s + r->radius,
                r->angle * 180 / PI, r->slip - r->spin * (s + r->radius), r->spin * c, r->spin, h,
-               duration, drift);
+               duration, drift, map);
 }
 
 // The largest deviation from the closed form, of all steps while it slides, over the force.
@@ -67,19 +67,21 @@ static rod random_rod(ssi_rng *g) {
 static void random_rods(void **state) {
   (void)state;
   const char *const drifts[] = {"gap", "gap", "projection", "none"};
+  const char *const maps[] = {"explicit", "implicit", "explicit"};
   double worst = 0;
   for (int k = 0; k < count; k++) {
     ssi_rng g = {.state = 77 + (uint64_t)k};
     rod r = random_rod(&g);
     double error[2];
     for (int i = 0; i < 2; i++) {
-      run sim = start(&r, i ? 1e-4 : 1e-3, 0.04, drifts[k % 4]);
+      run sim = start(&r, i ? 1e-4 : 1e-3, 0.04, drifts[k % 4], maps[k % 3]);
       error[i] = deviation(&r, &sim);
     }
     worst = fmax(worst, error[1]);
     // first order: h over the time in which such rods change, 10 ms at least
     if (!(error[0] < 0.1 && error[1] < 0.01 && error[1] < 0.2 * error[0]))
-      fail_msg("rod %d, drift %s: deviations %g, %g", k, drifts[k % 4], error[0], error[1]);
+      fail_msg("rod %d, drift %s, %s: deviations %g, %g", k, drifts[k % 4], maps[k % 3], error[0],
+               error[1]);
   }
   if (count > 50) print_message("largest deviation with h = 1e-4: %g\n", worst);
 }
@@ -91,7 +93,7 @@ static void gaps_stay_small(void **state) {
   r.spin = 1.5, r.slip = 1;
   for (int k = 0; k < 3; k++) {
     double h = 1e-2 / (1 << (2 * k)), gap = 0;
-    run sim = start(&r, h, 0.2, "gap");
+    run sim = start(&r, h, 0.2, "gap", "explicit");
     while (!ss_simulation_done(sim.sim)) {
       solved_step(&sim);
       gap = fmax(gap, fabs(sim.s.contacts[0].gap));

@@ -3,10 +3,10 @@
 #include "harness.h"
 
 #include "agwa_forms.h"
-#include "counted_memory.h"
 #include "stickslip/models.h"
 #include "stickslip/rate.h"
 #include "stickslip/trace.h"
+#include "without_memory.h"
 
 typedef struct model_family {
   const char *model, *over;
@@ -328,25 +328,19 @@ static void stops(void **state) {
   assert_non_null(strstr(context.message, "dim 3"));
 }
 
-// Every allocation fails once: an error, and nothing lost.
+static ss_error trace_once(ss_context *ctx, void *family) {
+  ss_trace_options o = ss_trace_options_default();
+  ss_trace *x = NULL;
+  o.from = 0.5, o.to = 1.5, o.samples = 2, o.step = 0.2;
+  ss_error e = ss_trace_create(ctx, &o, model_at, family, &x);
+  ss_trace_destroy(x);
+  return e;
+}
+
 static void memory_fails(void **state) {
   (void)state;
   model_family f = {"alart", "mu", {{"tan_theta", "3/4", 0}, {"tan_alpha", "-4", 0}}, 2};
-  ss_trace_options o = ss_trace_options_default();
-  int failures = 0;
-  o.from = 0.5, o.to = 1.5, o.samples = 2, o.step = 0.2;
-  for (int k = 0; k < 4000; k += 1 + k / 60) {
-    ss_context ctx = {.alloc = take, .release = give};
-    ss_trace *x = NULL;
-    taken = live = 0, fail_at = k;
-    ss_error e = ss_trace_create(&ctx, &o, model_at, &f, &x);
-    failures += e == SS_ERR_MEMORY;
-    assert_true(e == SS_OK || e == SS_ERR_MEMORY);
-    ss_trace_destroy(x);
-    assert_int_equal(live, 0);
-  }
-  fail_at = -1;
-  assert_true(failures > 50);
+  let_each_call_fail("trace", trace_once, &f, 300, true);
 }
 
 // ---- the rate problem -------------------------------------------------------------------------

@@ -141,6 +141,27 @@ SS_API ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certif
 SS_API void
 ss_certificate_destroy(ss_certificate *c);  // NULL allowed; only for those of ss_certify
 
+// ---- the assumptions of [ACLM11, 4] ---------------------------------------------------------
+
+// What they say of the fixed points of F(s) = |u_T(s)|, u(s) that of the convex program with s given.
+typedef enum ss_fixed_point {
+  SS_FIXED_POINT_UNKNOWN,  // nothing
+  SS_FIXED_POINT_EXISTS,   // there is one; it solves the problem if C(s) is not empty (Theorem 3.6)
+  SS_FIXED_POINT_SOLVES,   // there is one, and all of them solve the problem (Theorems 3.6, 3.7)
+} ss_fixed_point;
+SS_API const char *ss_fixed_point_name(ss_fixed_point f);  // "unknown", "exists", "solves"
+
+typedef struct ss_assumptions {
+  ss_tristate open;       // (4.1): (A) with room to spare at every contact that has friction
+  ss_tristate kinematic;  // (4.4): (A)
+  ss_tristate closed;     // (4.6): w.r >= 0 for all r of Ker H^T in K (Klarbring and Pang)
+  ss_fixed_point fixed_point;
+} ss_assumptions;
+
+// Read off a certificate of p, which is believed.
+SS_API ss_error ss_certificate_assumptions(ss_context *ctx, const ss_problem *p,
+                                           const ss_certificate *c, ss_assumptions *out);
+
 // ---- the independent check -----------------------------------------------------------------
 
 typedef struct ss_certificate_report {
@@ -154,8 +175,7 @@ typedef struct ss_certificate_report {
   double margin_low;  // smallest u_N - mu |u_T| over the contacts
   double speed;       // largest |(H v)_i| over unit
   double doubt;       // over unit: what the rounding of H and mu may be worth at this v
-  double
-      off;  // over unit: what each component of some u_i is off K* by, max (mu |u_T| - u_N) / (1 + mu)
+  double off;         // part of its terms that each number of some u_i must move by to be in K*
   double equality;    // |G^T v + b| over unit
   double slip;        // largest |u_i| (frictionless contacts: |u_N|) over unit
   int worst_contact;  // where margin_low is
@@ -227,20 +247,53 @@ SS_API ss_error ss_prove_solution(ss_context *ctx, const ss_problem *p, const do
 // ---- the largest friction coefficient ------------------------------------------------------
 
 typedef struct ss_mu_range {
-  double low, high;  // (A) holds at low (NAN: nowhere shown) and fails at high (INFINITY: nowhere)
+  // (A) holds at low (NAN: nowhere shown; INFINITY: for every mu) and fails at high (INFINITY: nowhere)
+  double low, high;
   ss_certificate *at_low;  // with its certificate, checked; NULL where there is none
   ss_certificate *at_high;
   int steps;
   bool late;  // the time limit ended it
 } ss_mu_range;
 
-// One common mu instead of the problem's own, within [from, to]. (A) becomes harder as mu grows. Bisects
+// One common mu instead of the problem's own, within [from, to]. (A) becomes harder as mu grows. to INFINITY: asks for
+// every mu first (ss_certify_every_mu); where that is not decided doubles mu, up to 2^40, until (A) fails. Bisects
 // until high - low <= rel_width * high, a step is undecided, or the time limit (of all steps together) is
 // over: then low and high are what was shown by then. Release with ss_mu_range_release.
 SS_API ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
                                     const ss_certify_options *o, double from, double to,
                                     double rel_width, ss_mu_range *out);
 SS_API void ss_mu_range_release(ss_mu_range *r);
+
+// ---- every friction coefficient ------------------------------------------------------------
+
+// Criterion (A) for every mu, each contact its own. docs/existence.md (E14) to (E17)
+//
+// SS_YES: directions d_1, d_2, ... and a velocity v. A contact that d_k opens (H_N d_k > 0, H_T d_k = 0) is out of the
+// question from then on; at all others H_T d_k = 0 and H_N d_k >= 0; and v neither slides nor penetrates any contact that is
+// left. So v + t_1 d_1 + t_2 d_2 + ..., t_1 much larger than t_2 and so on, satisfies (A), however large mu is.
+// SS_NO: impulses that are in the friction cones from some mu on and violate (A) there.
+typedef struct ss_every_mu {
+  ss_tristate holds;
+  int velocity_size;         // ndof; reduced form: m + nl
+  const double *velocity;    // v, or z                                             (velocity_size)
+  int direction_count;       //
+  const double *directions;  // one after the other              (direction_count x velocity_size)
+  const double *impulse;     // r_N > 0 where r != 0, H^T r + G l = 0, w.r + b.l < 0     (m)
+  const double *impulse_l;   // its l, where there are bilateral constraints         (nl)
+  double fails_from;         // the common mu from which on these violate (A); NAN without them
+} ss_every_mu;
+
+// known: what ss_certify found of p, which may decide at once; NULL: nothing. Where it does not, dense linear algebra of order
+// (rows)^3 does, in each component where that is at most 1e10 operations, or at any cost.
+SS_API ss_error ss_certify_every_mu(ss_context *ctx, const ss_problem *p,
+                                    const ss_certify_options *o, const ss_certificate *known,
+                                    bool at_any_cost, ss_every_mu **out);
+SS_API void
+ss_every_mu_destroy(ss_every_mu *e);  // NULL allowed; only for those of ss_certify_every_mu
+
+// Whether the evidence proves what `holds` says, from the raw data; that of SS_UNKNOWN does not.
+SS_API ss_error ss_every_mu_check(ss_context *ctx, const ss_problem *p, const ss_every_mu *e,
+                                  bool *proved);
 
 #ifdef __cplusplus
 }

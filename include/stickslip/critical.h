@@ -51,7 +51,8 @@ typedef struct ss_critical_options {
   int effort;      // a range after work worth 4^effort patterns (default 17)
   int sqp_starts;  // starting points of the optimisation of `simplified` (default 64; 0: none)
   uint64_t seed;   // of those, and of the searches for upper bounds
-  double time_limit_s;  // for all criteria together; what is unfinished then has a range
+  double scan_step_deg;  // of ss_critical_published_compute (default 1)
+  double time_limit_s;   // for all criteria together; what is unfinished then has a range
   int (*progress)(void *user, const ss_critical_progress *now);  // nonzero cancels
   void *user;
 } ss_critical_options;
@@ -97,6 +98,30 @@ SS_API ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criter
 SS_API ss_error ss_critical_all_slip(ss_context *ctx, const ss_problem *p,
                                      const ss_critical_options *o, ss_critical_value *out,
                                      unsigned char *pattern);
+
+// What [Agw20] computes or states beside the criteria, each where the parts are small enough (NAN elsewhere); docs/agwa.md.
+// INFINITY: no such friction below 1e8.
+enum { SS_SCAN_CONTACTS = 2, SS_INTERVAL_CONTACTS = 6, SS_COPOSITIVE_CONTACTS = 10 };
+typedef struct ss_critical_published {
+  int contacts, parts, largest;
+  double scan;       // (59) by a scan over the directions of the reactions ("Opt-Def"), refined
+  double scan_grid;  // the same on the grid of scan_step_deg only
+  const double *
+      scan_angle_deg;  // of the reactions at `scan`, from the normal; NAN: not in that part; NULL: none   (nc)
+  double interval;        // (55) to (57) on the interval hull of (54), as printed: <= mu_pmatrix
+  double interval_tests;  // P-matrix tests it took
+  double
+      copositive;  // the matrix of (30) is copositive up to here (4.3); where the time was up, an upper bound,
+  double copositive_lower;  // and this is what is proved; else the same number
+  double copositive_faces;  // faces of the orthant that were looked at
+  bool late;                // the time limit left something open
+} ss_critical_published;
+
+// SS_ERR_LINEAR: W is not positive definite.
+SS_API ss_error ss_critical_published_compute(ss_context *ctx, const ss_problem *p,
+                                              const ss_critical_options *o,
+                                              ss_critical_published **out);
+SS_API void ss_critical_published_destroy(ss_critical_published *r);  // NULL allowed
 
 #ifdef __cplusplus
 }

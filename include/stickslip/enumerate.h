@@ -82,6 +82,13 @@ typedef enum ss_recheck {
 } ss_recheck;
 SS_API const char *ss_recheck_name(ss_recheck r);  // "none", "confirmed", "replaced", "differs"
 
+// How the solutions of a 2D problem are found.
+typedef enum ss_enumerate_method {
+  SS_ENUMERATE_TREE,  // the tree of states
+  SS_ENUMERATE_GLCP,  // the complementarity problem of [Agw20, 4.4], by the algorithm named there; up to 10 contacts,
+                      // in doubles, never rigorous
+} ss_enumerate_method;
+
 typedef struct ss_solution_set {
   int dim, nc;
   int count;  // connected components
@@ -100,7 +107,8 @@ typedef struct ss_solution_set {
   ss_recheck recheck;
   int recheck_count;      // of the rational answer; 0 without one
   bool singular;          // W is not positive definite (to 1e-12)
-  int64_t nodes, leaves;  // of the tree; state patterns solved
+  int64_t nodes, leaves;  // of the tree; state patterns solved. GLCP: rays looked at; pairs of rays
+  int rays_most;          // GLCP: rays of the cone, at most at any time; else 0
   double time_s;
   const char *stopped;  // why it is not complete; NULL if it is
 } ss_solution_set;
@@ -113,6 +121,7 @@ typedef struct ss_enumerate_progress {
 } ss_enumerate_progress;
 
 typedef struct ss_enumerate_options {
+  ss_enumerate_method method;  // 2D
   double tie_tol;         // relative; not used when exact
   const ss_exact *exact;  // NULL: the doubles
   bool

@@ -58,6 +58,8 @@ typedef struct ss_evolve_options {
   double zeno_tol;     // impacts that end within this time are taken as ended, in units of time
   int64_t max_events;  // 0: no limit
   bool count_modes;    // midpoint, plane: count the admissible modes of each step
+  // Asked for at the start; a mode that the prediction does not find there is refused. NULL: whatever it finds (nc)
+  const ss_mode *start_modes;
 } ss_evolve_options;
 SS_API ss_evolve_options ss_evolve_options_default(void);
 

@@ -78,6 +78,10 @@ typedef struct ss_certificate_said {
 
   ss_certificate_report check;  // what a check found; NAN, contacts -2: not said
 
+  ss_every_mu every_mu;  // what for_every_mu and every_mu say
+  bool assumed;          // assumptions are said
+  ss_assumptions assumptions;
+
   bool mu_range;  // criterion (A) holds at the first of these common coefficients and fails at the
   double mu_from, mu_to, holds_at, fails_at;  // second, both within from .. to; NAN: not said
 } ss_certificate_said;

@@ -43,6 +43,10 @@ SS_API ss_error ss_machine_build(ss_context *ctx, const char *name,
 // and principal axes (in the plane x, y, angle), v its velocity and, in body axes, spin. Contacts are every corner or ball
 // against every plane or drum, and every two balls; SS_ERR_DATA names shapes that may meet and have no smooth gap.
 SS_API ss_error ss_machine_of_scene(ss_context *ctx, const ss_scene *scene, ss_machine **out);
+// The state of such a machine whose bodies have these poses, and velocities, linear and angular in world axes (6 per body),
+// as run files have them: q, v. Turns of torsional springs and bushings are counted from where the last call left them.
+SS_API ss_error ss_machine_state_of(const ss_machine *m, const ss_pose *pose,
+                                    const double *velocity, double *q, double *v);
 
 SS_API double ss_machine_value(const ss_machine *m, int parameter);  // as it was built
 SS_API void ss_machine_destroy(ss_machine *m);                       // NULL allowed

@@ -4,6 +4,7 @@
 #include "stickslip/atlas.h"
 #include "stickslip/base.h"
 #include "stickslip/elastic.h"
+#include "stickslip/models.h"
 #include "stickslip/run.h"
 #include "stickslip/trace.h"
 #include "stickslip/trajectory.h"
@@ -132,6 +133,13 @@ SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
 
 // Writes aside, then renames: a failed write leaves what was there before. "-": standard output.
 SS_API ss_error ss_text_write(ss_context *ctx, const char *path, const char *text);
+
+// A model (models.h) as a sketch: bodies, supports, contacts with their frames, loads, dimensions, with the given parameters.
+// A figure of the papers that is no model (the law, the cones, ...) has a name of its own, and no parameters.
+SS_API const char *ss_figure_name(int index);          // NULL past the last one
+SS_API const char *ss_figure_title(const char *name);  // NULL: there is no such figure
+SS_API ss_error ss_sketch_svg(ss_context *ctx, const char *name, const ss_model_setting *settings,
+                              int count, char **out);
 
 #ifdef __cplusplus
 }

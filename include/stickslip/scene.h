@@ -185,6 +185,13 @@ typedef enum ss_drift {
 } ss_drift;
 SS_API const char *ss_drift_name(ss_drift d);  // "gap", "projection", "none"; NULL past the last
 
+// Where the rows H of contacts, their gaps and frames are taken (docs/simulate-contact-map.md).
+typedef enum ss_contact_map {
+  SS_MAP_EXPLICIT,  // at the beginning of a step
+  SS_MAP_IMPLICIT,  // at its end, found in passes
+} ss_contact_map;
+SS_API const char *ss_contact_map_name(ss_contact_map m);  // "explicit", "implicit"; NULL past it
+
 typedef enum ss_unsolved { SS_UNSOLVED_STOP, SS_UNSOLVED_HALVE, SS_UNSOLVED_GO } ss_unsolved;
 SS_API const char *ss_unsolved_name(ss_unsolved u);  // "stop", "halve", "go"; NULL past the last
 
@@ -196,6 +203,7 @@ typedef struct ss_stepping {
   int rest_steps;
   double theta;  // in [1/2, 1]; 1: fully implicit
   ss_drift drift;
+  ss_contact_map contact_map;
   double recovery;  // part of an overlap that is taken back in one step, in (0, 1]
   double margin;    // contacts are kept up to margin + reach apart; 0: chosen
   ss_unsolved unsolved;

@@ -5,6 +5,7 @@
 //   M (v_{k+1} - v_k) = h F_theta + H^T r + G l,     u = H v_{k+1} + w,   (u, r) in C(mu),   (1)
 //   q_{k+1} = q_k + h (theta v_{k+1} + (1 - theta) v_k)                                     (2)
 //
+// with H at q_k, or with contact_map "implicit" at q_k + h v_{k+1},
 // and joints hold at q_{k+1}; bodies that joints hold together and that have no contact move with theta = 1/2.
 // v: per body the velocity of the centre of mass in world axes, then the angular velocity in the
 // body's own principal axes (2D: a number), so M is diagonal and constant.
@@ -40,10 +41,10 @@ typedef struct ss_energy {
 } ss_energy;
 
 typedef struct ss_sim_contact {
-  int a, b;      // bodies; b: as in ss_joint (SS_EXTERNAL - k)
-  uint64_t key;  // of ss_contact
-  double point[3];
-  double normal[3];    // from b to a
+  int a, b;            // bodies; b: as in ss_joint (SS_EXTERNAL - k)
+  uint64_t key;        // of ss_contact
+  double point[3];     // at the beginning of the step; with contact_map "implicit" at its end
+  double normal[3];    // from b to a, likewise
   double gap;          // at the beginning of the step
   double impulse[3];   // on a, world axes; divide by h for the mean force
   double velocity[3];  // of a relative to b after the step, world axes
@@ -57,25 +58,31 @@ typedef struct ss_step_info {
   int active;    // of them with r != 0
   int solves;    // convex programs solved (aclm), else calls of the solver
   int iterations;
-  int sweeps;        // rough ones that only look for contacts, before the solves
-  int parts;         // 1; 2 or more where the step was halved
-  int unsolved;      // parts that ended unsolved
-  int rounded;       // parts solved to the floor of rounding only, above the tolerance
+  int sweeps;    // rough ones that only look for contacts, before the solves
+  int parts;     // 1; 2 or more where the step was halved
+  int unsolved;  // parts that ended unsolved
+  int rounded;   // parts solved to the floor of rounding only, above the tolerance
+  int accepted;  // parts that are not solved, but accepted by the method's own test (SS_ACCEPTED)
   ss_status status;  // of the last part
-  // Not 0: that part is unsolved though its problems were: the passes that make joints and force elements agree with the
-  // end of the step still changed the velocities by this part of themselves
+  // Not 0: that part is unsolved though its problems were: the passes that make joints, force elements and contacts of
+  // contact_map "implicit" agree with the end of the step still changed the velocities by this part of themselves
   double apart;
   double error;  // largest, as judged by ss_verify
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
-  double speed;        // of the shape that moves fastest after the step: of its fastest point, of a
-                       // sphere (2D: disk) that of the centre, as its shape stays where it turns
+  // For ss_run_append, where the caller has asked ss_certify about the step's problem; ss_simulation_step leaves NAN, -1.
+  double margin;  // of criterion (A); INFINITY
+  int criterion;  // ss_criterion_state
+  double speed;   // of the shape that moves fastest after the step: of its fastest point, of a
+                  // sphere (2D: disk) that of the centre, as its shape stays where it turns
 } ss_step_info;
 
 typedef struct ss_sim_totals {
   int64_t steps, unsolved_steps, halved_steps;
-  int64_t rounded_steps;  // solved as well as rounding allows, which is less than the tolerance
-  double contacts_mean;   // per step
+  int64_t rounded_steps;   // solved as well as rounding allows, which is less than the tolerance
+  int64_t accepted_steps;  // with parts that only the method's own test accepts
+  int solves_max;          // in one step
+  double contacts_mean;    // per step
   int contacts_max;
   int64_t contact_sum, active_sum, solve_sum, iteration_sum;
   double penetration_max;

@@ -20,6 +20,7 @@ typedef enum ss_status {
   SS_MAX_ITER,
   SS_TIME_LIMIT,
   SS_CANCELLED,  // the progress callback returned nonzero
+  SS_ACCEPTED,  // not solved, but the method's own stopping test is met, as it was asked for (aclm: stop)
 } ss_status;
 SS_API const char *ss_status_name(ss_status s);  // "solved", "stalled", "max_iter", ...
 
@@ -30,6 +31,8 @@ typedef struct ss_info {
   double time_setup_s, time_solve_s;
   int checks;        // how often the residual was measured
   int inner_solves;  // convex programs solved inside the iterations (aclm); 0 for other methods
+  // The method's own stopping test, aclm: |F(s) - s| / (|s| + 1) / contacts [ACLM11, (6.1)]; NAN: none
+  double own_test;
 } ss_info;
 
 typedef struct ss_setting {  // one option of a method, as text: {"omega", "1.2"}

@@ -1,9 +1,4 @@
-// The tree of cells: a coarse grid, halved where neighbours are of different kinds until every border
-// between kinds runs along cells of the finest size.
-//
-// A leaf is compared with all leaves that touch it, of its size, larger or smaller; where kinds differ
-// both are marked, and divided unless they are of the finest size. Only leaves made in the last round
-// have to look: no other pair of neighbours is new.
+// ss_atlas_create: the kinds of the cells of a tree (atlas_tree.c), as cells, regions and outlines.
 #include "stickslip/atlas.h"
 
 #include <math.h>
@@ -16,32 +11,12 @@
 enum { REFINE_MOST = 12 };
 static const int64_t FINEST_MOST = INT64_C(1) << 26;  // cells of the finest grid: 256 MB of ints
 
-typedef struct quad_node {
-  int child;  // first of four, x first; -1: a leaf
-  int kind;
-  bool marked, unsettled;
-} quad_node;
-
-typedef struct leaf {
-  int node, level, i, j;
-} leaf;
-
-typedef struct quad_tree {
-  ss_context *ctx;
-  const ss_atlas_options *o;
-  quad_node *nodes;
-  int node_count;
-  size_t node_room;
-  leaf *fresh;  // made in the last round
-  int fresh_count;
-} quad_tree;
-
 typedef struct owned_atlas {
   ss_atlas atlas;  // first, so that ss_atlas_destroy finds its owner
   ssi_arena arena;
 } owned_atlas;
 
-static ss_error no_memory(ss_context *ctx) {
+ss_error ssi_atlas_no_memory(ss_context *ctx) {
   return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for an atlas");
 }
 
@@ -79,184 +54,6 @@ static ss_error check(ss_context *ctx, const ss_atlas_options *o) {
   return SS_OK;
 }
 
-// ---- the tree -------------------------------------------------------------------------------
-
-static double place(const ss_atlas_axis *a, int level, double cell) {
-  return ssi_atlas_place(a, ldexp(a->cells, level), cell);
-}
-
-static bool more_nodes(quad_tree *t, int count) {
-  size_t used = (size_t)t->node_count;
-  return ssi_grow(t->ctx, &t->nodes, &t->node_room, used + (size_t)count, used, sizeof *t->nodes);
-}
-
-// The node at column i, row j of the grid of `level`, or the leaf above it.
-static int find_node(const quad_tree *t, int level, int i, int j) {
-  int at = (j >> level) * t->o->x.cells + (i >> level);
-  for (int bit = level - 1; bit >= 0 && t->nodes[at].child >= 0; bit--)
-    at = t->nodes[at].child + (j >> bit & 1) * 2 + (i >> bit & 1);
-  return at;
-}
-
-static ss_error evaluate_fresh(quad_tree *t, ssi_atlas_run *run) {
-  ssi_atlas_point *points = ssi_alloc(t->ctx, (size_t)t->fresh_count, sizeof *points);
-  if (!points) return no_memory(t->ctx);
-  for (int k = 0; k < t->fresh_count; k++) {
-    const leaf *l = &t->fresh[k];
-    points[k] = (ssi_atlas_point){.x = place(&t->o->x, l->level, l->i + SSI_ATLAS_X),
-                                  .y = place(&t->o->y, l->level, l->j + SSI_ATLAS_Y)};
-  }
-  ss_error e = ssi_atlas_evaluate(run, points, t->fresh_count);
-  for (int k = 0; !e && !run->cancelled && k < t->fresh_count; k++) {
-    t->nodes[t->fresh[k].node].kind = points[k].kind;
-    t->nodes[t->fresh[k].node].unsettled = points[k].unsettled;
-  }
-  ssi_release(t->ctx, points);
-  return e;
-}
-
-static ss_error begin_tree(quad_tree *t) {
-  int nx = t->o->x.cells, ny = t->o->y.cells, count = nx * ny;
-  t->fresh = ssi_alloc(t->ctx, (size_t)count, sizeof *t->fresh);
-  if (!t->fresh || !more_nodes(t, count)) return no_memory(t->ctx);
-  for (int k = 0; k < count; k++) {
-    t->nodes[k] = (quad_node){.child = -1};
-    t->fresh[k] = (leaf){k, 0, k % nx, k / nx};
-  }
-  t->node_count = t->fresh_count = count;
-  return SS_OK;
-}
-
-// Compares leaf `self` with the leaves under `at`, a cell of its own size (or a larger leaf) that lies
-// in direction (di, dj) of it: of a divided cell only the children that touch self.
-static void compare(quad_tree *t, quad_node *self, int at, int di, int dj) {
-  quad_node *other = &t->nodes[at];
-  if (other->child < 0) {
-    if (other->kind != self->kind) self->marked = other->marked = true;
-    return;
-  }
-  for (int k = 0; k < 4; k++) {
-    bool touches_x = di == 0 || k % 2 == (di < 0), touches_y = dj == 0 || k / 2 == (dj < 0);
-    if (touches_x && touches_y) compare(t, self, other->child + k, di, dj);
-  }
-}
-
-static void look_around(quad_tree *t, const leaf *l) {
-  int width = t->o->x.cells << l->level, height = t->o->y.cells << l->level;
-  quad_node *self = &t->nodes[l->node];
-  for (int k = 0; k < 9; k++) {
-    int di = k % 3 - 1, dj = k / 3 - 1, i = l->i + di, j = l->j + dj;
-    if (k == 4 || i < 0 || j < 0 || i >= width || j >= height) continue;
-    compare(t, self, find_node(t, l->level, i, j), di, dj);
-  }
-}
-
-typedef struct walk {  // all leaves, row by row of the coarse grid
-  leaf *out;
-  int count;
-} walk;
-
-static void visit(const quad_tree *t, int at, int level, int i, int j,
-                  void (*act)(const quad_tree *, const leaf *, void *), void *user) {
-  leaf l = {at, level, i, j};
-  if (t->nodes[at].child < 0) {
-    act(t, &l, user);
-    return;
-  }
-  for (int k = 0; k < 4; k++)
-    visit(t, t->nodes[at].child + k, level + 1, 2 * i + k % 2, 2 * j + k / 2, act, user);
-}
-
-static void visit_all(const quad_tree *t, void (*act)(const quad_tree *, const leaf *, void *),
-                      void *user) {
-  for (int k = 0; k < t->o->x.cells * t->o->y.cells; k++)
-    visit(t, k, 0, k % t->o->x.cells, k / t->o->x.cells, act, user);
-}
-
-static bool is_divided_next(const quad_tree *t, const leaf *l) {
-  return t->nodes[l->node].marked && l->level < t->o->refine;
-}
-
-static void collect_marked(const quad_tree *t, const leaf *l, void *user) {
-  walk *w = user;
-  if (!is_divided_next(t, l)) return;
-  if (w->out) w->out[w->count] = *l;
-  w->count++;
-}
-
-// Four leaves for each marked one; they are the fresh ones.
-static ss_error divide_marked(quad_tree *t) {
-  walk w = {0};
-  visit_all(t, collect_marked, &w);
-  int count = w.count;
-  ssi_release(t->ctx, t->fresh);
-  t->fresh = NULL;
-  t->fresh_count = 0;
-  if (count == 0) return SS_OK;
-  w = (walk){.out = ssi_alloc(t->ctx, (size_t)count, sizeof *w.out)};
-  t->fresh = ssi_alloc(t->ctx, 4 * (size_t)count, sizeof *t->fresh);
-  if (!w.out || !t->fresh || !more_nodes(t, 4 * count))
-    return ssi_release(t->ctx, w.out), no_memory(t->ctx);
-  visit_all(t, collect_marked, &w);
-  for (int k = 0; k < count; k++) {
-    leaf l = w.out[k];
-    t->nodes[l.node].child = t->node_count;
-    for (int q = 0; q < 4; q++) {
-      t->nodes[t->node_count] = (quad_node){.child = -1};
-      t->fresh[t->fresh_count++] =
-          (leaf){t->node_count++, l.level + 1, 2 * l.i + q % 2, 2 * l.j + q / 2};
-    }
-  }
-  ssi_release(t->ctx, w.out);
-  return SS_OK;
-}
-
-// Takes the last division back: the leaves are those that were divided, whose kinds are known.
-static void undo_division(quad_tree *t) {
-  for (int k = 0; k < t->fresh_count; k += 4) {
-    const leaf *l = &t->fresh[k];
-    int at = (l->j >> l->level) * t->o->x.cells + (l->i >> l->level);
-    for (int bit = l->level - 1; bit > 0; bit--)
-      at = t->nodes[at].child + (l->j >> bit & 1) * 2 + (l->i >> bit & 1);
-    t->nodes[at].child = -1;
-  }
-}
-
-static const double DRAWN_A_SECOND = 1e7;  // places of the finest grid; half of what was measured
-
-// Seconds that regions and outlines take when cells were halved `level` times.
-static double drawing_s(const quad_tree *t, int level) {
-  return ldexp((double)t->o->x.cells * t->o->y.cells, 2 * level) / DRAWN_A_SECOND;
-}
-
-// Under a time limit a round is begun only if its map can still be drawn, and it ends while the map of
-// the round before can.
-static ss_error evaluate_round(quad_tree *t, ssi_atlas_run *run) {
-  double end_s = run->end_s;
-  int level = run->round > 0 ? run->round - 1 : 0;
-  run->end_s -= drawing_s(t, level);
-  bool pointless = run->round > 0 && ssi_time_is_over(end_s - drawing_s(t, run->round));
-  if (pointless)
-    run->late = run->cancelled = true;
-  else
-    SS_TRY(evaluate_fresh(t, run));
-  run->end_s = end_s;
-  return SS_OK;
-}
-
-// *reached: how often cells are halved at most.
-static ss_error grow_tree(quad_tree *t, ssi_atlas_run *run, int *reached) {
-  SS_TRY(begin_tree(t));
-  for (run->round = 0; t->fresh_count; run->round++) {
-    SS_TRY(evaluate_round(t, run));
-    if (run->late && run->round > 0) undo_division(t), *reached = run->round - 1;
-    if (run->cancelled) return SS_OK;
-    for (int k = 0; k < t->fresh_count; k++) look_around(t, &t->fresh[k]);
-    SS_TRY(divide_marked(t));
-  }
-  return SS_OK;
-}
-
 // ---- the result -----------------------------------------------------------------------------
 
 typedef struct cell_filling {
@@ -267,7 +64,7 @@ typedef struct cell_filling {
   int64_t unsettled;  // cells
 } cell_filling;
 
-static void fill_cell(const quad_tree *t, const leaf *l, void *user) {
+static void fill_cell(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
   cell_filling *f = user;
   int kind = t->nodes[l->node].kind, size = 1 << (f->refine - l->level);
   for (int j = 0; j < size; j++)
@@ -276,7 +73,7 @@ static void fill_cell(const quad_tree *t, const leaf *l, void *user) {
   f->count++;
 }
 
-static void list_cell(const quad_tree *t, const leaf *l, void *user) {
+static void list_cell(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
   cell_filling *f = user;
   f->unsettled += t->nodes[l->node].unsettled;
   f->cells[f->count++] = (ss_atlas_cell){l->level, l->i, l->j, t->nodes[l->node].kind, -1};
@@ -347,7 +144,7 @@ static ss_error order_kinds(ss_context *ctx, ssi_arena *arena, const ssi_kinds *
     kind_place[rank[k].id] = a->kind_count++;
   }
   ssi_release(ctx, rank);
-  if (!ok) return no_memory(ctx);
+  if (!ok) return ssi_atlas_no_memory(ctx);
   for (size_t c = 0; c < cells; c++) f->g.kind[c] = kind_place[f->g.kind[c]];
   f->g.kind_place = kind_place;
   f->g.kind_known = count;
@@ -366,24 +163,24 @@ static void settle_cells(const cell_filling *f, const int *region_of) {
   }
 }
 
-static ss_error list_cells(quad_tree *t, cell_filling *f, owned_atlas *o) {
-  visit_all(t, fill_cell, f);
+static ss_error list_cells(ssi_quad_tree *t, cell_filling *f, owned_atlas *o) {
+  ssi_quad_visit(t, fill_cell, f);
   f->cells = SSI_TAKE(&o->arena, f->count, ss_atlas_cell);
-  if (!f->cells) return no_memory(t->ctx);
+  if (!f->cells) return ssi_atlas_no_memory(t->ctx);
   f->count = 0;
-  visit_all(t, list_cell, f);
+  ssi_quad_visit(t, list_cell, f);
   o->atlas.cells = f->cells;
   o->atlas.cell_count = f->count;
   return SS_OK;
 }
 
-static ss_error fill_result(quad_tree *t, ssi_atlas_run *run, owned_atlas *o) {
+static ss_error fill_result(ssi_quad_tree *t, ssi_atlas_run *run, owned_atlas *o) {
   int width = t->o->x.cells << t->o->refine, height = t->o->y.cells << t->o->refine;
   size_t places = (size_t)width * (size_t)height;
   cell_filling f = {.refine = t->o->refine, .g = {.width = width, .height = height}};
   f.g.kind = ssi_alloc(t->ctx, places, sizeof *f.g.kind);
   int *region_of = ssi_alloc(t->ctx, places, sizeof *region_of);
-  ss_error e = f.g.kind && region_of ? list_cells(t, &f, o) : no_memory(t->ctx);
+  ss_error e = f.g.kind && region_of ? list_cells(t, &f, o) : ssi_atlas_no_memory(t->ctx);
   if (!e) e = order_kinds(t->ctx, &o->arena, run->kinds, &f, &o->atlas);
   if (!e) e = ssi_atlas_trace(run, &o->arena, &f.g, &o->atlas, region_of);
   if (!e) settle_cells(&f, region_of);
@@ -412,13 +209,13 @@ ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_pr
   SS_TRY(check(ctx, o));
   ss_atlas_options copy = *o;
   copy.enumerate.time_limit_s = 0;
-  quad_tree t = {.ctx = ctx, .o = &copy};
+  ssi_quad_tree t = {.ctx = ctx, .o = &copy};
   ssi_atlas_run run = {.ctx = ctx, .o = &copy, .problem = problem, .user = user};
   run.begin_s = ssi_now_s();
   run.end_s = ssi_time_end(o->time_limit_s);
   run.kinds = ssi_kinds_create(ctx);
   owned_atlas *a = create_owned(ctx, o);
-  ss_error e = run.kinds && a ? grow_tree(&t, &run, &copy.refine) : no_memory(ctx);
+  ss_error e = run.kinds && a ? ssi_quad_grow(&t, &run, &copy.refine) : ssi_atlas_no_memory(ctx);
   if (!e && (!run.cancelled || (run.late && run.round > 0))) e = fill_result(&t, &run, a);
   ssi_release(ctx, t.nodes);
   ssi_release(ctx, t.fresh);
@@ -453,13 +250,13 @@ void ss_atlas_count_text(const ss_atlas *a, const ss_atlas_kind *k, char out[40]
 }
 
 void ss_atlas_point(const ss_atlas *a, const ss_atlas_cell *cell, double *x, double *y) {
-  *x = place(&a->x, cell->level, cell->i + SSI_ATLAS_X);
-  *y = place(&a->y, cell->level, cell->j + SSI_ATLAS_Y);
+  *x = ssi_quad_place(&a->x, cell->level, cell->i + SSI_ATLAS_X);
+  *y = ssi_quad_place(&a->y, cell->level, cell->j + SSI_ATLAS_Y);
 }
 
 void ss_atlas_bounds(const ss_atlas *a, const ss_atlas_cell *cell, double bounds[4]) {
   for (int k = 0; k < 2; k++) {
-    bounds[k] = place(&a->x, cell->level, cell->i + k);
-    bounds[2 + k] = place(&a->y, cell->level, cell->j + k);
+    bounds[k] = ssi_quad_place(&a->x, cell->level, cell->i + k);
+    bounds[2 + k] = ssi_quad_place(&a->y, cell->level, cell->j + k);
   }
 }

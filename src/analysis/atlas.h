@@ -1,6 +1,8 @@
 // analysis/atlas.h - the parts of ss_atlas_create.
 #pragma once
 
+#include <math.h>
+
 #include "base/arena.h"
 #include "stickslip/atlas.h"
 
@@ -64,6 +66,44 @@ ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t
 static inline double ssi_atlas_place(const ss_atlas_axis *a, double cells, double cell) {
   return a->from + (a->to - a->from) * (cell / cells);
 }
+
+// The same where cells were halved `level` times.
+static inline double ssi_quad_place(const ss_atlas_axis *a, int level, double cell) {
+  return ssi_atlas_place(a, ldexp(a->cells, level), cell);
+}
+
+// ---- the tree of cells, atlas_tree.c ---------------------------------------------------------
+
+typedef struct ssi_quad_node {
+  int child;  // first of four, x first; -1: a leaf
+  int kind;
+  bool marked, unsettled;
+} ssi_quad_node;
+
+typedef struct ssi_quad_leaf {
+  int node, level, i, j;
+} ssi_quad_leaf;
+
+typedef struct ssi_quad_tree {
+  ss_context *ctx;
+  const ss_atlas_options *o;
+  ssi_quad_node *nodes;
+  int node_count;
+  size_t node_room;
+  ssi_quad_leaf *fresh;  // made in the last round
+  int fresh_count;
+} ssi_quad_tree;
+
+// *reached: how often cells are halved at most.
+ss_error ssi_quad_grow(ssi_quad_tree *t, ssi_atlas_run *run, int *reached);
+
+// All leaves, row by row of the coarse grid.
+typedef void (*ssi_quad_act)(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user);
+void ssi_quad_visit(const ssi_quad_tree *t, ssi_quad_act act, void *user);
+
+ss_error ssi_atlas_no_memory(ss_context *ctx);
+
+// ---- the map ---------------------------------------------------------------------------------
 
 // The finest grid: the kind of each cell, row after row from below.
 typedef struct ssi_raster {

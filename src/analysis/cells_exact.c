@@ -18,6 +18,7 @@
 #include "problem/bilateral.h"
 #include "problem/components.h"
 #include "problem/radius.h"
+#include "problem/verify.h"
 
 typedef struct num {
   __mpq_struct value;
@@ -317,10 +318,17 @@ static bool find_units(ssi_arena *arena, const ss_problem *p, raw *a) {
   return true;
 }
 
-// W, q into a->W and a->q (= k->q), mu into k->mu. *possible: bilateral constraints do not
+// What judging an answer allows for (problem/load.c), of every q that is known to some rounding only: so that none of the
+// answers that it lets pass for that reason is refuted here.
+static void allow_for_doubt(const raw *a, const double *doubt) {
+  for (int i = 0; i < a->m; i++)
+    if (a->q[i].radius > 0) a->q[i].radius = fmax(a->q[i].radius, doubt[i / 2]);
+}
+
+// W, q into a->W and a->q (= k->q), mu into k->mu. doubt (n): of q. *possible: bilateral constraints do not
 // contradict.
 static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss_problem *p,
-                          const ss_exact *text, raw *a, bool *possible) {
+                          const ss_exact *text, const double *doubt, raw *a, bool *possible) {
   static const ss_exact none = {0};
   const ss_exact *t = text ? text : &none;
   *a = (raw){.m = k->m, .inner = p->form == SS_GLOBAL ? p->ndof + p->nl : p->nl, .q = k->q};
@@ -336,6 +344,7 @@ static ss_error raw_build(ss_context *ctx, kernel *k, ssi_arena *arena, const ss
   if (!ok) return ssi_fail(ctx, SS_ERR_DATA, "a number is not written as 3/5, -0.25 or 1e-3");
   bool foreign = false;
   *possible = raw_eliminate(k, a, order, &foreign) || k->late;
+  allow_for_doubt(a, doubt);
   return foreign ? ssi_bilateral_foreign(ctx) : SS_OK;
 }
 
@@ -346,6 +355,7 @@ typedef struct task {
   kernel *k;
   const ss_problem *p;
   const ss_exact *text;
+  const double *doubt;
   const uint8_t *states;
   ssi_cells *cells;
   bool possible;
@@ -363,7 +373,7 @@ static void build(void *argument) {
   raw a = {0};
   mpq_init(&k->kit.product.value);
   t->error = kernel_take(k, k->kit.arena, t->p->nc)
-                 ? raw_build(t->ctx, k, k->kit.arena, t->p, t->text, &a, &t->possible)
+                 ? raw_build(t->ctx, k, k->kit.arena, t->p, t->text, t->doubt, &a, &t->possible)
                  : ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory to enumerate");
   if (!t->error) kernel_columns(k, a.W);
 }
@@ -391,11 +401,13 @@ ss_error ssi_cells_exact(ss_context *ctx, ssi_arena *arena, const ss_problem *p,
                          const ss_exact *text, double end_s, ssi_solver_of_cells *out) {
   *out = (ssi_solver_of_cells){.solve = solve, .release = release};
   kernel *k = SSI_TAKE(arena, 1, kernel);
-  if (!k) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  double *doubt = SSI_TAKE(arena, p->nc, double);
+  if (!k || !doubt) return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
+  if (p->form == SS_GLOBAL) SS_TRY(ssi_judge_doubt(ctx, p, doubt));
   k->kit.arena = arena;
   k->kit.memory.ctx = ctx;
   k->end_s = end_s;
-  task t = {.ctx = ctx, .k = k, .p = p, .text = text, .possible = true};
+  task t = {.ctx = ctx, .k = k, .p = p, .text = text, .doubt = doubt, .possible = true};
   ss_error e = run(&t, build);
   if (e) return release(k), e;
   out->state = k;

@@ -52,7 +52,8 @@ double ssi_pattern_count(int n, unsigned states) {
 }
 
 ss_critical_options ss_critical_options_default(void) {
-  return (ss_critical_options){.effort = 17, .sqp_starts = 64, .seed = 1, .time_limit_s = INFINITY};
+  return (ss_critical_options){
+      .effort = 17, .sqp_starts = 64, .seed = 1, .scan_step_deg = 1, .time_limit_s = INFINITY};
 }
 
 typedef struct critical_work {
@@ -243,8 +244,7 @@ static double weakest_pivot(critical_work *j, const ssi_critical_part *p) {
   return weakest;
 }
 
-// ---- all parts
-// -----------------------------------------------------------------------------------
+// ---- all parts ---------------------------------------------------------------------------------
 
 // The smaller of two parts' values into *all; pattern (nc) is that of all's upper, others stick.
 static void join(const ssi_critical_part *p, int nc, const ss_critical_value *v,
@@ -334,6 +334,7 @@ static ss_error all_bounds(critical_work *j, ss_critical *r, double *bound) {
     }
     if (asymmetry(p) < 1e-9) {
       r->singular = ssi_is_singular_for_certain(&j->arena, j->p, p, j->work);
+      if (j->arena.failed) return ssi_fail(j->ctx, SS_ERR_MEMORY, "out of memory");
       r->doubtful = r->doubtful || !r->singular;
       continue;
     }

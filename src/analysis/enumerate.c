@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "analysis/glcp.h"
 #include "base/error.h"
 #include "base/timer.h"
 #include "la/small_cholesky.h"
@@ -71,6 +72,16 @@ static ss_error verify(ss_context *ctx, const ss_problem *p, ss_solution_set *se
   return SS_OK;
 }
 
+// The published way, glcp.h.
+static ss_error search_by_rays(ssi_cell_search *s, double tie_tol, ss_solution_set *set) {
+  ssi_glcp g = {.ctx = s->ctx, .z = s->z, .n = s->z->n, .size = 6 * s->z->n + 1, .tol = tie_tol};
+  ss_error e = ssi_glcp_cut(s, &g);
+  if (!e && !s->stopped) e = ssi_glcp_cells(s, &g);
+  set->rays_most = g.most;
+  ssi_glcp_release(&g);
+  return e;
+}
+
 static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
                        int64_t leaves_most, ssi_arena *scratch, ssi_set *out) {
   ss_solution_set *set = &out->set;
@@ -92,7 +103,10 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   s.all_patterns = set->exact && (set->singular || rough.doubtful || !s.clear);
   cells.late = s.solver->late;
   bool nothing = s.solver->impossible || s.solver->late;
-  ss_error e = nothing ? SS_OK : ssi_search_states(&s, !set->singular);
+  bool rays = o->method == SS_ENUMERATE_GLCP;
+  ss_error e = nothing ? SS_OK
+               : rays  ? search_by_rays(&s, o->tie_tol, set)
+                       : ssi_search_states(&s, !set->singular);
   if (cells.late)
     s.stopped = "time_limit";  // also where the last pattern was the one that took long
   if (!e) e = ssi_join_cells(ctx, &cells, s.z->mu, out);
@@ -106,8 +120,20 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   check_degree(set);
   set->doubtful = cells.doubtful;
   set->certain = cells.certain && (set->exact || !rough.unsure);
-  set->rigorous = set->complete && !cells.doubtful && (set->exact || !has_tie(set));
+  set->rigorous = set->complete && !cells.doubtful && !rays && (set->exact || !has_tie(set));
   return o->verify ? verify(ctx, p, set) : SS_OK;
+}
+
+static ss_error check_rays(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o) {
+  if (p->dim != 2)
+    return ssi_fail(ctx, SS_ERR_METHOD, "the problem has dim %d, expected 2 for the method glcp",
+                    p->dim);
+  if (p->nc > SSI_GLCP_CONTACTS)
+    return ssi_fail(ctx, SS_ERR_METHOD, "%d contacts, expected at most %d for the method glcp",
+                    p->nc, SSI_GLCP_CONTACTS);
+  if (o->exact || o->rational)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "the method glcp works in doubles, not exactly");
+  return SS_OK;
 }
 
 static ss_error check_arguments(ss_context *ctx, const ss_problem *p,
@@ -122,7 +148,7 @@ static ss_error check_arguments(ss_context *ctx, const ss_problem *p,
   if (p->dim == 2 && p->nc > SS_ENUMERATE_CONTACTS)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%d contacts, expected at most %d to enumerate", p->nc,
                     SS_ENUMERATE_CONTACTS);
-  return SS_OK;
+  return o->method == SS_ENUMERATE_GLCP ? check_rays(ctx, p, o) : SS_OK;
 }
 
 static ss_error enumerate_once(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
@@ -144,7 +170,8 @@ static ss_error enumerate_once(ss_context *ctx, const ss_problem *p, const ss_en
 // What doubles did not settle, in rational arithmetic, within what is left of the time.
 static ss_error recheck(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
                         double begin_s, ss_solution_set **set) {
-  if (!ssi_has_exact() || !ssi_recheck_applies(*set, o)) return SS_OK;
+  if (!ssi_has_exact() || o->method != SS_ENUMERATE_TREE || !ssi_recheck_applies(*set, o))
+    return SS_OK;
   ss_enumerate_options exact = *o;
   exact.rational = true;
   if (o->time_limit_s > 0) exact.time_limit_s = o->time_limit_s - (ssi_now_s() - begin_s);

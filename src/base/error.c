@@ -72,6 +72,13 @@ ss_error ssi_fail(ss_context *ctx, ss_error e, const char *format, ...) {
   return e;
 }
 
+ss_error ssi_fail_within(ss_context *ctx, ss_error e, const char *prefix) {
+  if (!e || !ctx) return e;
+  char detail[sizeof ctx->message];
+  memcpy(detail, ctx->message, sizeof detail);
+  return ssi_fail(ctx, e, "%s: %s", prefix, detail);
+}
+
 void ssi_log(ss_context *ctx, ss_level level, const char *format, ...) {
   if (!ctx || !ctx->log) return;
   char text[512];

@@ -7,6 +7,9 @@
 //   return ssi_fail(ctx, SS_ERR_DATA, "friction of contact %d is %g, expected >= 0", i, mu);
 ss_error ssi_fail(ss_context *ctx, ss_error e, const char *format, ...) SS_PRINTF(3, 4);
 
+// Puts "PREFIX: " before the detail of an error that is passed on, and returns it; nothing for SS_OK.
+ss_error ssi_fail_within(ss_context *ctx, ss_error e, const char *prefix);
+
 // Says something through ctx->log; ctx may be NULL.
 void ssi_log(ss_context *ctx, ss_level level, const char *format, ...) SS_PRINTF(3, 4);
 

@@ -16,7 +16,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "certify/joints.h"
-#include "la/dd.h"
+#include "certify/raw_motion.h"
 
 // Rounding of H moves H d by 1e-16 of what its columns contribute, however much of that cancels.
 static const double SHADOW = 1e-3;
@@ -26,6 +26,7 @@ typedef struct judge {
   const ss_problem *p;
   int m, size;     // size of v, or of z
   double unit;     // largest |w_i|, |b_k|
+  double largest;  // number in w and b
   double norm;     // reduced: |[W V; V^T R]|, from power steps
   double norm_q;   // reduced: |(q, s)|
   ssi_dd *u;       // (m + nl): H v + w, G^T v + b
@@ -36,52 +37,19 @@ typedef struct judge {
 
 // ---- products with the raw data ------------------------------------------------------------
 
-SSI_INLINE void add_rows(const ss_sparse *A, const double *x, ssi_dd *y) {  // y += A x
-  for (int i = 0; i < A->rows && A->ptr; i++)
-    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
-      ssi_dd_accumulate(&y[i], A->x[k], x[A->col[k]]);
-}
-
-SSI_INLINE void add_columns(const ss_sparse *A, const double *x, ssi_dd *y) {  // y += A^T x
-  for (int i = 0; i < A->rows && A->ptr; i++)
-    for (int64_t k = A->ptr[i]; k < A->ptr[i + 1]; k++)
-      ssi_dd_accumulate(&y[A->col[k]], A->x[k], x[i]);
-}
-
-// u = (H v + w, G^T v + b), or W z_r + V z_l + q and V^T z_r + R z_l + s; without w, b for a direction.
-SSI_CLONES_FMA static void move(judge *j, const double *v, bool direction) {
-  const ss_problem *p = j->p;
-  bool global = p->form == SS_GLOBAL;
-  const double *w = global ? p->w : p->q, *b = global ? p->b : p->s;
-  for (int i = 0; i < j->m; i++) j->u[i] = ssi_dd_from(direction ? 0 : w[i]);
-  for (int k = 0; k < p->nl; k++) j->u[j->m + k] = ssi_dd_from(direction ? 0 : b[k]);
-  if (global) {
-    add_rows(&p->H, v, j->u);
-    if (p->nl) add_columns(&p->G, v, j->u + j->m);
-  } else {
-    add_rows(&p->W, v, j->u);
-    if (p->nl) {
-      add_rows(&p->V, v + j->m, j->u);
-      add_columns(&p->V, v, j->u + j->m);
-      add_rows(&p->R, v + j->m, j->u + j->m);
-    }
-  }
-  for (int i = 0; i < j->m + p->nl; i++) j->u[i] = ssi_dd_finish(j->u[i]);
-}
-
 // p_sum = H^T r + G l, or W^T r + V l and V^T r + R^T l
 SSI_CLONES_FMA static void balance(judge *j, const double *r, const double *l) {
   const ss_problem *p = j->p;
   for (int i = 0; i < j->size; i++) j->p_sum[i] = (ssi_dd){0, 0};
   if (p->form == SS_GLOBAL) {
-    add_columns(&p->H, r, j->p_sum);
-    if (p->nl && l) add_rows(&p->G, l, j->p_sum);
+    ssi_raw_add_columns(&p->H, r, j->p_sum);
+    if (p->nl && l) ssi_raw_add_rows(&p->G, l, j->p_sum);
   } else {
-    add_columns(&p->W, r, j->p_sum);
-    if (p->nl) add_columns(&p->V, r, j->p_sum + j->m);
+    ssi_raw_add_columns(&p->W, r, j->p_sum);
+    if (p->nl) ssi_raw_add_columns(&p->V, r, j->p_sum + j->m);
     if (p->nl && l) {
-      add_rows(&p->V, l, j->p_sum);
-      add_columns(&p->R, l, j->p_sum + j->m);
+      ssi_raw_add_rows(&p->V, l, j->p_sum);
+      ssi_raw_add_columns(&p->R, l, j->p_sum + j->m);
     }
   }
   for (int i = 0; i < j->size; i++) j->p_sum[i] = ssi_dd_finish(j->p_sum[i]);
@@ -137,7 +105,9 @@ static void measure_unit(judge *j) {
   bool global = p->form == SS_GLOBAL;
   const double *w = global ? p->w : p->q, *b = global ? p->b : p->s;
   for (int64_t i = 0; i < p->nc; i++) j->unit = fmax(j->unit, length(p->dim, w + p->dim * i));
-  for (int k = 0; k < p->nl; k++) j->unit = fmax(j->unit, fabs(b[k]));
+  for (int i = 0; i < j->m; i++) j->largest = fmax(j->largest, fabs(w[i]));
+  for (int k = 0; k < p->nl; k++) j->largest = fmax(j->largest, fabs(b[k]));
+  j->unit = fmax(j->unit, j->largest);
   if (!(j->unit > 0)) j->unit = 1;
   measure_columns(j);
   if (!global) measure_norm(j), j->norm_q = hypot(length(j->m, w), p->nl ? length(p->nl, b) : 0);
@@ -163,16 +133,39 @@ static double margin_of(const judge *j, bool friction, int *where) {
   return least;
 }
 
-// Largest (mu |u_T| - u_N) / (1 + mu), in space / (1 + sqrt(2) mu): by so much each component of u must be wrong for u
-// to be in K* after all.
-static double off_of(const judge *j) {
+// Rounding of the data moves row k of u = H v + w by eps t_k, t_k = max |w| + sum_j |H_kj v_j|: problem/load.c (1) with v
+// as it is. In the reduced form W z as a whole stands for the sum.
+static void terms_of(const judge *j, const double *v, double speed, int contact, double t[3]) {
   const ss_problem *p = j->p;
+  for (int k = 0; k < p->dim; k++)
+    t[k] = j->largest +
+           (p->form == SS_GLOBAL ? ssi_raw_parts_of_row(&p->H, p->dim * contact + k, v) : speed);
+}
+
+// The smallest x that lets u into K* when each row k may move by x t_k: u_N by x t_N, and u_T, which keeps its direction, by
+// the part x min_k t_k/|u_k| of itself, at most to 0:
+//
+//   x = max( -u_N / t_N,  (mu |u_T| - u_N) / (t_N + mu |u_T| min_k t_k/|u_k|) )
+static double off_contact(const judge *j, int contact, const double t[3]) {
+  const ss_problem *p = j->p;
+  const ssi_dd *u = j->u + p->dim * contact;
+  ssi_dd none = {0, 0}, slip = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
+  double mu = p->mu[contact], missing = ssi_dd_sub(ssi_dd_mul_d(slip, mu), u[0]).hi;
+  if (missing <= 0) return 0;
+  double shorter = INFINITY;
+  for (int k = 1; k < p->dim; k++)
+    if (u[k].hi != 0) shorter = fmin(shorter, t[k] / fabs(u[k].hi));
+  double turned = slip.hi > 0 ? mu * slip.hi * shorter : 0;
+  double closing = -u[0].hi / t[0], slipping = missing / (t[0] + turned);
+  return closing > slipping ? closing : slipping;
+}
+
+static double off_of(const judge *j, const double *v, double speed) {
   double most = 0;
-  for (int64_t i = 0; i < p->nc; i++) {
-    const ssi_dd *u = j->u + p->dim * i;
-    ssi_dd none = {0, 0};
-    ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
-    double off = ssi_dd_sub(ssi_dd_mul_d(t, p->mu[i]), u[0]).hi / (1 + sqrt(p->dim - 1) * p->mu[i]);
+  for (int i = 0; i < j->p->nc; i++) {
+    double t[3];
+    terms_of(j, v, speed, i, t);
+    double off = off_contact(j, i, t);
     if (!(off <= most)) most = off;
   }
   return most;
@@ -200,40 +193,32 @@ static double speed_of(const judge *j, bool slip) {
   return most;
 }
 
-// The largest sum_j |H_ij v_j| in a contact (global form): what may cancel in H v.
+// What may cancel in H v (global form).
 static double parts_of(const judge *j, const double *v) {
-  const ss_sparse *H = &j->p->H;
-  double most = 0;
-  if (j->p->form != SS_GLOBAL) return 0;
-  for (int i = 0; i < j->m; i++) {
-    double sum = 0;
-    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++) sum += fabs(H->x[k] * v[H->col[k]]);
-    if (!(sum <= most)) most = sum;
-  }
-  return most;
+  return j->p->form == SS_GLOBAL ? ssi_raw_parts(j->p, v) : 0;
 }
 
 static void judge_velocities(judge *j, const ss_certificate *c, ss_certificate_report *out) {
   if (c->velocity) {
     out->has_velocity = true;
-    move(j, c->velocity, true);
+    ssi_raw_motion(j->p, c->velocity, true, j->u);
     out->speed = speed_of(j, false) / j->unit;
     out->doubt = SSI_DOUBT * fmax(out->speed, parts_of(j, c->velocity) / j->unit);
-    move(j, c->velocity, false);
+    ssi_raw_motion(j->p, c->velocity, false, j->u);
     out->margin_low = margin_of(j, true, &out->worst_contact);
-    out->off = off_of(j) / j->unit;
+    out->off = off_of(j, c->velocity, out->speed * j->unit);
     out->equality = equality_of(j) / j->unit;
     out->slip = speed_of(j, true) / j->unit;
   }
   if (c->parting) {
     out->has_parting = true;
-    move(j, c->parting, false);
+    ssi_raw_motion(j->p, c->parting, false, j->u);
     out->parting_low = margin_of(j, false, NULL);
     out->parting_equality = equality_of(j) / j->unit;
   }
   if (!c->direction) return;
   out->has_direction = true;
-  move(j, c->direction, true);
+  ssi_raw_motion(j->p, c->direction, true, j->u);
   double size = speed_of(j, false);
   out->interior = margin_of(j, true, NULL) / fmax(size, SHADOW * parts_of(j, c->direction));
   out->direction_equality = equality_of(j) / size;

@@ -39,3 +39,19 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
 // The first claim that the evidence does not prove, by its name in a certificate file; NULL: all do.
 const char *ssi_certificate_missing(const ss_problem *p, const ss_certificate *c,
                                     const ss_certificate_report *r);
+
+// ---- certificate_conclude.c ------------------------------------------------------------------
+
+// How the search ended.
+typedef struct ssi_search_said {
+  bool closed;  // its bounds of the margin agree
+  bool rest;    // at a velocity that nothing is left of at any contact: A x + q = 0
+  bool late;    // its time was over
+} ssi_search_said;
+
+// Verdict, reason, margin and the rest of *c, whose evidence r is about.
+void ssi_certificate_conclude(const ss_problem *p, const ss_certificate_report *r,
+                              const ssi_search_said *said, ss_certificate *c);
+
+// Undecided, and nothing else: evidence that was not enough for what was concluded goes with it.
+void ssi_certificate_claim_nothing(ss_certificate *c, ss_existence_reason reason);

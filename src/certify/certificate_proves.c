@@ -19,12 +19,6 @@ static const double JOINED = 1e-9;   // |G^T v + b| over unit, or over the margi
 static const double SOLVED = 1e-9;   // error of a solution that proves that there is one
 static const double NEGATIVE = 1e-14;  // z.W z below this part of its terms is not rounding of W
 
-// Outside of K* by no more than rounding of the data moves u = H v + w. The user's tolerance widens what is left
-// undecided, never what passes for a solution.
-static bool is_rounding(double off, double doubt) {
-  return off <= SSI_ROUNDING * (1 + doubt / SSI_DOUBT);
-}
-
 // ---- what follows --------------------------------------------------------------------------
 
 // Nothing touches: only the constraints are left to obey.
@@ -46,7 +40,9 @@ static ssi_proved of_motions(const ss_problem *p, const ss_certificate *c,
                 !r->joints_blurred;
   double short_of = r->doubt * r->unit - r->margin_low;  // > 0: may be this much outside
   is.robust = joined && -short_of > tol;
-  is.exists = is.robust || (joined && is_rounding(r->off, r->doubt) && short_of <= tol &&
+  // Outside of K* by no more than rounding of the data moves u = H v + w. The user's tolerance widens what is left
+  // undecided, never what passes for a solution.
+  is.exists = is.robust || (joined && r->off <= SSI_ROUNDING && short_of <= tol &&
                             short_of * r->speed <= BOUNDED * r->unit);
   is.every_w = r->has_direction && !r->joints_blurred && r->interior >= INTERIOR &&
                r->direction_equality <= JOINED && r->image >= c->rank_tol;

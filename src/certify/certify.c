@@ -14,13 +14,7 @@
 #include "problem/check.h"
 
 static const double EXACT_WORK = 4e12;  // flops of forty factorisations: minutes
-static const double ATTAINED =
-    1e-4;  // gap times speed, in units: a supremum only approached has ~ 1
-
-static const double ZERO_MARGIN = 1e-6;  // of |w|, where it is only approached
-static const double KERNEL = 1e-6;       // equilibrium and cone of impulses that bound the margin
 static const double JAMS = 1e-7;  // of the largest normal impulse: a contact of the jamming mode
-static const double CLOSED = 1.5e-7;  // gap of a margin that is called exact, in units of |w|
 
 const char *ss_existence_name(ss_existence e) {
   static const char *const names[] = {"exists", "none", "undecided"};
@@ -201,92 +195,7 @@ static ss_error ask_A_prime(certify_work *j) {
   return e;
 }
 
-// ---- the conclusion --------------------------------------------------------------------------
-
-static void conclude_margin(certify_work *j, const ssi_proved *is) {
-  ss_certificate *c = &j->out->c;
-  const ss_certificate_report *r = &j->report;
-  const ssi_finding *f = &j->search.f;
-  c->unit = r->unit;
-  c->margin_low = r->joints_blurred ? -INFINITY : r->margin_low;
-  bool kernel = r->has_jamming && r->outside + r->equilibrium <= KERNEL;
-  c->margin_high = kernel ? r->margin_high : INFINITY;
-  c->work = r->has_jamming ? r->margin_high : 0;
-  if (is->every_w) {
-    c->margin = INFINITY;
-    c->margin_exact = true;
-    return;
-  }
-  double gap = fabs(c->margin_high - c->margin_low) / r->unit;
-  double size = fmax(1, fabs(c->margin_high) / r->unit);
-  c->margin_exact = r->has_jamming && (f->closed || f->rest) && gap <= CLOSED * size;
-  c->margin = is->violated && !c->margin_exact ? c->margin_high : c->margin_low;
-  if (r->joints_blurred && !is->violated) c->margin = NAN;
-  if (f->rest && is->exists && fabs(c->margin) <= c->tol * r->unit) c->margin = 0;
-  if (!c->margin_exact) return;
-  if (j->p->dim == 2 || f->rest || gap * (1 + r->speed) <= ATTAINED)
-    c->attained = SS_YES;
-  else if (gap * r->speed > 100 * ATTAINED)
-    c->attained = SS_NO;
-}
-
-static void conclude_criterion(certify_work *j, const ssi_proved *is) {
-  ss_certificate *c = &j->out->c;
-  const ssi_finding *f = &j->search.f;
-  c->criterion_A = SS_CRITERION_UNDECIDED;
-  c->verdict = SS_UNDECIDED;
-  bool zero = fabs(c->margin) <= ZERO_MARGIN * j->report.unit;
-  c->reason =
-      f->closed && c->attained == SS_NO && zero ? SS_REASON_NOT_ATTAINED : SS_REASON_TOLERANCE;
-  if (is->exists && is->violated) {
-    c->reason = SS_REASON_DATA;
-    return;
-  }
-  if (is->exists && j->report.outside_class) {
-    c->criterion_A = is->robust || is->every_w ? SS_CRITERION_ROBUST : SS_CRITERION_BOUNDARY;
-    c->reason = SS_REASON_OUTSIDE;
-  } else if (is->exists) {
-    c->verdict = SS_EXISTS;
-    c->criterion_A = is->robust || is->every_w ? SS_CRITERION_ROBUST : SS_CRITERION_BOUNDARY;
-    c->reason = is->every_w  ? SS_REASON_EVERY_W
-                : is->robust ? SS_REASON_ROBUST
-                : f->rest    ? SS_REASON_REST
-                             : SS_REASON_BOUNDARY;
-  } else if (is->violated) {
-    // of a W that rounding may have made singular, the kernel is as little known as what it excludes
-    bool blurred = j->p->form == SS_REDUCED && j->report.equilibrium > 0;
-    c->criterion_A = SS_CRITERION_VIOLATED;
-    c->reason = blurred ? SS_REASON_DATA : SS_REASON_VIOLATED;
-  } else if (j->late) {
-    c->reason = SS_REASON_TIME;
-  } else if (j->p->form == SS_REDUCED || j->report.joints_blurred) {
-    c->reason = SS_REASON_DATA;
-  }
-}
-
-// Arrays are NULL where they prove nothing that is claimed.
-static void drop_what_proves_nothing(ss_certificate *c) {
-  if (c->for_every_w != SS_YES) c->direction = NULL;
-  if (c->a_prime != SS_YES) c->parting = NULL;
-  if (c->a_prime != SS_NO) c->lambda = c->lambda_l = NULL;
-}
-
-static void conclude(certify_work *j) {
-  ss_certificate *c = &j->out->c;
-  const ss_certificate_report *r = &j->report;
-  ssi_proved is = ssi_certificate_proves(j->p, c, r);
-  c->attained = SS_UNKNOWN;
-  conclude_margin(j, &is);
-  conclude_criterion(j, &is);
-  c->for_every_w = is.every_w ? SS_YES : SS_UNKNOWN;
-  if (!is.every_w && r->has_jamming && r->outside + r->equilibrium <= 1e-9) c->for_every_w = SS_NO;
-  c->a_prime = is.none ? SS_NO : is.parting ? SS_YES : SS_UNKNOWN;
-  if (is.none && !is.exists) {
-    c->verdict = SS_NONE;
-    c->reason = SS_REASON_PENETRATION;
-  }
-  drop_what_proves_nothing(c);
-}
+// ---- one component ---------------------------------------------------------------------------
 
 // Nothing can touch: the motion of the joints is all that is asked.
 static ss_error without_contacts(certify_work *j) {
@@ -330,21 +239,6 @@ static ss_error contradictory(certify_work *j) {
   return SS_OK;
 }
 
-// Undecided, and nothing else: evidence that was not enough for what was concluded goes with it.
-static void claim_nothing(ss_certificate *c, ss_existence_reason reason) {
-  c->verdict = SS_UNDECIDED;
-  c->reason = reason;
-  c->criterion_A = SS_CRITERION_UNDECIDED;
-  c->margin = c->margin_low = -INFINITY;
-  c->margin_high = INFINITY;
-  c->margin_exact = false;
-  c->attained = c->for_every_w = c->a_prime = SS_UNKNOWN;
-  c->velocity = c->direction = c->impulse = c->impulse_l = c->parting = NULL;
-  c->lambda = c->lambda_l = NULL;
-  c->work = 0, c->jamming_count = 0;
-  c->residuals = (ss_certificate_residuals){0};
-}
-
 // Whatever was concluded above: what the check does not confirm is not said. The margin's value goes
 // first, then everything.
 static ss_error withdraw_unproved(certify_work *j) {
@@ -363,14 +257,14 @@ static ss_error withdraw_unproved(certify_work *j) {
     if (r.holds) return SS_OK;
   }
   ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r.failure);
-  claim_nothing(c, SS_REASON_DATA);
+  ssi_certificate_claim_nothing(c, SS_REASON_DATA);
   return SS_OK;
 }
 
 // No time for anything: nothing is claimed.
 static ss_error nothing_asked(certify_work *j) {
   ss_certificate *c = &j->out->c;
-  claim_nothing(c, SS_REASON_TIME);
+  ssi_certificate_claim_nothing(c, SS_REASON_TIME);
   c->path = "standstill";
   c->velocity_size = j->p->form == SS_GLOBAL ? j->p->ndof : j->p->dim * j->p->nc + j->p->nl;
   return SS_OK;
@@ -408,7 +302,8 @@ static ss_error run(certify_work *j) {
     SS_TRY(ask_A_prime(j));
     SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &j->report));
   }
-  conclude(j);
+  ssi_search_said said = {j->search.f.closed, j->search.f.rest, j->late};
+  ssi_certificate_conclude(j->p, &j->report, &said, c);
   return SS_OK;
 }
 

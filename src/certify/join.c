@@ -39,9 +39,8 @@ int ssi_least_component(const ssi_judged *part, int count) {
 
 // ---- vectors -------------------------------------------------------------------------------
 
-// Velocities have one number for each dof or, in the reduced form, for each row of W and then of R.
-static double *cut_velocity(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
-                            const double *whole) {
+double *ssi_cut_velocity(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                         const double *whole) {
   if (!whole) return NULL;
   if (p->form == SS_GLOBAL) return ssi_cut_vector(arena, x, SSI_DOFS, 1, k, whole);
   size_t rows = (size_t)p->dim * (size_t)ssi_part_size(x, SSI_CONTACTS, k);
@@ -55,8 +54,8 @@ static double *cut_velocity(ssi_arena *arena, const ss_problem *p, const ssi_par
   return part;
 }
 
-static void return_velocity(const ss_problem *p, const ssi_partition *x, int k, const double *part,
-                            double *whole) {
+void ssi_cut_velocity_return(const ss_problem *p, const ssi_partition *x, int k, const double *part,
+                             double *whole) {
   if (p->form == SS_GLOBAL) {
     ssi_cut_return(x, SSI_DOFS, 1, k, part, whole);
     return;
@@ -87,11 +86,11 @@ ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_pa
                           .tol = whole->tol,
                           .rank_tol = whole->rank_tol};
   static const double nothing = 0;  // the velocity of joints without dofs
-  out->velocity = cut_velocity(arena, p, x, k, whole->velocity);
+  out->velocity = ssi_cut_velocity(arena, p, x, k, whole->velocity);
   if (!out->velocity && whole->velocity && !out->velocity_size) out->velocity = &nothing;
-  out->direction = cut_velocity(arena, p, x, k, whole->direction);
-  out->parting = cut_velocity(arena, p, x, k, whole->parting);
-  out->indefinite = cut_velocity(arena, p, x, k, whole->indefinite);
+  out->direction = ssi_cut_velocity(arena, p, x, k, whole->direction);
+  out->parting = ssi_cut_velocity(arena, p, x, k, whole->parting);
+  out->indefinite = ssi_cut_velocity(arena, p, x, k, whole->indefinite);
   out->impulse = ssi_cut_vector(arena, x, SSI_CONTACTS, p->dim, k, whole->impulse);
   out->impulse_l = ssi_cut_vector(arena, x, SSI_JOINTS, 1, k, whole->impulse_l);
   out->lambda = ssi_cut_vector(arena, x, SSI_CONTACTS, 1, k, whole->lambda);
@@ -168,7 +167,7 @@ static const double *join_velocities(ssi_arena *arena, const ss_problem *p, cons
   if (!have || (have < x->count && !partial)) return NULL;
   double *whole = SSI_TAKE(arena, size, double);
   for (int k = 0; whole && k < x->count; k++)
-    if (of(part[k])) return_velocity(p, x, k, of(part[k]), whole);
+    if (of(part[k])) ssi_cut_velocity_return(p, x, k, of(part[k]), whole);
   return whole;
 }
 
@@ -223,7 +222,7 @@ static void take_margin(ssi_arena *arena, const ss_problem *p, const ssi_partiti
   for (int i = 0; jamming && i < from->jamming_count; i++) jamming[i] = contact[from->jamming[i]];
   to->jamming = from->impulse ? jamming : NULL;
   double *z = from->indefinite ? SSI_TAKE(arena, p->dim * p->nc + p->nl, double) : NULL;
-  if (z) return_velocity(p, x, k, from->indefinite, z);
+  if (z) ssi_cut_velocity_return(p, x, k, from->indefinite, z);
   to->indefinite = z;
 }
 

@@ -29,6 +29,13 @@ ss_error ssi_certificates_join(ss_context *ctx, const ss_problem *p, const ssi_p
                                const ss_problem *cut, ss_certificate *const *part,
                                const ss_certify_options *o, ss_certificate **out);
 
+// Velocities have one number for each dof or, in the reduced form, for each row of W and then of R: those of component k
+// from those of the whole (NULL: none, or no memory), and back.
+double *ssi_cut_velocity(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
+                         const double *whole);
+void ssi_cut_velocity_return(const ss_problem *p, const ssi_partition *x, int k, const double *part,
+                             double *whole);
+
 // The evidence of the whole that concerns component k; claims are left empty. SS_ERR_MEMORY.
 ss_error ssi_certificate_cut(ssi_arena *arena, const ss_problem *p, const ssi_partition *x, int k,
                              const ss_certificate *whole, ss_certificate *out);

@@ -19,6 +19,7 @@ typedef struct hunt {
 } hunt;
 
 enum { STEPS = 200 };
+static const double END = 1099511627776.0;  // 2^40: of a range without an end
 
 // Passes the user's wish to stop on, and remembers it.
 static int watch(void *user, int iteration, double low, double high) {
@@ -65,12 +66,31 @@ static double next_mu(const hunt *h, double width) {
   return NAN;
 }
 
+// No end: every mu; or one at which it is known to fail; or the first of 1, 2, 4, ... at which it does, or is not decided.
+// *to: from there down.
+static ss_error find_end(hunt *h, double from, double *to) {
+  ss_every_mu *every = NULL;
+  SS_TRY(ss_certify_every_mu(h->ctx, &h->p, h->o, NULL, false, &every));
+  ss_tristate holds = every->holds;
+  *to = fmax(holds == SS_NO ? every->fails_from : 1, from);
+  ss_every_mu_destroy(every);
+  if (holds == SS_YES) h->out->low = INFINITY;
+  while (holds == SS_UNKNOWN && *to < END && !h->cancelled) {
+    SS_TRY(try_mu(h, *to));
+    if (h->out->low != *to) break;
+    *to *= 2;
+  }
+  return SS_OK;
+}
+
 static ss_error run(hunt *h, double from, double to, double width) {
   h->out->low = NAN;
   h->out->high = INFINITY;
-  SS_TRY(try_mu(h, to));
-  if (h->out->at_low) return SS_OK;  // holds everywhere
-  if (from < to && !h->cancelled) SS_TRY(try_mu(h, from));
+  if (isinf(to)) SS_TRY(find_end(h, from, &to));
+  if (h->out->low == INFINITY) return SS_OK;
+  if (h->out->low != to && h->out->high != to) SS_TRY(try_mu(h, to));
+  if (h->out->low == to) return SS_OK;  // holds everywhere
+  if (from < to && !h->out->at_low && !h->cancelled) SS_TRY(try_mu(h, from));
   if (h->out->high == from) return SS_OK;  // fails everywhere
   while (h->out->steps < STEPS && !h->cancelled) {
     double mu = next_mu(h, width);
@@ -86,7 +106,7 @@ ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
   if (!p || !out)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "a problem and a place for the range are needed");
   *out = (ss_mu_range){0};
-  if (!(from >= 0 && to >= from && isfinite(to)))
+  if (!(from >= 0 && to >= from && isfinite(from)))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "mu range is %g : %g, expected 0 <= from <= to", from,
                     to);
   if (!(rel_width > 0))
@@ -98,6 +118,7 @@ ss_error ss_certify_mu_range(ss_context *ctx, const ss_problem *p,
   h.mu = ssi_alloc(ctx, (size_t)(p->nc > 0 ? p->nc : 1), sizeof *h.mu);
   if (!h.mu)
     return ssi_fail(ctx, SS_ERR_MEMORY, "out of memory for %d friction coefficients", p->nc);
+  for (int i = 0; i < p->nc; i++) h.mu[i] = from;
   h.p.mu = h.mu;
   ss_error e = run(&h, from, to, rel_width);
   ssi_release(ctx, h.mu);

@@ -195,7 +195,7 @@ static bool is_sound(const message *m) {
   if (m->phase < READING || m->phase > DONE) return false;
   if (m->phase != DONE) return true;
   return memchr(a->text, '\0', sizeof a->text) && a->error <= 0 && a->error >= SS_ERR_UNSUPPORTED &&
-         a->status >= SS_UNSOLVED && a->status <= SS_CANCELLED && a->iterations >= -1 &&
+         a->status >= SS_UNSOLVED && a->status <= SS_ACCEPTED && a->iterations >= -1 &&
          a->time_s >= 0 && isfinite(a->time_s) && (a->form == SS_REDUCED || a->form == SS_GLOBAL);
 }
 

@@ -10,7 +10,7 @@ int cli_existence_status(ss_existence e) {
   return e == SS_EXISTS ? CLI_DONE : CLI_NEGATIVE;
 }
 
-static json_t *tristate(ss_tristate t) {
+json_t *cli_tristate(ss_tristate t) {
   return t == SS_UNKNOWN ? json_null() : json_boolean(t == SS_YES);
 }
 
@@ -57,7 +57,7 @@ static json_t *mode(cli_session *s, const ss_file *f, const ss_certificate *c, b
 static json_t *a_prime(cli_session *s, const ss_file *f, const ss_certificate *c) {
   const ss_problem *p = &f->problem;
   json_t *o = json_object();
-  cli_put(s, o, "holds", tristate(c->a_prime));
+  cli_put(s, o, "holds", cli_tristate(c->a_prime));
   cli_put(s, o, "lambda", vector(s, f, c->lambda, p->nc, false));
   if (p->nl) cli_put(s, o, "multipliers", vector(s, f, c->lambda_l, p->nl, false));
   cli_put(s, o, "velocity", velocity(s, f, c, c->parting));
@@ -93,8 +93,8 @@ void cli_put_certificate(cli_session *s, json_t *o, const ss_file *f, const ss_c
   cli_put(s, o, "margin", cli_extended(c->margin));
   cli_put(s, o, "margin_exact", json_boolean(c->margin_exact));
   cli_put(s, o, "margin_bounds", cli_interval(s, c->margin_low, c->margin_high));
-  cli_put(s, o, "attained", tristate(c->attained));
-  cli_put(s, o, "for_every_w", tristate(c->for_every_w));
+  cli_put(s, o, "attained", cli_tristate(c->attained));
+  cli_put(s, o, "for_every_w", cli_tristate(c->for_every_w));
   cli_put(s, o, "a_prime", a_prime(s, f, c));
   cli_put(s, o, "path", json_string(c->path));
   cli_put(s, o, "iterations", json_integer(c->iterations));
@@ -110,6 +110,41 @@ void cli_put_certificate(cli_session *s, json_t *o, const ss_file *f, const ss_c
   cli_put(s, o, "residuals", residuals);
   cli_put(s, o, "tolerance", cli_real(c->tol));
   cli_put(s, o, "rank_tolerance", cli_real(c->rank_tol));
+}
+
+json_t *cli_assumptions(cli_session *s, const ss_assumptions *a) {
+  json_t *o = json_object();
+  cli_put(s, o, "4.1", cli_tristate(a->open));
+  cli_put(s, o, "4.4", cli_tristate(a->kinematic));
+  cli_put(s, o, "4.6", cli_tristate(a->closed));
+  cli_put(s, o, "fixed_point", json_string(ss_fixed_point_name(a->fixed_point)));
+  return o;
+}
+
+void cli_print_assumptions(FILE *to, const ss_assumptions *a) {
+  static const char *const answers[] = {"no", "yes", "?"};
+  static const char *const points[] = {
+      "nothing is said of fixed points s = F(s)",
+      "a fixed point s = F(s) exists; it solves the problem where C(s) is not empty",
+      "a fixed point s = F(s) exists, and all of them solve the problem"};
+  cli_line(to, "[ACLM11]", "(4.1) %s, (4.4) %s, (4.6) %s: %s", answers[a->open],
+           answers[a->kinematic], answers[a->closed], points[a->fixed_point]);
+}
+
+json_t *cli_every_mu(cli_session *s, const ss_file *f, const ss_every_mu *e) {
+  const ss_problem *p = &f->problem;
+  json_t *o = json_object();
+  bool reduced = p->form == SS_REDUCED;
+  cli_put(s, o, "velocity", vector(s, f, e->velocity, e->velocity_size, reduced));
+  json_t *directions = json_array();
+  for (int k = 0; k < e->direction_count; k++)
+    json_array_append_new(
+        directions, vector(s, f, e->directions + k * e->velocity_size, e->velocity_size, reduced));
+  cli_put(s, o, "directions", directions);
+  cli_put(s, o, "impulse", vector(s, f, e->impulse, p->dim * p->nc, true));
+  if (p->nl) cli_put(s, o, "multipliers", vector(s, f, e->impulse_l, p->nl, false));
+  cli_put(s, o, "fails_from", cli_real(e->fails_from));
+  return o;
 }
 
 json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r) {

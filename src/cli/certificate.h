@@ -9,6 +9,14 @@ void cli_put_certificate(cli_session *s, json_t *object, const ss_file *f, const
 void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c,
                            const char *because);
 
+// {"4.1", "4.4", "4.6", fixed_point}
+json_t *cli_assumptions(cli_session *s, const ss_assumptions *a);
+void cli_print_assumptions(FILE *to, const ss_assumptions *a);
+
+// {velocity, directions, impulse, multipliers, fails_from}: what `for_every_mu` rests on.
+json_t *cli_every_mu(cli_session *s, const ss_file *f, const ss_every_mu *e);
+json_t *cli_tristate(ss_tristate t);  // true, false, or null
+
 // What the independent check found.
 json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r);
 void cli_print_certificate_report(FILE *to, const ss_certificate_report *r);

@@ -18,6 +18,7 @@ typedef struct certify_options {
   double tol, rank_tol, time_limit;
   const char *mu_range, *output;
   int margin, max_iter, repeat, form, format;
+  bool every_mu;
 } certify_options;
 
 #define AT(field) offsetof(certify_options, field)
@@ -30,8 +31,11 @@ static const cli_option options[] = {
      "exact, bound (stop once the verdict is known), or auto (by size; default)", CLI_WORD,
      AT(margin), 0, 0, 0, margin_words},
     {"mu-range", 0, "A:B",
-     "also find the largest common mu in A .. B for which criterion (A) holds", CLI_TEXT,
-     AT(mu_range), 0, 0, 0, 0},
+     "also find the largest common mu in A .. B (A: without an end) for which criterion (A) holds",
+     CLI_TEXT, AT(mu_range), 0, 0, 0, 0},
+    {"every-mu", 0, 0,
+     "ask whether criterion (A) holds for every mu of large problems too, where it takes long",
+     CLI_FLAG, AT(every_mu), 0, 0, 0, 0},
     {"max-iter", 'n', "N", "iterations of the interior point at most (default 200)", CLI_COUNT,
      AT(max_iter), 1, INT_MAX, "a whole number >= 1", 0},
     {"time-limit", 0, "SECONDS", "stop after this long with what is proved by then; 0: no limit",
@@ -53,6 +57,8 @@ typedef struct certify_job {
   ss_solution solution;    // that decides
   ss_certificate_report report;
   ss_mu_range range;
+  ss_every_mu *every_mu;  // NULL: not asked
+  ss_assumptions assumptions;
   double time_s;
 } certify_job;
 
@@ -67,12 +73,15 @@ static int parse_range(cli_session *s, certify_job *j) {
   if (ok) {
     memcpy(text, j->o.mu_range, length);
     text[length] = '\0';
-    ok = cli_to_number(text, &j->mu_from) && cli_to_number(colon + 1, &j->mu_to) &&
-         j->mu_from >= 0 && j->mu_to >= j->mu_from && isfinite(j->mu_to);
+    bool open = !colon[1];
+    j->mu_to = INFINITY;
+    ok = cli_to_number(text, &j->mu_from) && (open || cli_to_number(colon + 1, &j->mu_to)) &&
+         j->mu_from >= 0 && isfinite(j->mu_from) && j->mu_to >= j->mu_from &&
+         (open || isfinite(j->mu_to));
   }
   if (ok) return CLI_GO_ON;
-  return cli_fail(s, CLI_USAGE, "--mu-range: found '%s', expected A:B with 0 <= A <= B",
-                  j->o.mu_range);
+  return cli_fail(s, CLI_USAGE,
+                  "--mu-range: found '%s', expected A:B with 0 <= A <= B, or A:", j->o.mu_range);
 }
 
 static int check_output(cli_session *s, const certify_options *o, const char *file) {
@@ -120,9 +129,15 @@ static ss_error certify(cli_session *s, certify_job *j) {
   o.time_limit_s = cli_time_left(s, j->o.time_limit);
   if (!e && j->o.mu_range && !cli_interrupted())
     e = ss_certify_mu_range(&s->ctx, &j->file->problem, &o, j->mu_from, j->mu_to, 1e-9, &j->range);
+  o.time_limit_s = cli_time_left(s, j->o.time_limit);
+  if (!e && !cli_interrupted())
+    e = ss_certify_every_mu(&s->ctx, &j->file->problem, &o, j->certificate, j->o.every_mu,
+                            &j->every_mu);
   cli_progress_end(&progress);
   if (e) return e;
   j->certificate->time_s = j->time_s;
+  e = ss_certificate_assumptions(&s->ctx, &j->file->problem, j->certificate, &j->assumptions);
+  if (e) return e;
   return ss_certificate_check(&s->ctx, &j->file->problem, j->certificate, &j->report);
 }
 
@@ -131,8 +146,8 @@ static ss_error certify(cli_session *s, certify_job *j) {
 static json_t *range_json(cli_session *s, const certify_job *j) {
   json_t *o = json_object();
   cli_put(s, o, "from", cli_real(j->mu_from));
-  cli_put(s, o, "to", cli_real(j->mu_to));
-  cli_put(s, o, "holds_at", cli_real(j->range.low));
+  cli_put(s, o, "to", cli_extended(j->mu_to));
+  cli_put(s, o, "holds_at", cli_extended(j->range.low));
   cli_put(s, o, "fails_at", isinf(j->range.high) ? json_null() : cli_real(j->range.high));
   cli_put(s, o, "steps", json_integer(j->range.steps));
   cli_put(s, o, "complete", json_boolean(!j->range.late));
@@ -176,6 +191,10 @@ static json_t *result(cli_session *s, const certify_job *j) {
   put_settled(s, o, j);
   cli_put(s, o, "check", cli_certificate_report(s, &j->report));
   cli_put(s, o, "time_s", cli_real(j->time_s));
+  cli_put(s, o, "assumptions", cli_assumptions(s, &j->assumptions));
+  ss_tristate every_mu = j->every_mu ? j->every_mu->holds : SS_UNKNOWN;
+  cli_put(s, o, "for_every_mu", cli_tristate(every_mu));
+  if (every_mu != SS_UNKNOWN) cli_put(s, o, "every_mu", cli_every_mu(s, j->file, j->every_mu));
   if (j->o.mu_range) cli_put(s, o, "mu_range", range_json(s, j));
   return o;
 }
@@ -192,7 +211,9 @@ static int write_output(cli_session *s, const certify_job *j) {
 
 static void print_range(FILE *to, const certify_job *j) {
   double low = j->range.low, high = j->range.high;
-  if (low == j->mu_to)
+  if (low == INFINITY)
+    cli_line(to, "largest mu", "criterion (A) holds for every mu");
+  else if (low == j->mu_to)
     cli_line(to, "largest mu", "criterion (A) holds up to %g, the end of the range", low);
   else if (high == j->mu_from)
     cli_line(to, "largest mu", "criterion (A) fails at %g, the beginning of the range", high);
@@ -209,6 +230,17 @@ static void print_range(FILE *to, const certify_job *j) {
   if (j->range.late) cli_line(to, "stopped", "at the time limit; this is what was shown by then");
 }
 
+static void print_every_mu(FILE *to, const ss_every_mu *e) {
+  if (!e) return;
+  if (e->holds == SS_NO && e->fails_from < 1e-12)
+    cli_line(to, "every mu", "no: criterion (A) fails whatever mu is");
+  else if (e->holds == SS_NO)
+    cli_line(to, "every mu", "no: criterion (A) fails from mu = %.6g on", e->fails_from);
+  else
+    cli_line(to, "every mu", "%s",
+             e->holds == SS_YES ? "yes: criterion (A) holds for every mu" : "undecided");
+}
+
 static void report_summary(const cli_session *s, const certify_job *j) {
   bool to_stdout = j->o.output && strcmp(j->o.output, "-") == 0;
   if (to_stdout && s->quiet) return;
@@ -222,6 +254,8 @@ static void report_summary(const cli_session *s, const certify_job *j) {
     cli_line(to, "settled", "by excluding every combination of states: %lld cells, reach %.2g",
              (long long)j->settled->cells, j->settled->reach);
   cli_print_certificate(to, j->file, j->certificate, proof(j) ? "otherwise" : "because");
+  cli_print_assumptions(to, &j->assumptions);
+  print_every_mu(to, j->every_mu);
   if (j->o.mu_range) print_range(to, j);
 }
 
@@ -290,6 +324,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status == CLI_DONE) status = work(s, &j);
   ss_settlement_destroy(j.settled);
   ss_mu_range_release(&j.range);
+  ss_every_mu_destroy(j.every_mu);
   ss_certificate_destroy(j.certificate);
   ss_file_close(j.file);
   return status;

@@ -6,13 +6,14 @@
 
 #include "cli/commands.h"
 #include "cli/critical_curves.h"
+#include "cli/critical_published.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 
 typedef struct critical_options {
   int criterion, form, format, effort, starts;
-  double at, time_limit_s;
-  bool scale_mu, all_slip;
+  double at, time_limit_s, scan_step;
+  bool scale_mu, all_slip, published;
   uint64_t seed;
   const char *x, *family;
   cli_list parameters, outputs;
@@ -34,6 +35,13 @@ static const cli_option options[] = {
      AT(scale_mu), 0, 0, 0, 0},
     {"all-slip", 0, 0, "only the 2^n patterns in which every contact slips: an upper bound",
      CLI_FLAG, AT(all_slip), 0, 0, 0, 0},
+    {"published", 0, 0,
+     "as the paper has it: all slip, (59) by a scan, (57) on the interval hull, copositivity of "
+     "the "
+     "matrix of (30), beside the criteria",
+     CLI_FLAG, AT(published), 0, 0, 0, 0},
+    {"scan-step", 0, "DEGREES", "--published: step of the scan (default 1)", CLI_NUMBER,
+     AT(scan_step), 0.001, 45, "a number in 0.001 .. 45", 0},
     {"effort", 0, "N", "give a range instead after work worth 4^N patterns (default 17: some 10 s)",
      CLI_COUNT, AT(effort), 0, 30, "a whole number from 0 to 30", 0},
     {"starts", 0, "N", "starting points of the optimisation; 0: not done (default 64)", CLI_COUNT,
@@ -315,6 +323,19 @@ static int look_at_slips(cli_session *s, critical_job *j) {
   return status;
 }
 
+// --published
+static int look_at_published(cli_session *s, critical_job *j) {
+  if (!isnan(j->o.at) || j->o.all_slip)
+    return cli_fail(s, CLI_USAGE, "critical: --published and %s exclude each other",
+                    j->o.all_slip ? "--all-slip" : "--at");
+  j->lib.time_limit_s = time_left(s, j);
+  j->lib.criteria = 0;
+  cli_progress_begin(&j->progress, s, 1);
+  int status = cli_critical_published_run(s, j->file, &j->lib);
+  progress_end(j);
+  return status;
+}
+
 // critical MODEL -x theta=a:b
 static int draw_curves(cli_session *s, const critical_job *j, const char *operand) {
   int criterion = j->o.criterion == UNSAID ? (int)SS_BIJECTIVE : j->o.criterion;
@@ -338,12 +359,13 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
                           .effort = lib.effort,
                           .starts = lib.sqp_starts,
                           .seed = lib.seed,
+                          .scan_step = lib.scan_step_deg,
                           .time_limit_s = INFINITY}};
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
   j.lib.scale_mu = j.o.scale_mu, j.lib.effort = j.o.effort, j.lib.sqp_starts = j.o.starts;
-  j.lib.seed = j.o.seed;
+  j.lib.seed = j.o.seed, j.lib.scan_step_deg = j.o.scan_step;
   if (j.o.x) return draw_curves(s, &j, args.operands[0]);
   if (j.o.family || j.o.parameters.count || j.o.outputs.count)
     return cli_fail(s, CLI_USAGE, "critical: --family, -p and -o are for -x, which is missing");
@@ -351,7 +373,9 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   j.lib.criteria = j.o.criterion == ALL ? 0 : 1u << j.o.criterion;
   j.lib.progress = report_progress, j.lib.user = &j.progress;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
-  if (status == CLI_DONE && j.o.all_slip)
+  if (status == CLI_DONE && j.o.published)
+    status = look_at_published(s, &j);
+  else if (status == CLI_DONE && j.o.all_slip)
     status = look_at_slips(s, &j);
   else if (status == CLI_DONE)
     status = isnan(j.o.at) ? find_values(s, &j) : look_at(s, &j);

@@ -13,10 +13,11 @@
 
 enum { CHOOSE, RATIONAL, TOLERANCE };  // words of --arithmetic
 static const char *const arithmetics[] = {"auto", "rational", "double", NULL};
+static const char *const methods[] = {"tree", "glcp", NULL};  // in the order of ss_enumerate_method
 
 typedef struct enumerate_options {
   double tie_tol, time_limit;
-  int max_solutions, starts, repeat, form, format, arithmetic, recheck;
+  int max_solutions, starts, repeat, form, format, arithmetic, recheck, method;
   uint64_t seed;
   const char *rate, *state;
   int law;
@@ -31,6 +32,10 @@ static const cli_option options[] = {
      "double: "
      "never exact",
      CLI_WORD, AT(arithmetic), 0, 0, 0, arithmetics},
+    {"method", 0, "NAME",
+     "tree (default): the tree of states; glcp: the complementarity problem and algorithm of the "
+     "paper, up to 10 contacts, in doubles",
+     CLI_WORD, AT(method), 0, 0, 0, methods},
     {"recheck", 0, "N",
      "where doubles do not settle the count, try rational arithmetic if that means at most N "
      "contact patterns (default 256); 0: never",
@@ -184,6 +189,7 @@ static int report_json(cli_session *s, const ss_problem *p, const result *a,
   const ss_solution_set *set = a->set;
   json_t *j = cli_object(s);
   cli_put_sizes(s, j, p);
+  cli_put(s, j, "method", p->dim == 2 ? json_string(methods[o->method]) : json_null());
   cli_put(s, j, "verdict", json_string(ss_existence_name(existence(set))));
   cli_put(s, j, "reason", json_string(reason(set)));
   cli_put(s, j, "count", json_integer(set->count));
@@ -199,8 +205,10 @@ static int report_json(cli_session *s, const ss_problem *p, const result *a,
   cli_put(s, j, "recheck", json_string(ss_recheck_name(set->recheck)));
   cli_put(s, j, "recheck_count", set->recheck ? json_integer(set->recheck_count) : json_null());
   cli_put(s, j, "singular", json_boolean(set->singular));
+  bool rays = o->method == SS_ENUMERATE_GLCP;
   cli_put(s, j, "nodes", json_integer(set->nodes));
-  cli_put(s, j, "patterns_solved", json_integer(set->leaves));
+  cli_put(s, j, "patterns_solved", json_integer(rays ? 0 : set->leaves));
+  cli_put(s, j, "rays", rays ? json_integer(set->rays_most) : json_null());
   cli_put(s, j, "axes", json_string(a->normals ? "world" : "contact"));
   cli_put(s, j, "solutions", solutions_json(s, a));
   cli_put(s, j, "time_s", cli_real(set->time_s));
@@ -294,6 +302,9 @@ static void report_summary(cli_session *s, const ss_problem *p, const result *a,
   if (set->count) cli_line(stdout, "velocity", set->unique_velocity ? "unique" : "not unique");
   if (set->dim == 3)
     cli_line(stdout, "work", "%lld solves, %.3g s", (long long)set->nodes, set->time_s);
+  else if (o->method == SS_ENUMERATE_GLCP)
+    cli_line(stdout, "work", "at most %d rays at once, %lld pairs of them, %.3g s", set->rays_most,
+             (long long)set->leaves, set->time_s);
   else
     cli_line(stdout, "work", "%lld nodes, %lld patterns solved, %.3g s", (long long)set->nodes,
              (long long)set->leaves, set->time_s);
@@ -307,7 +318,8 @@ static int enumerate(cli_session *s, const ss_file *file, const enumerate_option
   cli_progress progress;
   ss_enumerate_options e = ss_enumerate_options_default();
   e.tie_tol = o->tie_tol;
-  e.exact = o->arithmetic == TOLERANCE ? NULL : file->exact;
+  e.method = (ss_enumerate_method)o->method;
+  e.exact = o->arithmetic == TOLERANCE || o->method == SS_ENUMERATE_GLCP ? NULL : file->exact;
   e.rational = o->arithmetic == RATIONAL;
   e.recheck = o->arithmetic == TOLERANCE ? 0 : o->recheck;
   e.max_solutions = o->max_solutions;
@@ -349,6 +361,9 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status != CLI_GO_ON) return status;
   cli_rate_options rate = {o.rate, o.state, (ss_rate_law)o.law, o.tie_tol};
   if (isnan(o.tie_tol)) o.tie_tol = ss_enumerate_options_default().tie_tol;
+  if (o.method == SS_ENUMERATE_GLCP && (o.arithmetic == RATIONAL || o.rate))
+    return cli_fail(s, CLI_USAGE, "enumerate: --method glcp and %s exclude each other",
+                    o.rate ? "--rate" : "--arithmetic rational");
   if (!o.rate && o.state)
     return cli_fail(s, CLI_USAGE, "enumerate: --state is for --rate, which is missing");
   status = cli_open(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &file);

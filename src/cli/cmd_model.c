@@ -3,13 +3,14 @@
 
 #include "cli/commands.h"
 #include "cli/parameter_list.h"
+#include "cli/pictures.h"
 #include "cli/results.h"
 #include "cli/settings.h"
 #include "cli/source.h"
 
 typedef struct model_options {
   cli_list parameters;
-  const char *output;
+  const char *output, *svg;
   int to;
   bool list;
 } model_options;
@@ -22,6 +23,9 @@ static const cli_option options[] = {
      AT(output), 0, 0, 0, 0},
     {"to", 0, "NAME", "format of FILE: auto, fclib, mtx or json (default auto: by its ending)",
      CLI_WORD, AT(to), 0, 0, 0, cli_formats},
+    {"svg", 0, "FILE",
+     "draw it there: bodies, supports, contacts, loads; or a figure of the papers, see --list",
+     CLI_TEXT, AT(svg), 0, 0, 0, 0},
     {"list", 'l', 0, "describe all models (or NAME) and their parameters", CLI_FLAG, AT(list), 0, 0,
      0, 0},
 };
@@ -48,6 +52,23 @@ static json_t *model_json(cli_session *s, const char *name) {
   return o;
 }
 
+static void print_figures(void) {
+  printf("\nfigures, for --svg only\n");
+  for (int i = 0; ss_figure_name(i); i++)
+    printf("    %-10s %s\n", ss_figure_name(i), ss_figure_title(ss_figure_name(i)));
+}
+
+static json_t *figures_json(cli_session *s) {
+  json_t *list = json_array();
+  for (int i = 0; ss_figure_name(i); i++) {
+    json_t *o = json_object();
+    cli_put(s, o, "name", json_string(ss_figure_name(i)));
+    cli_put(s, o, "title", json_string(ss_figure_title(ss_figure_name(i))));
+    cli_append(s, list, o);
+  }
+  return list;
+}
+
 static int list_models(cli_session *s, const char *only) {
   if (only && !ss_model_summary(only))
     return cli_fail(s, CLI_USAGE,
@@ -64,10 +85,12 @@ static int list_models(cli_session *s, const char *only) {
     if (i > 0 && !only) putchar('\n');
     print_model(name);
   }
+  if (!s->json && !only) print_figures();
   if (!s->json) return json_decref(list), CLI_DONE;
   json_t *o = json_object();
   cli_put(s, o, "command", json_string("model"));
   cli_put(s, o, "models", list);
+  if (!only) cli_put(s, o, "figures", figures_json(s));
   return cli_print_json(s, o, CLI_DONE);
 }
 
@@ -152,6 +175,34 @@ static int write_model(cli_session *s, const cli_source *source, const model_opt
   return status;
 }
 
+// ---- --svg ----------------------------------------------------------------------------------
+
+// The picture, in place of the problem.
+static int draw_model(cli_session *s, const char *name, const model_options *o,
+                      const cli_settings *given) {
+  char *text = NULL;
+  if (o->output || o->to)
+    return cli_fail(s, CLI_USAGE, "model: --svg and %s exclude each other",
+                    o->output ? "-o" : "--to");
+  if (strchr(name, '/') || strcmp(name, "-") == 0 || cli_picture_ending(name) == 'j')
+    return cli_fail(s, CLI_USAGE,
+                    "%s: a template has no sketch: it does not say what it is made of", name);
+  if (cli_picture_ending(o->svg) != 's')
+    return cli_fail(s, CLI_USAGE, "%s: expected an ending .svg", o->svg);
+  int status = cli_check_output(s, o->svg, NULL);
+  if (status != CLI_GO_ON) return status;
+  ss_error e = ss_sketch_svg(&s->ctx, name, given->settings, given->count, &text);
+  if (e == SS_ERR_ARGUMENT) return cli_fail(s, CLI_USAGE, "%s", s->ctx.message);
+  status = cli_write_text(s, o->svg, text, e);
+  if (status != CLI_GO_ON) return status;
+  if (!s->json) return printf("%s: %s\n", o->svg, name), CLI_DONE;
+  json_t *j = json_object();
+  cli_put(s, j, "command", json_string("model"));
+  cli_put(s, j, "model", json_string(name));
+  cli_put(s, j, "output", cli_text(o->svg));
+  return cli_print_json(s, j, CLI_DONE);
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   model_options o = {0};
   cli_args args;
@@ -166,6 +217,9 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
                     "or stickslip model --list");
   cli_source source = {0};
   status = cli_settings_parse(s, &o.parameters, &given);
+  if (status == CLI_GO_ON && o.svg) return draw_model(s, name, &o, &given);
+  if (status == CLI_GO_ON && ss_figure_title(name))
+    return cli_fail(s, CLI_USAGE, "%s is a figure, not a problem; expected --svg FILE", name);
   if (status == CLI_GO_ON) status = cli_source_open(s, name, &source);
   if (status == CLI_GO_ON) status = write_model(s, &source, &o, &given);
   cli_source_close(&source);

@@ -1,32 +1,32 @@
-// stickslip simulate SCENE|NAME: rigid bodies in time, every step solved and verified, and a summary.
+// stickslip simulate SCENE|NAME: its options, and who runs what it is given: scene_run.c rigid bodies, march_run.c elastic
+// ones, mechanism_run.c mechanisms.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <float.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/commands.h"
-#include "cli/diagnosis.h"
-#include "cli/interrupt.h"
 #include "cli/march_run.h"
 #include "cli/mechanism_run.h"
 #include "cli/methods.h"
-#include "cli/progress.h"
 #include "cli/results.h"
+#include "cli/scene_run.h"
 #include "cli/scene_text.h"
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit;
-  int drift, unsolved, max_steps, threads;
+  int drift, contact_map, unsolved, max_steps, threads;
   bool list, resume, overwrite;
   cli_evolve_options evolve;
+  cli_step_watch watch;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
+static const char *const contact_map_words[] = {"explicit", "implicit", NULL};
 static const char *const unsolved_words[] = {"stop", "halve", "go", NULL};
 
 #define AT(field) offsetof(simulate_options, field)
@@ -43,6 +43,8 @@ static const cli_option options[] = {
      AT(evolve.impact), 0, 0, 0, cli_impacts},
     {"zeno", 0, "NAME", "where impacts accumulate: close (default), step or stop", CLI_WORD,
      AT(evolve.zeno), 0, 0, 0, cli_zenos},
+    {"start", 0, "MODES", "modes of its contacts at the start, refused where it has others",
+     CLI_TEXT, AT(evolve.start), 0, 0, 0, 0},
     {"samples", 0, "N", "its outputs (default 1000)", CLI_COUNT, AT(evolve.samples), 1, 100000000,
      "a whole number >= 1", 0},
     {"from", 0, "TIME", "of its first output (default: the start)", CLI_NUMBER, AT(evolve.from), 0,
@@ -64,6 +66,8 @@ static const cli_option options[] = {
      1, "a number in 0.5 .. 1", 0},
     {"drift", 0, "NAME", "gap, projection or none, in place of the scene's", CLI_WORD, AT(drift), 0,
      0, 0, drift_words},
+    {"contact-map", 0, "NAME", "contacts as a step begins (explicit) or ends (implicit)", CLI_WORD,
+     AT(contact_map), 0, 0, 0, contact_map_words},
     {"on-unsolved", 0, "NAME", "after a step that is not solved: stop, halve it or go on", CLI_WORD,
      AT(unsolved), 0, 0, 0, unsolved_words},
     {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
@@ -86,6 +90,13 @@ static const cli_option options[] = {
      CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
      CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
+    {"dump-when", 0, "NAME>=X:FILE",
+     "write that of the first step with contacts>=X (active, solves, margin, ...) and end there",
+     CLI_TEXT, AT(watch.dump_when), 0, 0, 0, 0},
+    {"certify", 0, NULL, "ask criterion (A) of the problem of every step", CLI_FLAG,
+     AT(watch.certify), 0, 0, 0, 0},
+    {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
+     CLI_TEXT, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
      CLI_TEXT, AT(dump_unsolved), 0, 0, 0, 0},
 };
@@ -96,54 +107,64 @@ typedef struct simulate_job {
   ss_setting settings[CLI_SETTINGS_MAX];
   char *text;  // of the scene
   ss_scene *scene;
-  ss_simulation *sim;
-  ss_run_writer *writer;  // with -o
-  long long dump_at;      // step; 0: none
+  long long dump_at;  // step; 0: none
   const char *dump_file;
-  double energy_first;
-  double longest_s;  // of the steps so far
-  bool late;
-  cli_progress progress;
-  int dumps;
-  ss_step_info info;
 } simulate_job;
 
 // ---- the scene --------------------------------------------------------------------------------
 
-static int list_scenes(cli_session *s) {
+// The scenes, or the structures, that come with the library.
+typedef const char *(*builtin_at)(int index, const char **about, const char **text);
+
+static void print_builtins(builtin_at at) {
   const char *name, *about;
-  json_t *object = s->json ? cli_object(s) : NULL, *scenes = s->json ? json_array() : NULL;
-  for (int i = 0; (name = ss_scene_builtin(i, &about, NULL)); i++) {
-    if (!s->json) {
-      printf("%-16s %s\n", name, about);
-      continue;
-    }
+  for (int i = 0; (name = at(i, &about, NULL)); i++) printf("%-16s %s\n", name, about);
+}
+
+static json_t *builtins_json(cli_session *s, builtin_at at) {
+  json_t *all = json_array();
+  const char *name, *about;
+  for (int i = 0; (name = at(i, &about, NULL)); i++) {
     json_t *row = json_object();
     cli_put(s, row, "name", json_string(name));
     cli_put(s, row, "about", json_string(about));
-    cli_append(s, scenes, row);
+    cli_append(s, all, row);
   }
-  if (!s->json) {
-    printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
-           "parameters:\n\n");
-    cli_list_mechanisms();
-    char scenes_by_event[1000];
-    if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
-      return cli_fail(s, CLI_RESOURCES, "out of memory");
-    printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
-    printf("\nelastic bodies and structures:\n\n");
-    cli_list_structures();
-    return CLI_DONE;
+  return all;
+}
+
+static int list_scenes(cli_session *s) {
+  if (s->json) {
+    json_t *object = cli_object(s);
+    cli_put(s, object, "scenes", builtins_json(s, ss_scene_builtin));
+    cli_put(s, object, "mechanisms", cli_mechanisms_json(s));
+    cli_put(s, object, "elastic", builtins_json(s, ss_march_builtin));
+    return cli_print_json(s, object, CLI_DONE);
   }
-  cli_put(s, object, "scenes", scenes);
-  cli_put(s, object, "mechanisms", cli_mechanisms_json(s));
-  cli_put(s, object, "elastic", cli_structures_json(s));
-  return cli_print_json(s, object, CLI_DONE);
+  char scenes_by_event[1000];
+  print_builtins(ss_scene_builtin);
+  printf("\nmechanisms, from event to event or in steps (--scheme); --list NAME has their "
+         "parameters:\n\n");
+  cli_list_mechanisms();
+  if (!cli_evolve_scenes(s, scenes_by_event, sizeof scenes_by_event))
+    return cli_fail(s, CLI_RESOURCES, "out of memory");
+  printf("\nscenes that go from event to event, too (--scheme events): %s\n", scenes_by_event);
+  printf("\nelastic bodies and structures:\n\n");
+  print_builtins(ss_march_builtin);
+  return CLI_DONE;
 }
 
 static int open_scene(cli_session *s, const char *path, simulate_job *j) {
   ss_error e = ss_scene_parse(&s->ctx, cli_display_name(path), j->text, strlen(j->text), &j->scene);
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}
+
+// In the text, which the run file keeps.
+static int set_contact_map(cli_session *s, simulate_job *j) {
+  char set[100];
+  if (j->o.contact_map < 0) return CLI_GO_ON;
+  snprintf(set, sizeof set, "/stepping/contact_map=%s", contact_map_words[j->o.contact_map]);
+  return cli_scene_change(s, set, &j->text);
 }
 
 static void override(simulate_job *j, int setting_count) {
@@ -186,167 +207,8 @@ static int check_dumps(cli_session *s, simulate_job *j) {
   if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
     return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
                     strerror(errno));
-  return CLI_GO_ON;
+  return cli_watch_check(s, &j->o.watch);
 }
-
-// The last problem, its guess (solve FILE --guess inside:1 runs it again) and its answer.
-static int dump(cli_session *s, simulate_job *j, const char *path, bool solved) {
-  ss_solution guess, answer;
-  const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
-  if (!p) return CLI_GO_ON;
-  ss_file what = {.problem = *p, .guesses = &guess, .guess_count = 1};
-  if (solved) what.solution = answer;
-  ss_error e = ss_file_write(&s->ctx, path, SS_FORMAT_AUTO, &what);
-  if (e) return cli_fail_library(s, path, e);
-  j->dumps++;
-  return CLI_GO_ON;
-}
-
-static int dump_as_asked(cli_session *s, simulate_job *j, long long step) {
-  bool solved = j->info.unsolved == 0;
-  int status = CLI_GO_ON;
-  if (j->dump_at == step) status = dump(s, j, j->dump_file, solved);
-  if (status != CLI_GO_ON || solved || !j->o.dump_unsolved) return status;
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/step-%lld.hdf5", j->o.dump_unsolved, step) >= PATH_MAX)
-    return cli_fail(s, CLI_RESOURCES, "%s: the name is too long", j->o.dump_unsolved);
-  return dump(s, j, path, false);
-}
-
-// ---- progress ---------------------------------------------------------------------------------
-
-static void say_progress(simulate_job *j) {
-  double spent = cli_progress_due(&j->progress);
-  if (!(spent > 0)) return;
-  ss_sim_state state;
-  ss_simulation_state(j->sim, &state);
-  const ss_stepping *o = &j->scene->stepping;
-  double done = state.time / o->duration, left = done > 0 ? spent * (1 - done) / done : 0;
-  if (j->progress.terminal)
-    cli_progress_draw(&j->progress, "", done,
-                      "step %lld  t %.4g  %d contacts  %d solves  %s%.0f s left",
-                      (long long)state.step, state.time, j->info.contacts, j->info.solves,
-                      o->until_rest ? "at most " : "", left);
-  else
-    fprintf(stderr,
-            "simulate step=%lld time=%.4g contacts=%d solves=%d iterations=%d error=%.2e "
-            "speed=%.2e spent=%.1f left=%.1f\n",
-            (long long)state.step, state.time, j->info.contacts, j->info.solves, j->info.iterations,
-            j->info.error, j->info.speed, spent, left);
-}
-
-// ---- results ----------------------------------------------------------------------------------
-
-typedef struct results {
-  ss_sim_totals t;
-  ss_sim_state state;
-  ss_energy e;
-  double solves, iterations, active, ms;  // per step
-  const char *end;
-} results;
-
-static results gather(const simulate_job *j) {
-  results r;
-  ss_simulation_totals(j->sim, &r.t);
-  ss_simulation_state(j->sim, &r.state);
-  ss_simulation_energy(j->sim, &r.e);
-  double n = r.t.steps ? (double)r.t.steps : 1;
-  r.solves = (double)r.t.solve_sum / n;
-  r.iterations = (double)r.t.iteration_sum / n;
-  r.active = (double)r.t.active_sum / n;
-  r.ms = 1e3 * r.t.time_s / n;
-  r.end = ss_simulation_end(j->sim);
-  if (!r.end) r.end = cli_interrupted() ? "interrupted" : j->late ? "time_limit" : "max_steps";
-  return r;
-}
-
-static double energy_of(const ss_energy *e) {
-  return e->kinetic + e->potential + e->elastic;
-}
-
-static json_t *energy_balance(cli_session *s, const ss_energy *e) {
-  const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
-                            {"contact", e->contact},       {"external", e->external},
-                            {"correction", e->correction}, {"integrator", e->integrator},
-                            {"joint", e->joint},           {"elastic", e->elastic},
-                            {"element", e->element},       {"closure", e->closure}};
-  return cli_reals(s, rows, sizeof rows / sizeof *rows);
-}
-
-static json_t *pair(double a, double b) {
-  double both[2] = {a, b};
-  return cli_doubles_json(both, 2);
-}
-
-static int report_json(cli_session *s, const simulate_job *j, int status) {
-  results r = gather(j);
-  json_t *o = cli_object(s);
-  cli_put(s, o, "title", cli_text(j->scene->title));
-  cli_put(s, o, "dim", json_integer(r.state.dim));
-  cli_put(s, o, "bodies", json_integer(r.state.body_count));
-  cli_put(s, o, "solver", json_string(j->scene->solver.method));
-  cli_put(s, o, "tolerance", cli_real(j->scene->solver.tol));
-  cli_put(s, o, "step", cli_real(j->scene->stepping.step));
-  cli_put(s, o, "steps", json_integer(r.t.steps));
-  cli_put(s, o, "time_simulated", cli_real(r.state.time));
-  cli_put(s, o, "end", json_string(r.end));
-  cli_put(s, o, "speed_last", cli_real(j->info.speed));
-  cli_put(s, o, "time_s", cli_real(r.t.time_s));
-  cli_put(s, o, "time_detect_s", cli_real(r.t.time_detect_s));
-  cli_put(s, o, "time_solve_s", cli_real(r.t.time_solve_s));
-  cli_put(s, o, "contacts_mean", cli_real(r.t.contacts_mean));
-  cli_put(s, o, "contacts_max", json_integer(r.t.contacts_max));
-  cli_put(s, o, "active_mean", cli_real(r.active));
-  cli_put(s, o, "solves_per_step", cli_real(r.solves));
-  cli_put(s, o, "iterations_per_step", cli_real(r.iterations));
-  cli_put(s, o, "time_per_step_ms", cli_real(r.ms));
-  cli_put(s, o, "unsolved_steps", json_integer(r.t.unsolved_steps));
-  cli_put(s, o, "halved_steps", json_integer(r.t.halved_steps));
-  cli_put(s, o, "rounded_steps", json_integer(r.t.rounded_steps));
-  cli_put(s, o, "error_max", cli_real(r.t.error_max));
-  cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
-  cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
-  cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
-  cli_put(s, o, "output", cli_text(j->o.output));
-  if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
-  return cli_print_json(s, o, status);
-}
-
-static void report_summary(cli_session *s, const simulate_job *j) {
-  results r = gather(j);
-  FILE *to = stdout;
-  fprintf(to, "%s: %s\n", cli_display_name(s->file),
-          r.t.unsolved_steps ? "not every step is solved" : "every step solved");
-  if (j->scene->title) cli_line(to, "scene", "%s", j->scene->title);
-  cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
-           r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
-  cli_line(to, "simulated", "%.6g s in %lld steps of %g s, ended: %s, fastest shape %.2g",
-           r.state.time, (long long)r.t.steps, j->scene->stepping.step, r.end, j->info.speed);
-  cli_line(to, "solver", "%s, tolerance %g, largest error %.2g", j->scene->solver.method,
-           j->scene->solver.tol, r.t.error_max);
-  if (r.t.unsolved_steps || r.t.halved_steps)
-    cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
-             (long long)r.t.halved_steps);
-  if (r.t.rounded_steps)
-    cli_line(to, "rounding", "%lld steps solved as well as rounding allows, above the tolerance",
-             (long long)r.t.rounded_steps);
-  cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
-  cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
-           j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
-  if (r.state.element_count)
-    cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
-  cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
-           r.e.closure);
-  if (j->o.output) cli_line(to, "output", "%s", j->o.output);
-  cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
-           r.t.time_solve_s);
-  fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",
-          "time/step (ms)");
-  fprintf(to, "  %8d %8lld %14.1f %14.2f %18.3g\n", r.state.body_count, (long long)r.t.steps,
-          r.t.contacts_mean, r.solves, r.ms);
-}
-
-// ---- the run ----------------------------------------------------------------------------------
 
 static int check_output(cli_session *s, const simulate_options *o) {
   if (!o->output && (o->resume || o->overwrite))
@@ -360,109 +222,13 @@ static int check_output(cli_session *s, const simulate_options *o) {
   return cli_check_output(s, o->output, NULL);
 }
 
-static int begin_output(cli_session *s, simulate_job *j) {
-  if (!j->o.output) return CLI_GO_ON;
-  ss_run_options o = ss_run_options_default();
-  if (j->o.save_every > 0) o.seconds = j->o.save_every;
-  o.mode = j->o.resume ? SS_RUN_RESUME : j->o.overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
-  ss_error e = ss_run_begin(&s->ctx, j->o.output, j->scene, j->text, j->sim, &o, &j->writer);
-  return e ? cli_fail_library(s, j->o.output, e) : CLI_GO_ON;
-}
-
-// A step that was interrupted or failed: what there is stays in parts, for --resume.
-static int end_output(cli_session *s, simulate_job *j, int status) {
-  if (!j->writer) return status;
-  bool whole = status == CLI_GO_ON && !cli_interrupted() && !j->late;
-  ss_error e = whole ? ss_run_finish(j->writer, j->sim) : ss_run_save(j->writer, j->sim);
-  if (e) {
-    status = cli_fail_library(s, j->o.output, e);
-    cli_note(s, "what was simulated is in %s.parts; --resume goes on with it", j->o.output);
-  } else if (!whole) {
-    cli_note(s, "%s.parts holds the run so far; --resume goes on with it", j->o.output);
-  }
-  if (e || !whole) j->o.output = NULL;
-  return status;
-}
-
-// Why: did joints and elements not agree with the end of the step, or does its problem have no solution at all?
-static void note_unsolved(cli_session *s, simulate_job *j, long long step) {
-  if (j->info.apart > 0) {
-    cli_note(s,
-             "step %lld, t = %g, is not solved: its problems were, but joints and force elements "
-             "do not settle: "
-             "velocities still change by %.2g of themselves; a smaller --step, or --on-unsolved "
-             "halve, may help",
-             step, j->info.time, j->info.apart);
-    return;
-  }
-  ss_solution guess, answer;
-  cli_unsolved_step u = {step,
-                         j->info.time,
-                         j->info.error,
-                         {.method = j->scene->solver.method, .status = j->info.status}};
-  cli_note_unsolved(s, ss_simulation_problem(j->sim, &guess, &answer), &u,
-                    cli_time_left(s, j->o.time_limit));
-}
-
-// Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the
-// longest so far, within what the limit may be missed by.
-static bool is_late(const cli_session *s, simulate_job *j) {
-  double limit = j->o.time_limit, left = cli_time_left(s, limit);
-  j->longest_s = fmax(j->longest_s, j->info.time_s);
-  j->late = limit > 0 && left + 0.1 * limit < j->longest_s;
-  if (limit > 0 && cli_now_s() - s->begin_s >= limit) j->late = true;
-  return j->late;
-}
-
-static int run_steps(cli_session *s, simulate_job *j) {
-  int status = CLI_GO_ON;
-  cli_progress_begin(&j->progress, s, 5);
-  ss_sim_state at;
-  ss_simulation_state(j->sim, &at);
-  for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted(); step++) {
-    if ((j->o.max_steps && step > j->o.max_steps) || is_late(s, j)) break;
-    ss_error e = ss_simulation_step(j->sim, &j->info);
-    if (e) {
-      status = cli_fail_library(s, s->file, e);
-      break;
-    }
-    if (j->info.unsolved) note_unsolved(s, j, step);
-    if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
-    if (j->writer && (e = ss_run_append(j->writer, j->sim, &j->info))) {
-      status = cli_fail_library(s, j->o.output, e);
-      break;
-    }
-    say_progress(j);
-  }
-  cli_progress_end(&j->progress);
-  return status;
-}
-
-static int work(cli_session *s, simulate_job *j) {
-  ss_error e = ss_simulation_create(&s->ctx, j->scene, &j->sim);
-  if (e) return cli_fail_library(s, s->file, e);
-  ss_energy first;
-  ss_simulation_energy(j->sim, &first);
-  j->energy_first = energy_of(&first);
-  int status = begin_output(s, j);
-  if (status != CLI_GO_ON) return status;
-  status = end_output(s, j, run_steps(s, j));
-  if (status != CLI_GO_ON) return status;
-  ss_sim_totals t;
-  ss_simulation_totals(j->sim, &t);
-  status = t.unsolved_steps ? CLI_NEGATIVE : CLI_DONE;
-  if (cli_interrupted())
-    status = cli_fail(s, CLI_RESOURCES, "%s: interrupted after %lld steps",
-                      cli_display_name(s->file), (long long)t.steps);
-  if (s->json) return report_json(s, j, status);
-  report_summary(s, j);
-  return status;
-}
+// ---- the run ----------------------------------------------------------------------------------
 
 // What only the stepping of scenes has; NULL: none of it was given.
 static const char *stepping_option(const simulate_options *o, const cli_args *args) {
   return o->solver             ? "--solver"
          : o->drift >= 0       ? "--drift"
+         : o->contact_map >= 0 ? "--contact-map"
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
@@ -470,6 +236,9 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->save_every > 0   ? "--save-every"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
+         : o->watch.dump_when  ? "--dump-when"
+         : o->watch.certify    ? "--certify"
+         : o->watch.times      ? "--times"
          : args->setting_count ? "an option of a solver"
                                : NULL;
 }
@@ -495,10 +264,14 @@ static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *
 static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *other = o->drift >= 0                      ? "--drift"
+                      : o->contact_map >= 0              ? "--contact-map"
                       : o->resume                        ? "--resume"
                       : o->overwrite                     ? "--overwrite"
                       : o->save_every > 0                ? "--save-every"
                       : o->dump_unsolved                 ? "--dump-unsolved"
+                      : o->watch.dump_when               ? "--dump-when"
+                      : o->watch.certify                 ? "--certify"
+                      : o->watch.times                   ? "--times"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
                                                          : NULL;
   if (cli_evolve_asked(&o->evolve)) other = "--scheme";
@@ -532,11 +305,25 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   if (j->o.solver && (status = cli_method_check(s, j->o.solver)) != CLI_GO_ON) return status;
   if ((status = check_dumps(s, j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j->o)) != CLI_GO_ON) return status;
+  if ((status = set_contact_map(s, j)) != CLI_GO_ON) return status;
   if ((status = open_scene(s, args->operands[0], j)) != CLI_GO_ON) return status;
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
   override(j, args->setting_count);
-  return work(s, j);
+  simulate_options *o = &j->o;
+  cli_scene_request r = {.scene = j->scene,
+                         .text = j->text,
+                         .output = o->output,
+                         .resume = o->resume,
+                         .overwrite = o->overwrite,
+                         .save_every = o->save_every,
+                         .time_limit = o->time_limit,
+                         .max_steps = o->max_steps,
+                         .dump_at = j->dump_at,
+                         .dump_file = j->dump_file,
+                         .dump_unsolved = o->dump_unsolved,
+                         .watch = &o->watch};
+  return cli_run_scene(s, &r);
 }
 
 static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_args *args) {
@@ -545,7 +332,7 @@ static int run_scene_as_mechanism(cli_session *s, simulate_job *j, const cli_arg
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  simulate_job j = {.o = {.drift = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
+  simulate_job j = {.o = {.drift = -1, .contact_map = -1, .unsolved = -1, .evolve = {-1, -1, -1}}};
   j.o.threads = ss_options_default().threads;
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
@@ -563,8 +350,6 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   else if (status == CLI_GO_ON)
     status = cli_evolve_asked(&j.o.evolve) ? run_scene_as_mechanism(s, &j, &args)
                                            : run_scene(s, &j, &args);
-  ss_run_end(j.writer);
-  ss_simulation_destroy(j.sim);
   ss_scene_close(j.scene);
   free(j.text);
   return status;
@@ -578,7 +363,8 @@ const cli_command cmd_simulate = {
         "SCENE is a JSON file (docs/scenes.md, of elastic bodies docs/elastic.md), NAME one of "
         "the\n"
         "built-in scenes or mechanisms (--list)\n"
-        "exit status: 0 every step solved, 1 some step not solved, 2 wrong usage, 3 bad input,\n"
+        "exit status: 0 every step solved, 1 some step not solved, or only accepted, 2 wrong "
+        "usage, 3 bad input,\n"
         "4 out of memory or disk, or interrupted (what was simulated is still reported)\n",
     .operands_min = 0,
     .operands_max = 1,

@@ -1,17 +1,20 @@
 // stickslip solve FILE: read, check, solve, verify afresh from the raw data, report.
 #include <float.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands.h"
+#include "cli/csv_rows.h"
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/methods.h"
+#include "cli/progress.h"
 #include "cli/solve_details.h"
 
 typedef struct solve_options {
-  const char *solver, *guess, *output, *dump;
+  const char *solver, *guess, *output, *dump, *history;
   double tol, time_limit_s;
   int measure, max_iter, check_every, repeat, threads, form, format;
   uint64_t seed;
@@ -42,6 +45,9 @@ static const cli_option options[] = {
     CLI_READING("FILE", AT(form), AT(format)),
     {"output", 'o', "FILE", "write r, u, v to FILE (.json, .hdf5; -: JSON on standard output)",
      CLI_TEXT, AT(output), 0, 0, 0, 0},
+    {"history", 0, "FILE",
+     "write the errors, and the method's own stopping test, after each iteration to FILE (.csv)",
+     CLI_TEXT, AT(history), 0, 0, 0, 0},
     {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_TEXT,
      AT(dump), 0, 0, 0, 0},
     {"details", 0, NULL,
@@ -65,10 +71,11 @@ typedef struct solve_job {
   ss_info info;
   const char *untried[METHODS + 1];  // methods, NULL after the last one
   double time_s;
+  cli_rows history;
   ss_verdict verdict;
   bool solved;
   cli_diagnosis diagnosis;  // when not solved
-  cli_history history;
+  cli_course course;
   ss_contact_verdict *contacts;  // with --details
 } solve_job;
 
@@ -81,8 +88,8 @@ static bool holds_solution(const char *path) {
 
 // Before the work: an answer must not be lost to a misspelt name.
 static int check_outputs(cli_session *s, const solve_options *o, const char *file) {
-  const char *paths[] = {o->output, o->dump};
-  for (int i = 0; i < 2; i++) {
+  const char *paths[] = {o->output, o->dump, o->history};
+  for (int i = 0; i < 3; i++) {
     if (!paths[i]) continue;
     int status = cli_check_output(s, paths[i], file);
     if (status != CLI_GO_ON) return status;
@@ -183,6 +190,25 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
   return e;
 }
 
+typedef struct solve_watch {  // of one solve: what is shown, and what --history keeps
+  cli_solve_progress progress;
+  cli_rows *rows;  // NULL: none
+  cli_course *course;
+} solve_watch;
+
+static int watch(void *user, const ss_info *now) {
+  solve_watch *w = user;
+  if (w->rows && !w->rows->used)
+    cli_rows_say(w->rows, "iteration,error,error_fclib,own_test,time_s\n");
+  if (w->rows) {
+    cli_rows_say(w->rows, "%d,%.9g,%.9g,", now->iterations, now->error, now->error_fclib);
+    if (!isnan(now->own_test)) cli_rows_say(w->rows, "%.9g", now->own_test);
+    cli_rows_say(w->rows, ",%.6g\n", now->time_solve_s);
+  }
+  cli_course_note(w->course, now);
+  return cli_solve_progress_report(&w->progress, now);
+}
+
 static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   ss_options o = ss_options_default();
   o.method = j->o.solver;
@@ -195,19 +221,19 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.settings = j->settings;
   o.setting_count = j->setting_count;
   o.checked = true;  // by cli_open
-  cli_solve_progress progress = cli_solve_progress_begin(s, j->o.solver, &j->bound);
-  j->history.shown = &progress;
-  o.progress = cli_history_report;
-  o.user = &j->history;
+  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL, &j->course};
+  o.progress = watch;
+  o.user = &w;
   ss_error e = SS_OK;
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
     double time_s, left = cli_time_left(s, j->o.time_limit_s);
     if (i > 0 && left > 0 && left < 0.5 * j->o.time_limit_s) break;
     o.time_limit_s = SOLVE_SHARE * left;
+    w.rows = j->o.history && i == 0 ? &j->history : NULL;
     e = solve_once(s, j, &o, &time_s);
     if (i == 0 || time_s < j->time_s) j->time_s = time_s;
   }
-  cli_progress_end(&progress.shown);
+  cli_progress_end(&w.progress.shown);
   return e;
 }
 
@@ -224,8 +250,10 @@ static int judge(cli_session *s, solve_job *j, const double *l) {
 
 static int solve_and_verify(cli_session *s, solve_job *j) {
   ss_error e = solve_repeatedly(s, j);
+  int status = cli_rows_end(s, &j->history, e ? NULL : j->o.history);
   if (e) return cli_fail_library(s, s->file, e);
-  int status = judge(s, j, j->file->problem.nl ? j->l : NULL);
+  if (status != CLI_GO_ON) return status;
+  status = judge(s, j, j->file->problem.nl ? j->l : NULL);
   if (status != CLI_GO_ON) return status;
   if (j->info.status == SS_SOLVED && !j->solved)
     cli_note(s, "the solver stopped as solved, but verification from the raw data disagrees");
@@ -323,7 +351,7 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
   cli_put(s, o, "output", cli_text(j->o.output));  // null as well where it could not be written
   cli_put(s, o, "settings", settings(s, j));
   if (!j->solved) cli_put(s, o, "diagnosis", cli_diagnosis_json(s, &j->diagnosis));
-  if (j->o.details) cli_put_details(s, o, &j->history, &j->file->problem, j->r, j->u, j->contacts);
+  if (j->o.details) cli_put_details(s, o, &j->course, &j->file->problem, j->r, j->u, j->contacts);
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }

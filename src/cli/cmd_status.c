@@ -12,7 +12,7 @@
 static const char *const methods[] = {"auto", "sweeps", "general", NULL};  // as ss_status_method
 
 typedef struct status_options {
-  int method, max_iter, repeat;
+  int method, max_iter, repeat, step;
   double tol, gap_tol, rate_tol, time;
   bool no_count, no_polish;
   const char *output;
@@ -30,12 +30,18 @@ static const cli_option options[] = {
      CLI_NUMBER, AT(tol), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"max-iter", 'n', "N", "sweeps at most (default 1000)", CLI_COUNT, AT(max_iter), 1, INT_MAX,
      "a whole number >= 1", 0},
-    {"gap-tol", 0, "X", "gaps within X are closed (default 1e-9), in units of length", CLI_NUMBER,
-     AT(gap_tol), 0, DBL_MAX, "a number >= 0", 0},
-    {"rate-tol", 0, "X", "rates within X are zero (default 1e-9), in units of velocity", CLI_NUMBER,
-     AT(rate_tol), 0, DBL_MAX, "a number >= 0", 0},
-    {"time", 0, "T", "of a scene: run it from event to event up to T (default 0: as it begins)",
+    {"gap-tol", 0, "X",
+     "gaps within X are closed (default 1e-9; of a run step^2 gravity), in units of length",
+     CLI_NUMBER, AT(gap_tol), 0, DBL_MAX, "a number >= 0", 0},
+    {"rate-tol", 0, "X",
+     "rates within X are zero (default 1e-9; of a run step gravity), in units of velocity",
+     CLI_NUMBER, AT(rate_tol), 0, DBL_MAX, "a number >= 0", 0},
+    {"time", 0, "T",
+     "of a scene: run it from event to event up to T (default 0: as it begins); of a run: the "
+     "state saved then, or last before (default: the end)",
      CLI_NUMBER, AT(time), 0, DBL_MAX, "a number >= 0", 0},
+    {"step", 0, "N", "of a run: the state saved after step N", CLI_COUNT, AT(step), 0, INT_MAX,
+     "a whole number >= 0", 0},
     {"no-polish", 0, 0, "leave forces as the sweeps found them, to --tol", CLI_FLAG, AT(no_polish),
      0, 0, 0, 0},
     {"no-count", 0, 0, "do not look for other solutions", CLI_FLAG, AT(no_count), 0, 0, 0, 0},
@@ -230,6 +236,8 @@ static int report(cli_session *s, const status_options *o, status_result *a) {
 
 static int open_problem(cli_session *s, const char *path, ss_file **file) {
   int status = cli_open_any(s, path, SS_FORMAT_AUTO, SS_FORM_ANY, file);
+  if (status == CLI_INPUT && cli_format_by_ending(path) == SS_FORMAT_FCLIB)
+    cli_note(s, "tables of mechanisms keep no scene: status SCENE --time T predicts at any time");
   if (status != CLI_DONE) return status;
   if ((*file)->problem.form != SS_GLOBAL)
     return cli_fail(s, CLI_INPUT,
@@ -259,12 +267,23 @@ static int run_problem(cli_session *s, const status_options *o, const char *path
   return status;
 }
 
-static int run_scene(cli_session *s, const status_options *o, const char *path) {
+// What was not given: of an exact state that of the library; of one that steps have led to what a step of falling gains.
+static void set_tolerances(const cli_scene_instant *x, status_options *o) {
+  ss_status_options d = ss_status_options_default();
+  const double *g = x->scene ? x->scene->gravity : (const double[3]){0};
+  double fall = x->h * sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  if (o->gap_tol < 0) o->gap_tol = fmax(d.gap_tol, x->h * fall);
+  if (o->rate_tol < 0) o->rate_tol = fmax(d.rate_tol, fall);
+}
+
+static int run_scene(cli_session *s, status_options *o, const char *path, bool is_run) {
   cli_scene_instant x = {0};
-  int status = cli_scene_instant_open(s, path, fmax(o->time, 0), &x);
+  int status = is_run ? cli_run_instant_open(s, path, o->step, o->time, &x)
+                      : cli_scene_instant_open(s, path, fmax(o->time, 0), &x);
   if (status == CLI_GO_ON) {
     ss_file file = {.problem = *x.at->system, .gap = x.at->gap, .rate = x.at->rate};
-    status_result a = {.names = x.machine->mechanism.contact, .time = fmax(o->time, 0)};
+    status_result a = {.names = x.machine->mechanism.contact, .time = x.time};
+    set_tolerances(&x, o);
     status = work(s, o, &file, &a);
   }
   cli_scene_instant_close(&x);
@@ -275,9 +294,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_status_options d = ss_status_options_default();
   status_options o = {.tol = d.tol,
                       .max_iter = d.max_iter,
-                      .gap_tol = d.gap_tol,
-                      .rate_tol = d.rate_tol,
+                      .gap_tol = -1,
+                      .rate_tol = -1,
                       .time = -1,
+                      .step = -1,
                       .repeat = 1};
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &o, &args);
@@ -285,18 +305,22 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   const char *trouble = o.output ? cli_output_trouble(o.output) : NULL;
   if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", o.output, trouble);
   const char *path = args.operands[0];
-  bool scene = o.time >= 0 || cli_is_scene(path);
-  return scene ? run_scene(s, &o, path) : run_problem(s, &o, path);
+  bool is_run = ss_run_is_run(path), scene = is_run || o.time >= 0 || cli_is_scene(path);
+  if (o.step >= 0 && (!is_run || o.time >= 0))
+    return cli_fail(s, CLI_USAGE, "status: --step is for run files (simulate -o), without --time");
+  if (scene) return run_scene(s, &o, path, is_run);
+  set_tolerances(&(cli_scene_instant){0}, &o);
+  return run_problem(s, &o, path);
 }
 
 const cli_command cmd_status = {
     .name = "status",
-    .operands = "FILE|SCENE",
+    .operands = "FILE|SCENE|RUN",
     .summary = "predict which contacts part, stick or slip next, from accelerations",
     .about =
         "FILE is a JSON problem with accelerations for velocities and, optionally, gap and rate;\n"
         "see docs/formats-json.md; a closing contact is an impact and refused; SCENE is one of\n"
-        "simulate, at --time\n"
+        "simulate, at --time; RUN its run file (.h5), at --step or --time\n"
         "stickslip model two-blocks -p kind=stick_slip -p F2=15 | stickslip status -\n"
         "exit status: 0 predicted, 1 no solution (found), 2 wrong usage, 3 bad input\n",
     .operands_min = 1,

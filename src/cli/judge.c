@@ -125,6 +125,11 @@ static ss_error criterion_at(judging *j, double mu, ss_criterion_state *out) {
 static ss_error judge_mu(judging *j, const char *key, double mu, bool holds) {
   ss_criterion_state found;
   if (isnan(mu) || !j->report->holds) return SS_OK;
+  if (holds && isinf(mu) && isinf(j->said->mu_to)) {
+    if (j->said->every_mu.holds != SS_YES)
+      refuse(j, "mu_range.holds_at: for_every_mu does not say so");
+    return SS_OK;
+  }
   if (!(mu >= j->said->mu_from && mu <= j->said->mu_to))
     return refuse(j, "mu_range.%s: found %g, expected one within from .. to", key, mu), SS_OK;
   ss_error e = criterion_at(j, mu, &found);
@@ -135,10 +140,38 @@ static ss_error judge_mu(judging *j, const char *key, double mu, bool holds) {
   return e;
 }
 
+// They follow from the rest of the certificate.
+static ss_error judge_assumptions(judging *j) {
+  const ss_assumptions *said = &j->said->assumptions;
+  ss_assumptions is;
+  if (!j->said->assumed || !j->report->holds) return SS_OK;
+  ss_error e = ss_certificate_assumptions(&j->s->ctx, &j->file->problem, j->c, &is);
+  if (e) return e;
+  if (said->open != is.open || said->kinematic != is.kinematic || said->closed != is.closed ||
+      said->fixed_point != is.fixed_point)
+    refuse(j, "assumptions: are not those that the certificate shows");
+  return SS_OK;
+}
+
+// What there is is judged: evidence without the claim, for the other claim, or beside what is not known is refused.
+static ss_error judge_every_mu(judging *j) {
+  const ss_every_mu *e = &j->said->every_mu;
+  bool proved = true;
+  if (!j->report->holds) return SS_OK;
+  bool yes = e->velocity || e->direction_count;
+  bool no = e->impulse || e->impulse_l || !isnan(e->fails_from);
+  if ((yes && e->holds != SS_YES) || (no && e->holds != SS_NO))
+    return refuse(j, "every_mu: is evidence for what for_every_mu does not say"), SS_OK;
+  if (e->holds == SS_UNKNOWN) return SS_OK;
+  ss_error error = ss_every_mu_check(&j->s->ctx, &j->file->problem, e, &proved);
+  if (!error && !proved) refuse(j, "for_every_mu: the evidence in every_mu does not prove it");
+  return error;
+}
+
 static ss_error judge_mu_range(judging *j) {
   const ss_certificate_said *said = j->said;
   if (!said->mu_range || !j->report->holds) return SS_OK;
-  if (!(said->mu_from >= 0 && said->mu_from <= said->mu_to && isfinite(said->mu_to)))
+  if (!(said->mu_from >= 0 && said->mu_from <= said->mu_to))
     return refuse(j, "mu_range: expected 0 <= from <= to"), SS_OK;
   ss_error e = judge_mu(j, "holds_at", said->holds_at, true);
   return e ? e : judge_mu(j, "fails_at", said->fails_at, false);
@@ -152,5 +185,7 @@ ss_error cli_judge_certificate(cli_session *s, const ss_file *file, const ss_sol
   judge_sizes(&j);
   judge_evidence(&j);
   e = judge_settled(&j);
+  if (!e) e = judge_assumptions(&j);
+  if (!e) e = judge_every_mu(&j);
   return e ? e : judge_mu_range(&j);
 }

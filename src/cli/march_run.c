@@ -24,24 +24,6 @@ typedef struct march_job {
   cli_progress progress;
 } march_job;
 
-void cli_list_structures(void) {
-  const char *name, *about;
-  for (int i = 0; (name = ss_march_builtin(i, &about, NULL)); i++)
-    printf("%-16s %s\n", name, about);
-}
-
-json_t *cli_structures_json(cli_session *s) {
-  json_t *all = json_array();
-  const char *name, *about;
-  for (int i = 0; (name = ss_march_builtin(i, &about, NULL)); i++) {
-    json_t *row = json_object();
-    cli_put(s, row, "name", json_string(name));
-    cli_put(s, row, "about", json_string(about));
-    if (json_array_append_new(all, row)) s->out_of_memory = true;
-  }
-  return all;
-}
-
 // ---- before ----------------------------------------------------------------------------------------
 
 static bool ends_in(const char *text, const char *ending) {

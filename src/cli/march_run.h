@@ -16,6 +16,3 @@ typedef struct cli_march_request {
 } cli_march_request;
 
 int cli_march(cli_session *s, const cli_march_request *r);
-
-void cli_list_structures(void);
-json_t *cli_structures_json(cli_session *s);

@@ -68,6 +68,7 @@ int cli_evolve_refuse(cli_session *s, const cli_evolve_options *o) {
                       : o->samples     ? "--samples"
                       : o->from > 0    ? "--from"
                       : o->plot        ? "--plot"
+                      : o->start       ? "--start"
                       : o->count_modes ? "--count-modes"
                                        : NULL;
   if (other)
@@ -114,6 +115,38 @@ static void choose(evolve_job *j) {
   j->begin = j->machine->t;
   j->end = j->begin + (r->duration > 0 ? r->duration : j->machine->duration);
   j->from = fmax(j->begin, r->own->from);
+}
+
+static int mode_named(int dim, const char *word, size_t length) {
+  const char *name;
+  for (int m = 0; (name = ss_mode_name(dim, (ss_mode)m)); m++)
+    if (strlen(name) == length && strncmp(name, word, length) == 0) return m;
+  return -1;
+}
+
+// --start: a mode for each contact.
+static int ask_modes(cli_session *s, evolve_job *j) {
+  const char *at = j->r->own->start;
+  const ss_mechanism *m = &j->machine->mechanism;
+  if (!at) return CLI_GO_ON;
+  j->asked = calloc((size_t)m->nc + 1, sizeof *j->asked);
+  if (!j->asked) return cli_fail(s, CLI_RESOURCES, "out of memory");
+  for (int i = 0; i < m->nc; i++) {
+    size_t length = strcspn(at, ",");
+    int mode = mode_named(m->dim, at, length);
+    bool last = at[length] == '\0';
+    if (mode < 0 || last != (i + 1 == m->nc))
+      return cli_fail(
+          s, CLI_USAGE,
+          "simulate: --start %s: expected a mode for each of %d contact%s, with commas: "
+          "free, stick, %s",
+          j->r->own->start, m->nc, m->nc == 1 ? "" : "s",
+          m->dim == 2 ? "slip+ or slip-" : "or slip");
+    j->asked[i] = (ss_mode)mode;
+    at += length + !last;
+  }
+  j->options.start_modes = j->asked;
+  return CLI_GO_ON;
 }
 
 static bool ends_with(const char *text, const char *ending) {
@@ -302,10 +335,12 @@ static int work(cli_session *s, evolve_job *j) {
   ss_error e =
       scene ? ss_machine_of_scene(&s->ctx, scene, &j->machine)
             : ss_machine_build(&s->ctx, j->r->name, given.settings, given.count, &j->machine);
-  if (e && scene) return cli_fail_library(s, s->file, e);
-  if (e) return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
+  if (e == SS_ERR_ARGUMENT && !scene)
+    return cli_fail(s, CLI_USAGE, "%s", ss_error_detail(&s->ctx, e));
+  if (e) return cli_fail_library(s, s->file, e);
   choose(j);
   if ((status = check(s, j)) != CLI_GO_ON) return status;
+  if ((status = ask_modes(s, j)) != CLI_GO_ON) return status;
   j->begin_s = j->last_s = cli_now_s();
   j->terminal = isatty(STDERR_FILENO) == 1;
   cli_interrupt_poll(true);
@@ -325,5 +360,6 @@ int cli_evolve(cli_session *s, const cli_evolve_request *r) {
   ss_evolution_destroy(j.evolution);
   ss_machine_destroy(j.machine);
   free(j.start);
+  free(j.asked);
   return status;
 }

@@ -9,7 +9,7 @@ typedef struct
   cli_list parameters;
   int samples;
   double from;
-  const char *plot;
+  const char *plot, *start;
   bool count_modes;
 } cli_evolve_options;
 
@@ -47,6 +47,7 @@ typedef struct evolve_job {
   double begin, end, from;  // simulated time; from: of the first row
   double time_s, energy_first, unique_below;
   ss_mode *start;  // modes there   (nc)
+  ss_mode *asked;  // NULL, or those that were asked for   (nc)
   const char *ended;
   const char *output;  // that was written; NULL: none
   bool terminal, drawn, late;

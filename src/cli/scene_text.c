@@ -74,8 +74,7 @@ static int set_all(cli_session *s, json_t *root, const char *set) {
   return status;
 }
 
-// Changes the text in place of the old one.
-static int change(cli_session *s, const char *set, char **text) {
+int cli_scene_change(cli_session *s, const char *set, char **text) {
   size_t flags = JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL;
   json_t *root = json_loads(*text, flags, NULL);
   if (!root) return CLI_GO_ON;  // the library's own reader says what is wrong, and where
@@ -139,5 +138,5 @@ int cli_scene_text(cli_session *s, const char *path, const char *set, char **out
     status = read_file(s, path, out);
   else if (!(*out = strdup(builtin)))
     status = cli_fail(s, CLI_RESOURCES, "out of memory");
-  return status == CLI_GO_ON && set ? change(s, set, out) : status;
+  return status == CLI_GO_ON && set ? cli_scene_change(s, set, out) : status;
 }

@@ -7,3 +7,4 @@
 // path: a file where there is one of that name, else a built-in scene. set: NULL, or changes
 // "/a/0/b=VALUE;...". *out is released with free. CLI_GO_ON or an exit status.
 int cli_scene_text(cli_session *s, const char *path, const char *set, char **out);
+int cli_scene_change(cli_session *s, const char *set, char **text);  // in place of the old text

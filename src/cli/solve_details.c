@@ -2,7 +2,7 @@
 #include "cli/solve_details.h"
 
 // Half as many, twice as far apart.
-static void thin_out(cli_history *h) {
+static void thin_out(cli_course *h) {
   for (int k = 0; 2 * k < h->count; k++) {
     h->iteration[k] = h->iteration[2 * k];
     h->error[k] = h->error[2 * k];
@@ -12,22 +12,20 @@ static void thin_out(cli_history *h) {
   h->skip = 2 * h->skip + 1;
 }
 
-int cli_history_report(void *history, const ss_info *now) {
-  cli_history *h = history;
+void cli_course_note(cli_course *h, const ss_info *now) {
   bool first = h->count == 0, again = !first && now->iterations < h->iteration[h->count - 1];
   if (again) h->count = h->skip = 0;  // a fresh solver (--repeat)
   if (first || again) h->begin_s = cli_now_s();
-  if (h->count == CLI_HISTORY_MAX) thin_out(h);
+  if (h->count == CLI_COURSE_MAX) thin_out(h);
   h->skipped = h->count == 0 || h->skipped >= h->skip ? 0 : h->skipped + 1;
   if (h->skipped == 0) {
     h->iteration[h->count] = now->iterations;
     h->error[h->count] = now->error;
     h->time_s[h->count++] = cli_now_s() - h->begin_s;
   }
-  return cli_solve_progress_report(h->shown, now);
 }
 
-static json_t *history_json(cli_session *s, const cli_history *h) {
+static json_t *history_json(cli_session *s, const cli_course *h) {
   json_t *o = json_object(), *iteration = json_array(), *error = json_array(), *time = json_array();
   for (int k = 0; k < h->count; k++) {
     cli_append(s, iteration, json_integer(h->iteration[k]));
@@ -40,7 +38,7 @@ static json_t *history_json(cli_session *s, const cli_history *h) {
   return o;
 }
 
-void cli_put_details(cli_session *s, json_t *object, const cli_history *h, const ss_problem *p,
+void cli_put_details(cli_session *s, json_t *object, const cli_course *h, const ss_problem *p,
                      const double *r, const double *u, const ss_contact_verdict *contacts) {
   json_t *states = json_array(), *errors = json_array();
   for (int i = 0; i < p->nc; i++) {

@@ -190,8 +190,7 @@ ss_error ss_diagnose(ss_context *ctx, const ss_problem *p, const ss_attempt *tri
 void ss_diagnosis_destroy(ss_diagnosis *out) {
   if (!out) return;
   diagnosing *d = (diagnosing *)out;
-  ssi_arena arena = d->arena;  // a copy: the original lies in what it releases
   ss_settlement_destroy(d->settlement);
   ss_certificate_destroy(d->certificate);
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(d->arena);
 }

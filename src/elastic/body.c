@@ -34,23 +34,51 @@ ss_error ssi_find_boundary(const ssi_building *b, const char *what, int index, c
   *out = ss_mesh_boundary(b->mesh, name);
   if (*out >= 0) return SS_OK;
   const char *nearest = ss_nearest_name(name ? name : "", boundary_name, b->mesh);
+  if (b->mesh->sides.group_count == 0)
+    return ssi_fail(b->ctx, SS_ERR_DATA,
+                    "%s %d: there is no boundary \"%.60s\": the mesh has none (physical groups of "
+                    "lines, faces or points)",
+                    what, index, name ? name : "");
   return ssi_fail(b->ctx, SS_ERR_DATA, "%s %d: there is no boundary \"%.60s\"%s%s", what, index,
                   name ? name : "", nearest ? "; the nearest is " : "", nearest ? nearest : "");
 }
 
 // ---- meshes and materials --------------------------------------------------------------------------
 
-static ss_error check_material(ss_context *ctx, const ss_elastic_material *m) {
+// nu = 1/2, a material that keeps its volume, is possible in plane stress alone: it may grow thinner there.
+static ss_error check_material(ss_context *ctx, const ss_elastic_material *m, bool plane_stress) {
   const char *name = m->name ? m->name : "no name";
   if (!(m->E > 0) || !isfinite(m->E))
     return ssi_fail(ctx, SS_ERR_DATA, "material %s: E is %g, expected > 0", name, m->E);
-  if (!(m->nu > -1 && m->nu < 0.5))
-    return ssi_fail(ctx, SS_ERR_DATA, "material %s: nu is %g, expected -1 < nu < 0.5", name, m->nu);
+  if (!(m->nu > -1 && (m->nu < 0.5 || (plane_stress && m->nu == 0.5))))
+    return ssi_fail(ctx, SS_ERR_DATA, "material %s: nu is %g, expected -1 < nu < 0.5%s", name,
+                    m->nu, plane_stress ? " or 0.5" : "");
   if (!(m->rho >= 0) || !(m->viscosity >= 0) || !(m->drag >= 0) ||
       !isfinite(m->rho + m->viscosity + m->drag))
     return ssi_fail(ctx, SS_ERR_DATA, "material %s: rho %g, viscosity %g, drag %g: expected >= 0",
                     name, m->rho, m->viscosity, m->drag);
   return SS_OK;
+}
+
+static const char *body_name(const ss_elastic_scene *s, int k) {
+  return s->bodies[k].name ? s->bodies[k].name : "body";
+}
+
+static ss_error check_body(ss_context *ctx, const ss_elastic_scene *s, int k) {
+  const ss_elastic_body *b = &s->bodies[k];
+  const char *name = body_name(s, k);
+  for (int other = 0; other < k; other++)
+    if (strcmp(name, body_name(s, other)) == 0)
+      return ssi_fail(ctx, SS_ERR_DATA, "body %d: a second body \"%.60s\"", k, name);
+  if (b->material < 0 || b->material >= s->material_count)
+    return ssi_fail(ctx, SS_ERR_DATA, "body %s: material %d, expected 0 .. %d", name, b->material,
+                    s->material_count - 1);
+  if (b->mesh->dim != s->dim)
+    return ssi_fail(ctx, SS_ERR_DATA, "body %s: its mesh is in %dD, the scene in %dD", name,
+                    b->mesh->dim, s->dim);
+  char prefix[80];
+  snprintf(prefix, sizeof prefix, "body %.60s", name);
+  return ssi_fail_within(ctx, ss_mesh_check(ctx, b->mesh), prefix);
 }
 
 static ss_error check_scene(ss_context *ctx, const ss_elastic_scene *s) {
@@ -59,23 +87,10 @@ static ss_error check_scene(ss_context *ctx, const ss_elastic_scene *s) {
   if (!(s->thickness > 0) || !isfinite(s->thickness))
     return ssi_fail(ctx, SS_ERR_DATA, "thickness is %g, expected > 0", s->thickness);
   if (s->body_count < 1) return ssi_fail(ctx, SS_ERR_DATA, "there are no bodies");
-  for (int k = 0; k < s->material_count; k++) SS_TRY(check_material(ctx, &s->materials[k]));
-  for (int k = 0; k < s->body_count; k++) {
-    const ss_elastic_body *b = &s->bodies[k];
-    if (b->material < 0 || b->material >= s->material_count)
-      return ssi_fail(ctx, SS_ERR_DATA, "body %s: material %d, expected 0 .. %d", b->name,
-                      b->material, s->material_count - 1);
-    if (b->mesh->dim != s->dim)
-      return ssi_fail(ctx, SS_ERR_DATA, "body %s: its mesh is in %dD, the scene in %dD", b->name,
-                      b->mesh->dim, s->dim);
-    ss_error e = ss_mesh_check(ctx, b->mesh);
-    if (e && ctx) {
-      char text[400];
-      snprintf(text, sizeof text, "%.390s", ctx->message);
-      return ssi_fail(ctx, e, "body %s: %s", b->name, text);
-    }
-    if (e) return e;
-  }
+  bool plane_stress = s->dim == 2 && s->plane == SS_PLANE_STRESS;
+  for (int k = 0; k < s->material_count; k++)
+    SS_TRY(check_material(ctx, &s->materials[k], plane_stress));
+  for (int k = 0; k < s->body_count; k++) SS_TRY(check_body(ctx, s, k));
   return SS_OK;
 }
 
@@ -84,8 +99,7 @@ static ss_error join(ssi_building *b) {
   const ss_mesh **parts = SSI_TAKE(b->arena, s->body_count, const ss_mesh *);
   const char **names = SSI_TAKE(b->arena, s->body_count, const char *);
   if (b->arena->failed) return ssi_body_no_memory(b->ctx);
-  for (int k = 0; k < s->body_count; k++)
-    parts[k] = s->bodies[k].mesh, names[k] = s->bodies[k].name ? s->bodies[k].name : "body";
+  for (int k = 0; k < s->body_count; k++) parts[k] = s->bodies[k].mesh, names[k] = body_name(s, k);
   SS_TRY(ss_mesh_join(b->ctx, s->body_count, parts, names, &b->mesh));
   double *x = (double *)(uintptr_t)b->mesh->x;  // made just now
   for (int k = 0; k < s->body_count; k++)
@@ -120,7 +134,7 @@ static ss_error name_parts(ssi_building *b, ss_structure *out) {
   const char **name = SSI_TAKE(b->arena, s->body_count, const char *);
   if (b->arena->failed) return ssi_body_no_memory(b->ctx);
   for (int k = 0; k < s->body_count; k++) {
-    name[k] = s->bodies[k].name ? s->bodies[k].name : "body";
+    name[k] = body_name(s, k);
     for (int i = 0; i < s->bodies[k].mesh->nodes * s->dim; i++) part[at++] = k;
   }
   out->part = part, out->part_name = name;
@@ -233,7 +247,7 @@ static ss_error build(ssi_building *b, ss_elastic *e) {
   SS_TRY(ssi_mesh_neighbours(b->ctx, b->arena, b->mesh, &b->neighbour));
   SS_TRY(add_contacts(b, e));
   SS_TRY(make_matrices(b, s));
-  SS_TRY(ssi_body_loads(b, &loads, &s->load_count));
+  SS_TRY(ssi_body_loads(b, &s->M, &loads, &s->load_count));
   s->loads = loads;
   SS_TRY(ssi_check_held(b));
   s->prescribed = b->prescribed, s->prescribed_count = b->prescribed_count;
@@ -263,8 +277,7 @@ void ss_elastic_destroy(ss_elastic *e) {
   if (!e) return;
   elastic_owner *o = (elastic_owner *)e;
   ss_mesh_destroy(e->mesh);
-  ssi_arena arena = o->arena;  // o itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(o->arena);
 }
 
 void ss_elastic_stresses(const ss_elastic *e, const double *q, double *sigma) {

@@ -43,10 +43,17 @@ ssi_touch_node *ssi_touch_next(ssi_building *b);  // zeroed; NULL: no memory, sa
 double ssi_parabola_gap(const double n[3], const double arm[3], double curvature);
 // Node by node: is it on the boundary, and ∫ N over its sides.  on (nodes), share (nodes)
 bool ssi_boundary_nodes(const ssi_building *b, int boundary, bool *on, double *share);
+// Outward normals of its nodes, mean of their sides, 0 where these have no outside; and the largest diameter of a
+// node's sides.  normal (3 nodes), width (nodes)
+void ssi_boundary_normals(const ssi_building *b, int boundary, double *normal, double *width);
+// Do all contacts from `first` on have normals that point out of the body they are on?
+bool ssi_faces_away(const ssi_building *b, int first, const double *outward);
+// Held in every direction: it cannot move towards anything.
+bool ssi_node_held(const ssi_building *b, int node);
 
 // body_loads.c: prescribed, and terms of f
 ss_error ssi_body_supports(ssi_building *b);
-ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count);
+ss_error ssi_body_loads(ssi_building *b, const ss_sparse *M, ss_history_term **out, int *count);
 
 // body_held.c: a motion of a part that nothing resists is SS_ERR_DATA with the name of its body
 ss_error ssi_check_held(ssi_building *b);

@@ -121,10 +121,10 @@ static ss_error check_parts(ssi_building *b, ssi_arena *scratch) {
     return ssi_fail(
         b->ctx, SS_ERR_DATA,
         "%s is singular: \"%s\" is held by nothing against %s; prescribe displacements, or "
-        "give it density and %s",
+        "give it density%s",
         b->scene->stepping.scheme == SS_MARCH_MOREAU ? "M" : "C + h K", name ? name : "body",
         (dim == 2 ? plane : space)[loose],
-        b->scene->stepping.scheme == SS_MARCH_MOREAU ? "inertia" : "drag");
+        b->scene->stepping.scheme == SS_MARCH_MOREAU ? "" : " and drag");
   }
   return SS_OK;
 }

@@ -37,6 +37,10 @@ ss_error ssi_body_supports(ssi_building *b) {
   for (int k = 0; k < b->scene->support_count; k++) {
     int boundary;
     SS_TRY(ssi_find_boundary(b, "support", k, b->scene->supports[k].boundary, &boundary));
+    const bool *held = b->scene->supports[k].held;
+    if (!held[0] && !held[1] && !(m->dim == 3 && held[2]))
+      return ssi_fail(b->ctx, SS_ERR_DATA, "support %d (%s): no component is held", k,
+                      b->scene->supports[k].boundary);
     for (int a = 0; a < m->dim; a++)
       if (!isfinite(b->scene->supports[k].value[a]))
         return ssi_fail(b->ctx, SS_ERR_DATA, "support %d (%s): component %d is not finite", k,
@@ -57,9 +61,27 @@ static void constant_field(void *user, const double x[3], double out[3]) {
   for (int k = 0; k < 3; k++) out[k] = a[k];
 }
 
-ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count) {
+// What a weighs: M a where there is a mass matrix, so that a free body falls without strain however its mass is shared
+// out; the integral of N rho a otherwise.
+static void add_weight(const ssi_building *b, const ss_sparse *M, const double a[3], double *f) {
+  double field[3] = {a[0], a[1], a[2]};
+  if (M->rows == 0) ssi_add_body_force(&b->solid, false, constant_field, field, f);
+  for (int i = 0; i < M->rows; i++)
+    for (int64_t k = M->ptr[i]; k < M->ptr[i + 1]; k++)
+      f[i] += M->x[k] * a[M->col[k] % b->mesh->dim];
+}
+
+static ss_error check_density(const ssi_building *b) {
+  const ss_elastic_scene *s = b->scene;
+  for (int k = 0; k < b->mesh->elements.group_count; k++)
+    if (s->materials[b->solid.of[k]].rho > 0) return SS_OK;
+  return ssi_fail(b->ctx, SS_ERR_DATA, "gravity acts on nothing: no body has a density (rho)");
+}
+
+ss_error ssi_body_loads(ssi_building *b, const ss_sparse *M, ss_history_term **out, int *count) {
   const ss_elastic_scene *s = b->scene;
   size_t n = (size_t)b->mesh->nodes * (size_t)b->mesh->dim;
+  if (s->gravity_count) SS_TRY(check_density(b));
   *count = s->load_count + s->gravity_count;
   *out = SSI_TAKE(b->arena, *count + 1, ss_history_term);
   if (!*out) return ssi_body_no_memory(b->ctx);
@@ -75,8 +97,7 @@ ss_error ssi_body_loads(ssi_building *b, ss_history_term **out, int *count) {
       (*out)[k].factor = l->factor;
     } else {
       const ss_gravity *g = &s->gravity[k - s->load_count];
-      double a[3] = {g->acceleration[0], g->acceleration[1], g->acceleration[2]};
-      ssi_add_body_force(&b->solid, false, constant_field, a, f);
+      add_weight(b, M, g->acceleration, f);
       (*out)[k].factor = g->factor;
     }
   }

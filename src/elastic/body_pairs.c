@@ -27,19 +27,6 @@ static void node_place(const ss_mesh *m, int node, double x[3]) {
   memcpy(x, m->x + (size_t)node * (size_t)m->dim, sizeof(double) * (size_t)m->dim);
 }
 
-static double diameter(const ss_mesh *m, int side) {
-  double x[3 * SSI_ELEMENT_NODES], a[3] = {0}, b[3] = {0}, most = 0;
-  int n = m->sides.first[side + 1] - m->sides.first[side];
-  ssi_cell_places(m, &m->sides, side, x);
-  for (int p = 0; p < n; p++)
-    for (int q = 0; q < p; q++) {
-      memcpy(a, x + p * m->dim, sizeof(double) * (size_t)m->dim);
-      memcpy(b, x + q * m->dim, sizeof(double) * (size_t)m->dim);
-      most = fmax(most, ssi_distance3(a, b));
-    }
-  return most;
-}
-
 // ---- the foot on a side ----------------------------------------------------------------------------
 
 static void foot_step(const double t[2][3], int dim, const double away[3], double *xi) {
@@ -88,6 +75,10 @@ static ss_error finish_touch(pairing *g, int node, const double n[3], int count,
   ssi_building *b = g->b;
   int dim = b->mesh->dim;
   double x[3], y[3], Q[9], arm[3];
+  bool held = ssi_node_held(b, node);
+  for (int p = 0; p < count; p++)
+    held = held && (fabs(N[p]) <= INSIDE || ssi_node_held(b, master[p]));
+  if (held) return SS_OK;
   ssi_touch_node *t = ssi_touch_next(b);
   if (!t) return SS_ERR_MEMORY;
   node_place(b->mesh, node, x);
@@ -159,56 +150,47 @@ static ss_error touch_sides(pairing *g, int node) {
 
 // ---- one pair of boundaries ------------------------------------------------------------------------
 
-static ss_error check_master(pairing *g) {
+static ss_error check_pair(const pairing *g) {
   const ss_mesh *m = g->b->mesh;
+  const ss_contact_pair *p = g->pair;
   for (int k = 0; k < m->sides.count; k++)
     if (m->sides.group[k] == g->master &&
         (ss_element_dim(m->sides.kind[k]) != m->dim - 1 || g->b->neighbour[k] < 0))
       return ssi_fail(g->b->ctx, SS_ERR_DATA,
                       "contact pair %d: side %d of %s is no face of an element: it has no outside",
                       g->index, k, g->pair->master);
-  if (!(g->pair->mu >= 0) || !isfinite(g->pair->mu))
-    return ssi_fail(g->b->ctx, SS_ERR_DATA, "contact pair %d: mu is %g, expected >= 0", g->index,
-                    g->pair->mu);
+  if (!(p->mu >= 0) || !isfinite(p->mu) || !isfinite(p->curvature) || !(p->reach >= 0))
+    return ssi_fail(g->b->ctx, SS_ERR_DATA,
+                    "contact pair %d: mu %g, curvature %g, reach %g: expected >= 0, finite, >= 0",
+                    g->index, p->mu, p->curvature, p->reach);
+  if (!isfinite(ssi_norm3(p->normal)))
+    return ssi_fail(g->b->ctx, SS_ERR_DATA, "contact pair %d: its normal has no direction",
+                    g->index);
   return SS_OK;
-}
-
-static void average_normals(pairing *g) {
-  const ss_mesh *m = g->b->mesh;
-  double middle[3] = {0}, n[3];
-  for (int k = 0; k < m->sides.count; k++) {
-    if (m->sides.group[k] != g->master) continue;
-    const ssi_cell_kind *e = ssi_element_of(m->sides.kind[k]);
-    middle[0] = middle[1] = e->simplex ? 1. / 3 : 0;
-    double size = diameter(m, k);
-    ssi_side_normal(m, k, g->b->neighbour[k], middle, n);
-    for (int p = m->sides.first[k]; p < m->sides.first[k + 1]; p++) {
-      int node = m->sides.node[p];
-      ssi_add3(g->normal + 3 * node, size, n, g->normal + 3 * node);
-      g->width[node] = fmax(g->width[node], size);
-    }
-  }
-  for (int k = 0; k < m->nodes; k++) {
-    double length = ssi_norm3(g->normal + 3 * k);
-    if (length > 0) ssi_scale3(1 / length, g->normal + 3 * k, g->normal + 3 * k);
-  }
 }
 
 static ss_error touch_pair(pairing *g) {
   ssi_building *b = g->b;
   SS_TRY(ssi_find_boundary(b, "contact pair", g->index, g->pair->slave, &g->slave));
   SS_TRY(ssi_find_boundary(b, "contact pair", g->index, g->pair->master, &g->master));
-  SS_TRY(check_master(g));
+  SS_TRY(check_pair(g));
   int before = b->touch_count;
   ssi_boundary_nodes(b, g->master, g->on_master, g->share);
   ssi_boundary_nodes(b, g->slave, g->on_slave, g->share);
-  average_normals(g);
+  ssi_boundary_normals(b, g->master, g->normal, g->width);
   for (int node = 0; node < b->mesh->nodes; node++)
-    if (g->on_slave[node])
+    if (g->on_slave[node] && !g->on_master[node])  // the tip of a crack is on both
       SS_TRY(g->pair->pairing == SS_PAIR_NODES ? touch_node(g, node) : touch_sides(g, node));
-  if (b->touch_count > before) return SS_OK;
-  return ssi_fail(b->ctx, SS_ERR_DATA, "contact pair %d: no node of %s is opposite to %s", g->index,
-                  g->pair->slave, g->pair->master);
+  if (b->touch_count == before)
+    return ssi_fail(b->ctx, SS_ERR_DATA,
+                    "contact pair %d: no node of %s that can move is opposite to %s", g->index,
+                    g->pair->slave, g->pair->master);
+  ssi_boundary_normals(b, g->slave, g->normal, g->width);
+  if (ssi_faces_away(b, before, g->normal))
+    return ssi_fail(b->ctx, SS_ERR_DATA,
+                    "contact pair %d: the normal at %s points out of %s, expected into it",
+                    g->index, g->pair->master, g->pair->slave);
+  return SS_OK;
 }
 
 ss_error ssi_touch_pairs(ssi_building *b) {

@@ -125,8 +125,7 @@ void ss_march_destroy(ss_march *m) {
   ssi_factor_destroy(m->factor);
   ssi_arena_release(&m->for_step);
   ssi_arena_release(&m->for_H);
-  ssi_arena arena = m->arena;  // m itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(m->arena);
 }
 
 // ---- stepping --------------------------------------------------------------------------------------

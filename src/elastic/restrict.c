@@ -105,10 +105,11 @@ static ss_error loose(ss_context *ctx, const ss_structure *s, int dof, const cha
                     "%s is singular: \"%s\" is held by nothing against some motion; prescribe "
                     "displacements, or give it drag",
                     what, s->part_name[s->part[dof]]);
-  return ssi_fail(ctx, SS_ERR_DATA,
-                  "%s is singular: degree of freedom %d, and what hangs on it, is held by nothing "
-                  "against some motion",
-                  what, dof);
+  return ssi_fail(
+      ctx, SS_ERR_DATA,
+      "%s is singular or indefinite: degree of freedom %d, and what hangs on it, is held "
+      "by nothing against some motion",
+      what, dof);
 }
 
 // A row whose pivot is less than this of its diagonal is what rounding leaves of nothing.

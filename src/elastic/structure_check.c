@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "elastic/march.h"
 #include "la/sparse.h"
@@ -66,7 +67,7 @@ static ss_error check_terms(ss_context *ctx, const char *name, const ss_history_
   return SS_OK;
 }
 
-static ss_error check_prescribed(ss_context *ctx, const ss_structure *s) {
+static ss_error check_prescribed(ss_context *ctx, const ss_structure *s, bool *taken) {
   for (int k = 0; k < s->prescribed_count; k++) {
     char where[80];
     snprintf(where, sizeof where, "prescribed displacement %d", k);
@@ -74,6 +75,9 @@ static ss_error check_prescribed(ss_context *ctx, const ss_structure *s) {
     if (dof < 0 || dof >= s->ndof)
       return ssi_fail(ctx, SS_ERR_DATA, "%s: degree of freedom %d, expected 0 .. %d", where, dof,
                       s->ndof - 1);
+    if (taken[dof])
+      return ssi_fail(ctx, SS_ERR_DATA, "%s: degree of freedom %d is prescribed twice", where, dof);
+    taken[dof] = true;
     if (!isfinite(s->prescribed[k].value))
       return ssi_fail(ctx, SS_ERR_DATA, "%s: is %g, expected finite", where,
                       s->prescribed[k].value);
@@ -108,7 +112,12 @@ ss_error ssi_structure_check(ss_context *ctx, const ss_structure *s) {
   SS_TRY(check_terms(ctx, "loads f", s->loads, s->load_count, s->ndof, 0));
   SS_TRY(check_terms(ctx, "gaps b", s->gaps, s->gap_count, m, s->dim));
   SS_TRY(check_terms(ctx, "velocities w", s->slides, s->slide_count, m, s->dim));
-  SS_TRY(check_prescribed(ctx, s));
+  ssi_arena scratch = {.ctx = ctx};
+  bool *taken = SSI_TAKE(&scratch, s->ndof, bool);
+  ss_error e = taken ? check_prescribed(ctx, s, taken)
+                     : ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a structure");
+  ssi_arena_release(&scratch);
+  SS_TRY(e);
   for (int k = 0; k < s->ndof; k++)
     if ((s->q && !isfinite(s->q[k])) || (s->v && !isfinite(s->v[k])))
       return ssi_fail(ctx, SS_ERR_DATA, "start: degree of freedom %d is not finite", k);

@@ -15,24 +15,24 @@ static ss_error no_memory(ss_context *ctx) {
 
 // S = W^-1, its halves made equal, dense rows.
 static ss_error invert(ss_context *ctx, ssi_arena *arena, const ss_sparse *W, ss_sparse *out) {
-  int n = W->rows;
+  size_t n = (size_t)W->rows;
   ssi_arena scratch = {.ctx = ctx};
-  double *S = SSI_TAKE(&scratch, (size_t)n * (size_t)n + 1, double);
-  int64_t *ptr = SSI_TAKE(arena, (size_t)n + 1, int64_t);
-  int *col = SSI_TAKE(arena, (size_t)n * (size_t)n + 1, int);
-  double *x = SSI_TAKE(arena, (size_t)n * (size_t)n + 1, double);
+  double *S = SSI_TAKE(&scratch, n * n + 1, double);
+  int64_t *ptr = SSI_TAKE(arena, n + 1, int64_t);
+  int *col = SSI_TAKE(arena, n * n + 1, int);
+  double *x = SSI_TAKE(arena, n * n + 1, double);
   ssi_factor *f = NULL;
   ss_error e = scratch.failed || arena->failed ? no_memory(ctx) : ssi_factor_create(ctx, W, &f);
-  for (int i = 0; !e && i < n; i++) S[(size_t)i * (size_t)n + (size_t)i] = 1;
-  if (!e) e = ssi_factor_solve_many(f, n, S, S);
-  for (int k = 0; !e && k < n * n; k++) {
-    int i = k / n, j = k % n;
-    ptr[i + 1] = k + 1, col[k] = j;
+  for (size_t i = 0; !e && i < n; i++) S[i * n + i] = 1;
+  if (!e) e = ssi_factor_solve_many(f, W->rows, S, S);
+  for (size_t k = 0; !e && k < n * n; k++) {
+    size_t i = k / n, j = k % n;
+    ptr[i + 1] = (int64_t)k + 1, col[k] = (int)j;
     x[k] = 0.5 * (S[i * n + j] + S[j * n + i]);
   }
   ssi_factor_destroy(f);
   ssi_arena_release(&scratch);
-  *out = (ss_sparse){n, n, ptr, col, x};
+  *out = (ss_sparse){W->rows, W->rows, ptr, col, x};
   return e;
 }
 

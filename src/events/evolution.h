@@ -11,7 +11,8 @@ enum {
 
 typedef struct ssi_event_list {
   ss_event *items;
-  int count, room;
+  int count;
+  size_t item_room, state_room;
   double *states;  // nq + nv each
 } ssi_event_list;
 

@@ -52,30 +52,14 @@ void ssi_evolution_stop(ss_evolution *e, const char *format, ...) {
 
 // ---- the list of events -----------------------------------------------------------------------------
 
-static bool grow(ss_evolution *e) {
-  ssi_event_list *l = &e->events;
-  int room = l->room ? 2 * l->room : 64;
-  size_t each = (size_t)(e->m->nq + e->m->nv);
-  ss_event *items = ssi_alloc(e->ctx, (size_t)room, sizeof *items);
-  double *states = ssi_alloc(e->ctx, (size_t)room * each, sizeof *states);
-  if (!items || !states) return ssi_release(e->ctx, items), ssi_release(e->ctx, states), false;
-  if (l->count) {
-    memcpy(items, l->items, sizeof *items * (size_t)l->count);
-    memcpy(states, l->states, sizeof *states * (size_t)l->count * each);
-  }
-  ssi_release(e->ctx, l->items);
-  ssi_release(e->ctx, l->states);
-  *l = (ssi_event_list){items, l->count, room, states};
-  return true;
-}
-
 ss_error ssi_evolution_record(ss_evolution *e, double time, ss_event_kind kind, int contact,
                               ss_mode from, ss_mode to) {
   ssi_event_list *l = &e->events;
-  size_t each = (size_t)(e->m->nq + e->m->nv);
-  if (l->count == l->room && !grow(e))
+  size_t each = (size_t)(e->m->nq + e->m->nv), n = (size_t)l->count;
+  if (!ssi_grow(e->ctx, &l->items, &l->item_room, n + 1, n, sizeof *l->items) ||
+      !ssi_grow(e->ctx, &l->states, &l->state_room, n + 1, n, each * sizeof *l->states))
     return ssi_fail(e->ctx, SS_ERR_MEMORY, "no memory for event %d", l->count);
-  memcpy(l->states + each * (size_t)l->count, e->y, sizeof(double) * each);
+  memcpy(l->states + each * n, e->y, sizeof(double) * each);
   l->items[l->count++] = (ss_event){time, kind, contact, from, to, NULL, NULL};
   return SS_OK;
 }
@@ -176,6 +160,26 @@ static ss_error check_start(ss_evolution *e) {
   return SS_OK;
 }
 
+static ss_error refuse_mode(const ss_evolution *e, int i, const char *why, const char *found) {
+  const char *name = e->m->contact ? e->m->contact[i] : NULL,
+             *asked = ss_mode_name(e->m->dim, e->o.start_modes[i]);
+  return ssi_fail(e->ctx, SS_ERR_DATA, "%s: contact %d%s%s%s: %s is asked for at the start, %s%s",
+                  e->m->name, i, name ? " (" : "", name ? name : "", name ? ")" : "",
+                  asked ? asked : "no mode", why, found);
+}
+
+// The modes that were asked for, against friction and what the prediction found.
+static ss_error check_modes(const ss_evolution *e) {
+  for (int i = 0; e->o.start_modes && i < e->m->nc; i++) {
+    ss_mode asked = e->o.start_modes[i], found = e->modes.mode[i];
+    if (asked == SS_MODE_STICK && ssi_frictionless(e->m, i))
+      return refuse_mode(e, i, "where there is no friction", "");
+    if (asked != found && !ss_evolution_end(e))
+      return refuse_mode(e, i, "found ", ss_mode_name(e->m->dim, found));
+  }
+  return SS_OK;
+}
+
 static bool take(ss_evolution *e) {
   const ss_mechanism *m = e->m;
   int rows = m->dim * m->nc, size = m->nq + m->nv + 2;
@@ -201,7 +205,8 @@ static ss_error begin(ss_evolution *e) {
     SS_TRY(ssi_stepping_create(e, e->o.scheme, &e->stepping));
   }
   SS_TRY(check_start(e));
-  return ssi_events_begin(e);
+  SS_TRY(ssi_events_begin(e));
+  return check_modes(e);
 }
 
 ss_error ss_evolution_create(ss_context *ctx, const ss_mechanism *m, const ss_evolve_options *o,
@@ -235,8 +240,7 @@ void ss_evolution_destroy(ss_evolution *e) {
   ssi_stepping_destroy(e->stepping);
   ssi_release(e->ctx, e->events.items);
   ssi_release(e->ctx, e->events.states);
-  ssi_arena arena = e->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(e->arena);
 }
 
 // ---- going on -----------------------------------------------------------------------------------------

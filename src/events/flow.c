@@ -133,8 +133,7 @@ void ssi_flow_destroy(ssi_flow *f) {
   if (f->between) N_VDestroy(f->between);
   if (f->y) N_VDestroy(f->y);
   if (f->sun) SUNContext_Free(&f->sun);
-  ssi_arena arena = f->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(f->arena);
 }
 
 int ssi_flow_size(const ssi_flow *f) {

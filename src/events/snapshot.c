@@ -100,6 +100,5 @@ void ss_mechanism_instant_destroy(ss_instant *at) {
   if (!at) return;
   owned_instant *own = (owned_instant *)at;
   ssi_arena_release(&own->snapshot.arena);
-  ssi_arena arena = own->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(own->arena);
 }

@@ -75,8 +75,7 @@ ss_error ssi_stepping_create(ss_evolution *e, ss_scheme scheme, ssi_stepping **o
 void ssi_stepping_destroy(ssi_stepping *s) {
   if (!s) return;
   ss_solver_destroy(s->solver);
-  ssi_arena arena = s->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(s->arena);
 }
 
 // ---- the force and its derivative --------------------------------------------------------------------

@@ -21,6 +21,9 @@ static int node_at(const lattice *g, int i, int j, int k) {
 
 // ---- lines -----------------------------------------------------------------------------------------
 
+// Stiffness grows as cells get thinner: beyond, a factor in double precision takes what is held for loose.
+static const double RATIO_MOST = 1e6;
+
 static ss_error check_axis(ss_context *ctx, const ss_axis *a, int axis, int64_t *cells) {
   double from = a->from;
   *cells = 0;
@@ -31,10 +34,13 @@ static ss_error check_axis(ss_context *ctx, const ss_axis *a, int axis, int64_t 
     if (!(zone->to > from) || !isfinite(zone->to))
       return ssi_fail(ctx, SS_ERR_DATA, "grid: axis %d: zone %d ends at %g, expected > %g", axis, z,
                       zone->to, from);
-    if (zone->cells < 1 || zone->ratio < 0 || !isfinite(zone->ratio))
+    if (zone->cells < 1)
+      return ssi_fail(ctx, SS_ERR_DATA, "grid: axis %d: zone %d has %d cells, expected >= 1", axis,
+                      z, zone->cells);
+    if (zone->ratio != 0 && !(zone->ratio >= 1 / RATIO_MOST && zone->ratio <= RATIO_MOST))
       return ssi_fail(ctx, SS_ERR_DATA,
-                      "grid: axis %d: zone %d has %d cells and ratio %g, expected >= 1 and > 0",
-                      axis, z, zone->cells, zone->ratio);
+                      "grid: axis %d: zone %d has the ratio %g, expected %g .. %g (0 is 1)", axis,
+                      z, zone->ratio, 1 / RATIO_MOST, RATIO_MOST);
     *cells += zone->cells, from = zone->to;
   }
   return SS_OK;

@@ -21,13 +21,16 @@ bool ssi_json_has_certificate(const ssi_source *in) {
 
 // All keys that there are. What is not a claim about the problem (command, file, path, iterations, time_s,
 // notes, mu_range.steps, mu_range.complete) must be of its kind, and is believed; docs/formats-json.md
+// clang-format off
 static const char *const root_keys[] = {
     "command",        "file",          "dim",         "contacts",    "dofs",      "bilateral",
     "form",           "verdict",       "reason",      "criterion_A", "margin",    "margin_exact",
     "attained",       "margin_bounds", "for_every_w", "a_prime",     "path",      "iterations",
     "velocity",       "direction",     "jamming",     "limiting",    "residuals", "tolerance",
     "rank_tolerance", "certificate",   "all_states",  "enumeration", "solution",  "indefinite",
-    "check",          "time_s",        "mu_range",    "notes",       NULL};
+    "check",          "time_s",        "mu_range",    "notes",       "assumptions",
+    "for_every_mu",   "every_mu",      NULL};
+// clang-format on
 static const char *const a_prime_keys[] = {"holds", "lambda", "multipliers", "velocity", NULL};
 static const char *const mode_keys[] = {"contacts", "impulse", "multipliers", "work", NULL};
 static const char *const residual_keys[] = {"primal", "dual", "cone", "gap", NULL};
@@ -36,6 +39,9 @@ static const char *const enumeration_keys[] = {"count", "exact", "time_s", NULL}
 static const char *const all_states_keys[] = {"cells", "reach", "time_s", NULL};
 static const char *const solution_keys[] = {"r", "u", "v", "l", NULL};
 static const char *const indefinite_keys[] = {"z", "value", NULL};
+static const char *const assumption_keys[] = {"4.1", "4.4", "4.6", "fixed_point", NULL};
+static const char *const every_mu_keys[] = {"velocity",    "directions", "impulse",
+                                            "multipliers", "fails_from", NULL};
 static const char *const range_keys[] = {"from",  "to",       "holds_at", "fails_at",
                                          "steps", "complete", NULL};
 
@@ -60,6 +66,8 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
                 {"all_states", "/all_states", all_states_keys},
                 {"solution", "/solution", solution_keys},
                 {"indefinite", "/indefinite", indefinite_keys},
+                {"every_mu", "/every_mu", every_mu_keys},
+                {"assumptions", "/assumptions", assumption_keys},
                 {"mu_range", "/mu_range", range_keys}};
   SS_TRY(check_keys(in, "/", root, root_keys));
   for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
@@ -411,6 +419,68 @@ static ss_error read_mu_range(const ssi_json *in, const json_t *o, ss_certificat
   return o ? read_size(in, o, "steps", &steps) : SS_OK;
 }
 
+static const char *fixed_point(int i) {
+  return ss_fixed_point_name((ss_fixed_point)i);
+}
+
+static ss_error read_assumptions(const ssi_json *in, const json_t *o, ss_certificate_said *s) {
+  ss_assumptions *a = &s->assumptions;
+  int word = SS_FIXED_POINT_UNKNOWN;
+  if (!o) return SS_OK;
+  s->assumed = true;
+  SS_TRY(read_tristate(in, "/assumptions/4.1", json_object_get(o, "4.1"), &a->open));
+  SS_TRY(read_tristate(in, "/assumptions/4.4", json_object_get(o, "4.4"), &a->kinematic));
+  SS_TRY(read_tristate(in, "/assumptions/4.6", json_object_get(o, "4.6"), &a->closed));
+  SS_TRY(read_word(in, o, "fixed_point", 3, fixed_point, &word));
+  a->fixed_point = (ss_fixed_point)word;
+  return SS_OK;
+}
+
+static ss_error read_directions(const certificate_reading *r, const json_t *list, ss_every_mu *e) {
+  size_t count = json_array_size(list), size = (size_t)e->velocity_size;
+  if (list && !json_is_array(list))
+    return ssi_fail(r->in->ctx, SS_ERR_FORMAT, "%s: /every_mu/directions: expected a list",
+                    r->in->name);
+  if (count > (size_t)r->f->problem.nc)
+    return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
+                    "%s: /every_mu/directions: found %zu, expected at most one for each contact",
+                    r->in->name, count);
+  double *all = SSI_TAKE(r->in->arena, count * size, double);
+  if (count > 0 && size > 0 && !all) return ssi_json_no_memory(r->in);
+  for (size_t k = 0; k < count; k++) {
+    const double *one;
+    char at[60];
+    snprintf(at, sizeof at, "/every_mu/directions/%zu", k);
+    SS_TRY(read_velocity(r, at, json_array_get(list, k), e->velocity_size, &one));
+    if (one) memcpy(all + k * size, one, sizeof *all * size);
+  }
+  e->direction_count = (int)count;
+  e->directions = all;
+  return SS_OK;
+}
+
+static ss_error read_every_mu(const certificate_reading *r, const json_t *root) {
+  ss_every_mu *e = &r->said->every_mu;
+  const ss_problem *p = &r->f->problem;
+  const json_t *o = json_object_get(root, "every_mu");
+  double *impulse, *l;
+  SS_TRY(read_tristate(r->in, "/for_every_mu", json_object_get(root, "for_every_mu"), &e->holds));
+  e->velocity_size = p->form == SS_GLOBAL ? p->ndof : r->m + p->nl;
+  SS_TRY(read_velocity(r, "/every_mu/velocity", json_object_get(o, "velocity"), e->velocity_size,
+                       &e->velocity));
+  SS_TRY(read_directions(r, json_object_get(o, "directions"), e));
+  SS_TRY(read_extended(r->in, "/every_mu/fails_from", json_object_get(o, "fails_from"), NAN,
+                       &e->fails_from));
+  SS_TRY(read_vector(r->in, "/every_mu/impulse", json_object_get(o, "impulse"), r->m, CONTACT_ROWS,
+                     &impulse));
+  SS_TRY(read_vector(r->in, "/every_mu/multipliers", json_object_get(o, "multipliers"), p->nl,
+                     JOINTS, &l));
+  if (impulse && r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
+  e->impulse = impulse;
+  e->impulse_l = l;
+  return SS_OK;
+}
+
 // What is not a claim: only its kind.
 static ss_error check_remarks(const ssi_json *in, const json_t *root) {
   static const char *const texts[] = {"command", "file", "path"};
@@ -443,6 +513,7 @@ static ss_error read_said(const certificate_reading *r, json_t *root) {
   SS_TRY(read_sizes(r->in, root, r->said));
   SS_TRY(read_settled(r->in, root, r->said));
   SS_TRY(read_check(r->in, json_object_get(root, "check"), &r->said->check));
+  SS_TRY(read_assumptions(r->in, json_object_get(root, "assumptions"), r->said));
   return read_mu_range(r->in, json_object_get(root, "mu_range"), r->said);
 }
 
@@ -458,6 +529,7 @@ ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const 
   SS_TRY(ssi_json_parse(&j, in, &root));
   ss_error e = read_said(&r, root);
   if (!e) e = read_certificate(&r, root, c);
+  if (!e) e = read_every_mu(&r, root);
   out->certificate = c;
   out->said = said;
   json_decref(root);

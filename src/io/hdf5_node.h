@@ -31,6 +31,11 @@ ss_error ssi_h5_required_group(ssi_h5 *h, const ssi_h5_node *parent, const char 
                                ssi_h5_node *out);
 ss_error ssi_h5_has(ssi_h5 *h, const ssi_h5_node *parent, const char *name, bool *yes);
 
+// What the link is to, which must be of that kind; an absent one as above.
+ss_error ssi_h5_enter(ssi_h5 *h, const ssi_h5_node *parent, const char *name, H5I_type_t kind,
+                      ssi_h5_node *out);
+ss_error ssi_h5_failed(ssi_h5 *h, const char *path, const char *doing);  // libhdf5's own reason
+
 // The names of up to `most` links of a group, comma separated, fit for a message.
 void ssi_h5_names(const ssi_h5_node *group, int most, char *text, size_t size);
 

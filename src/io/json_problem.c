@@ -10,6 +10,7 @@
 
 #include <limits.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const char *const problem_keys[] = {
@@ -287,11 +288,22 @@ static ss_error read_guesses(problem_reading *g) {
   return SS_OK;
 }
 
+// Elastic bodies, or a structure: read from text as `simulate` does, after what a template has filled in.
+static ss_error read_bodies(problem_reading *g) {
+  char *text = json_dumps(g->root, 0);
+  if (!text) return ssi_json_no_memory(&g->in);
+  ssi_source source = {.name = g->in.name, .bytes = text, .size = strlen(text)};
+  ss_error e = ssi_read_static(g->in.ctx, &source, g->in.arena, g->out);
+  free(text);
+  return e;
+}
+
 static ss_error read_problem(problem_reading *g) {
   if (has(g, "parameters"))
     return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
                     "%s: /parameters: a template, of which `stickslip model` makes a problem",
                     g->in.name);
+  if (has(g, "kind")) return read_bodies(g);
   SS_TRY(ssi_json_keys(&g->in, "/", g->root, problem_keys));
   SS_TRY(read_sizes(g));
   SS_TRY(read_normals(g));

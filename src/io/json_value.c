@@ -94,7 +94,8 @@ ss_error ssi_json_parse(const ssi_json *in, const ssi_source *source, json_t **r
   // integers as reals: beyond 2^63 they are still numbers, and -0 keeps its sign
   *root = json_loadb(bytes, size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &error);
   if (!*root) {
-    if (json_error_code(&error) == json_error_out_of_memory) return ssi_json_no_memory(in);
+    if (json_error_code(&error) == json_error_out_of_memory || error.line < 0)  // before any text
+      return ssi_json_no_memory(in);
     for (char *c = error.text; *c; c++)
       if ((unsigned char)*c < 32 || *c == 127) *c = '?';
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s:%d:%d: not valid JSON: %s", in->name, error.line,

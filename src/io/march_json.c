@@ -166,8 +166,7 @@ void ss_march_file_close(ss_march_file *f) {
   if (!f) return;
   ssi_march_owner *o = (ssi_march_owner *)f;
   for (int k = 0; k < o->mesh_count; k++) ss_mesh_destroy(o->meshes[k]);
-  ssi_arena arena = o->arena;  // o itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(o->arena);
 }
 
 #else

@@ -24,6 +24,8 @@ ssi_file_owner *ssi_file_create(ss_context *ctx);  // for ss_file_close(&owner->
 ss_error ssi_read_siconos(ss_context *ctx, const ssi_source *in, ss_form_hint form,
                           ssi_arena *arena, ss_file *out);
 ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out);
+// Elastic bodies or a structure ("kind" in the document): their static problem.
+ss_error ssi_read_static(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out);
 ss_error ssi_read_fclib(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out);
 
 // One Matrix Market file, matrix or (cols == 1) vector.

@@ -28,7 +28,7 @@ struct ss_run {
   ssi_run_table rows[SSI_RUN_TABLE_COUNT];  // the rows of the frame read last
   ss_pose *pose, *external_pose;            // of that frame
   ss_sim_contact *contacts;
-  int contact_room;
+  size_t contact_room;
 };
 
 static bool is_file(const char *path) {
@@ -184,12 +184,7 @@ static const void *fetch(ss_run *run, ssi_run_table_id id, int64_t from, int64_t
                          ss_error *e) {
   ssi_run_table *t = &run->rows[id];
   size_t bytes = (size_t)count * t->row_bytes;
-  if (bytes > t->room) {
-    ssi_release(run->ctx, t->rows);
-    t->rows = ssi_alloc(run->ctx, bytes, 1);
-    t->room = t->rows ? bytes : 0;
-    if (!t->rows && !*e) *e = no_memory(run);
-  }
+  if (!*e && !ssi_grow(run->ctx, &t->rows, &t->room, bytes, 0, 1)) *e = no_memory(run);
   if (!*e) *e = read_rows(run, id, from, t->row_bytes ? count : 0, t->rows);
   return *e ? NULL : t->rows;
 }
@@ -206,12 +201,9 @@ static ss_error fetch_poses(ss_run *run, ssi_run_table_id id, int64_t frame, int
 }
 
 static ss_error fetch_contacts(ss_run *run, int64_t from, int count) {
-  if (count > run->contact_room) {
-    ssi_release(run->ctx, run->contacts);
-    run->contacts = ssi_alloc(run->ctx, (size_t)count, sizeof *run->contacts);
-    run->contact_room = run->contacts ? count : 0;
-    if (!run->contacts) return no_memory(run);
-  }
+  if (!ssi_grow(run->ctx, &run->contacts, &run->contact_room, (size_t)count, 0,
+                sizeof *run->contacts))
+    return no_memory(run);
   ss_error e = SS_OK;
   const int32_t *body = fetch(run, SSI_CONTACT_BODY, from, count, &e);
   const uint64_t *key = fetch(run, SSI_CONTACT_KEY, from, count, &e);

@@ -29,19 +29,21 @@ void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_
   enum {
     ONE,
     SPRUNG,
+    CERTIFIED,
     BODIES,
     EXTERNALS,
     JOINTS,
     ELEMENTS
-  };  // SPRUNG: one, where there are elements
-  const int counts[] = {1, n->elements > 0, n->bodies, n->externals, n->joints, n->elements};
+  };  // SPRUNG: one, where there are elements; CERTIFIED: where criterion (A) was asked of every step
+  const int counts[] = {1,         n->elements > 0, n->certified > 0, n->bodies, n->externals,
+                        n->joints, n->elements};
 #define TABLE(id, g, m, t, c, w)                                                                   \
   tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
                                      .name = (m),                                                  \
                                      .type = SSI_RUN_##t,                                          \
                                      .count = (hsize_t)counts[c],                                  \
                                      .width = (w),                                                 \
-                                     .per_object = (c) > SPRUNG};
+                                     .per_object = (c) > CERTIFIED};
   SSI_RUN_TABLES(TABLE)
 #undef TABLE
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++)
@@ -56,18 +58,8 @@ int ssi_run_dims(const ssi_run_table *t, hsize_t rows, hsize_t dims[3]) {
   return rank;
 }
 
-static bool grow(ss_context *ctx, ssi_run_table *t) {
-  size_t room = t->room ? 2 * t->room : 64 * t->row_bytes;
-  char *larger = ssi_alloc(ctx, room, 1);
-  if (!larger) return false;
-  if (t->used) memcpy(larger, t->rows, t->used);
-  ssi_release(ctx, t->rows);
-  t->rows = larger, t->room = room;
-  return true;
-}
-
 void *ssi_run_row(ss_context *ctx, ssi_run_table *t) {
-  if (t->room - t->used < t->row_bytes && !grow(ctx, t)) return NULL;
+  if (!ssi_grow(ctx, &t->rows, &t->room, t->used + t->row_bytes, t->used, 1)) return NULL;
   void *row = t->rows + t->used;
   t->used += t->row_bytes;
   return row;

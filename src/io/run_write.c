@@ -63,7 +63,8 @@ static bool put_step(ss_run_writer *w, const ss_simulation *sim, const ss_step_i
          put_number(w, SSI_STEP_WORK_CORRECTION, e.correction) &&
          put_number(w, SSI_STEP_WORK_INTEGRATOR, e.integrator) &&
          put_number(w, SSI_STEP_WORK_JOINT, e.joint) &&
-         put_number(w, SSI_STEP_ELASTIC, e.elastic) &&
+         put_number(w, SSI_STEP_ELASTIC, e.elastic) && put_number(w, SSI_STEP_MARGIN, i->margin) &&
+         put_int(w, SSI_STEP_CRITERION, i->criterion) &&
          put_number(w, SSI_STEP_WORK_ELEMENT, e.element);
 }
 
@@ -195,6 +196,10 @@ static ss_error resume(ss_run_writer *w, ss_simulation *sim) {
   if (!e && strcmp(part.scene_text, w->scene_text) != 0)
     e = ssi_fail(w->ctx, SS_ERR_DATA, "%s: is a run of another scene; nothing was changed",
                  w->parts.folder);
+  if (!e && part.counts.certified != w->counts.certified)
+    e = ssi_fail(w->ctx, SS_ERR_DATA,
+                 "%s: is a run %s margins of criterion (A); nothing was changed", w->parts.folder,
+                 part.counts.certified ? "with" : "without");
   if (!e) e = ss_simulation_load(sim, bytes, size);
   if (!e) w->last_frame = part.last_frame;
   w->fresh = true;
@@ -235,8 +240,8 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
   *w = (ss_run_writer){.ctx = ctx, .output = scene->output, .last_frame = -1};
   w->options = o ? *o : ss_run_options_default();
   w->saved_at = ssi_now_s();
-  w->counts =
-      (ssi_run_counts){s.dim, s.body_count, s.external_count, s.joint_count, s.element_count};
+  w->counts = (ssi_run_counts){s.dim,         s.body_count,    s.external_count,
+                               s.joint_count, s.element_count, w->options.certified};
   ssi_run_tables(&w->counts, w->tables);
   w->path = copy_text(ctx, path);
   w->scene_text = copy_text(ctx, scene_text);

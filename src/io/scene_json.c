@@ -318,8 +318,7 @@ void ss_scene_close(ss_scene *scene) {
   ssi_scene_owner *o = (ssi_scene_owner *)scene;
   for (int k = 0; k < o->shapes.count; k++) ss_shape_destroy(o->shapes.list[k]);
   ssi_release(o->ctx, o->shapes.list);
-  ssi_arena arena = o->arena;  // o itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(o->arena);
 }
 
 #else

@@ -231,6 +231,7 @@ static const ssi_row load_rows[] = {
 OBJECT(load, load_rows, NULL);
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
+static const char *const contact_map_words[] = {"explicit", "implicit", NULL};
 static const char *const unsolved_words[] = {"stop", "halve", "go", NULL};
 #define STEPPING(field) offsetof(ss_stepping, field)
 static const ssi_row stepping_rows[] = {
@@ -241,6 +242,7 @@ static const ssi_row stepping_rows[] = {
     {"rest_steps", SSI_COUNT, STEPPING(rest_steps), .only = 0},
     {"theta", SSI_NUMBER, STEPPING(theta), .only = 0},
     {"drift", SSI_WORD, STEPPING(drift), .words = drift_words},
+    {"contact_map", SSI_WORD, STEPPING(contact_map), .words = contact_map_words},
     {"recovery", SSI_NUMBER, STEPPING(recovery), .only = 0},
     {"margin", SSI_NUMBER, STEPPING(margin), .only = 0},
     {"unsolved", SSI_WORD, STEPPING(unsolved), .words = unsolved_words},

@@ -86,17 +86,6 @@ void ss_trajectory_destroy(ss_trajectory *t) {
 
 // ---- rows ---------------------------------------------------------------------------------------
 
-static bool grow(ss_trajectory *t) {
-  int64_t room = t->room ? 2 * t->room : 256;
-  size_t each = (size_t)t->columns;
-  double *values = ssi_alloc(t->ctx, (size_t)room * each, sizeof *values);
-  if (!values) return false;
-  if (t->rows) memcpy(values, t->values, sizeof *values * (size_t)t->rows * each);
-  ssi_release(t->ctx, t->values);
-  t->values = values, t->room = room;
-  return true;
-}
-
 void ss_trajectory_order(const ss_trajectory *t, const double *q, const double *v, double *state) {
   int nq = t->m->nq;
   for (int k = 0; k < t->states; k++)
@@ -113,7 +102,8 @@ static double *put_contact(const ss_trajectory *t, const ss_evolution_state *s, 
 }
 
 static ss_error make_room(ss_trajectory *t) {
-  if (t->rows < t->room || grow(t)) return SS_OK;
+  size_t rows = (size_t)t->rows, each = (size_t)t->columns * sizeof *t->values;
+  if (ssi_grow(t->ctx, &t->values, &t->room, rows + 1, rows, each)) return SS_OK;
   return ssi_fail(t->ctx, SS_ERR_MEMORY, "no memory for row %lld", (long long)t->rows);
 }
 

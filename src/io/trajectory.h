@@ -20,8 +20,9 @@ struct ss_trajectory {
   ssi_column *column;
   int columns, states;  // states: columns 1 .. nq + nv
   double *values;       // (rows x columns)
-  int64_t rows, room;
-  bool steps;  // the modes of a row are those of the step that led to it
+  int64_t rows;
+  size_t room;  // rows
+  bool steps;   // the modes of a row are those of the step that led to it
 };
 
 // Calls go to a path aside; the callers rename.

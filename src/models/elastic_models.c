@@ -61,11 +61,15 @@ static ss_error fill(ssi_draft *d, const ss_elastic_scene *scene, bool condensed
   return error;
 }
 
-static ss_elastic_scene scene_of(const ssi_draft *d, const ss_elastic_body *bodies, int body_count,
-                                 ss_elastic_material *material) {
+static ss_elastic_material material_of(const ssi_draft *d) {
+  return (ss_elastic_material){.name = "body", .E = get(d, "E"), .nu = get(d, "nu")};
+}
+
+// One material for each body.
+static ss_elastic_scene scene_of(const ss_elastic_body *bodies, int body_count,
+                                 const ss_elastic_material *materials) {
   ss_elastic_scene s = ss_elastic_scene_default(2);
-  *material = (ss_elastic_material){.name = "body", .E = get(d, "E"), .nu = get(d, "nu")};
-  s.materials = material, s.material_count = 1;
+  s.materials = materials, s.material_count = body_count;
   s.bodies = bodies, s.body_count = body_count;
   return s;
 }
@@ -91,13 +95,13 @@ static ss_error build_block(ssi_draft *d) {
                    (int)get(d, "ny")));
   double *x = (double *)(uintptr_t)p.mesh->x;  // made just now
   for (int k = 0; k < p.mesh->nodes; k++) x[2 * k] += get(d, "lean") * x[2 * k + 1];
-  ss_elastic_material material;
+  ss_elastic_material material = material_of(d);
   ss_elastic_body body = {.name = "block", .mesh = p.mesh};
   ss_support left = {"left", {true, true}, {0}, NULL};
   ss_surface_load top = {"top", {get(d, "shear")}, get(d, "pressure"), NULL};
   ss_obstacle table = {
       .boundary = "bottom", .normal = {0, 1}, .point = {0, -get(d, "gap")}, .mu = get(d, "mu")};
-  ss_elastic_scene s = scene_of(d, &body, 1, &material);
+  ss_elastic_scene s = scene_of(&body, 1, &material);
   s.supports = &left, s.support_count = 1;
   s.loads = &top, s.load_count = 1;
   s.obstacles = &table, s.obstacle_count = 1;
@@ -119,12 +123,12 @@ const ssi_model ssi_model_block = {
 static ss_error build_above(ssi_draft *d, double width, double height, int nx, int ny) {
   grid_body p = {0};
   SS_TRY(make_body(d, &p, 0, width, nx, 0, height, ny));
-  ss_elastic_material material;
+  ss_elastic_material material = material_of(d);
   ss_elastic_body body = {.name = "body", .mesh = p.mesh};
   ss_support top = {"top", {true, true}, {get(d, "shift"), -get(d, "press")}, NULL};
   ss_obstacle table = {
       .boundary = "bottom", .normal = {0, 1}, .point = {0, -get(d, "gap")}, .mu = get(d, "mu")};
-  ss_elastic_scene s = scene_of(d, &body, 1, &material);
+  ss_elastic_scene s = scene_of(&body, 1, &material);
   s.supports = &top, s.support_count = 1;
   s.obstacles = &table, s.obstacle_count = 1;
   ss_error e = fill(d, &s, true);
@@ -186,10 +190,13 @@ static const ss_model_parameter blocks_rows[] = {
     {"width", "2.9", SSI_POSITIVE, "of both"},
     {"height", "1", SSI_POSITIVE, "of each"},
     SSI_ELASTIC_CONSTANTS,
+    {"stiffness", "1", SSI_POSITIVE, "Young's modulus of the lower block over E"},
     {"pressure", "0.01", SSI_ANY, "on the upper side"},
     {"shear", "0", SSI_ANY, "traction on the upper side, along x"},
     {"pull", "0.02", SSI_ANY, "traction on the right side of the upper block, along x"},
     {"lift", "0.005", SSI_ANY, "the same, along y"},
+    {"curvature", "0", SSI_NOT_LESS, "of the upper side of the lower block: a flat crest"},
+    {"crest", "1.8", SSI_ANY, "where that crest is, from the left"},
     SSI_MU("3/10"),
 };
 
@@ -199,15 +206,20 @@ static ss_error build_blocks(ssi_draft *d) {
   int nx = (int)get(d, "nx"), ny = (int)get(d, "ny");
   ss_error e = make_body(d, &p[0], 0, width, nx, height, 2 * height, ny);
   if (!e) e = make_body(d, &p[1], 0, width, nx, 0, height, ny);
-  ss_elastic_material material;
+  ss_elastic_material materials[] = {material_of(d), material_of(d)};
+  materials[1].E *= get(d, "stiffness");
   ss_elastic_body bodies[] = {{.name = "upper", .mesh = p[0].mesh},
-                              {.name = "lower", .mesh = p[1].mesh}};
+                              {.name = "lower", .mesh = p[1].mesh, .material = 1}};
   ss_support held[] = {{"upper.left", {true, true}, {0}, NULL},
                        {"lower.bottom", {true, true}, {0}, NULL}};
   ss_surface_load loads[] = {{"upper.top", {get(d, "shear")}, get(d, "pressure"), NULL},
                              {"upper.right", {get(d, "pull"), get(d, "lift")}, 0, NULL}};
-  ss_contact_pair pair = {.slave = "upper.bottom", .master = "lower.top", .mu = get(d, "mu")};
-  ss_elastic_scene s = scene_of(d, bodies, 2, &material);
+  ss_contact_pair pair = {.slave = "upper.bottom",
+                          .master = "lower.top",
+                          .mu = get(d, "mu"),
+                          .point = {get(d, "crest"), height},
+                          .curvature = get(d, "curvature")};
+  ss_elastic_scene s = scene_of(bodies, 2, materials);
   s.supports = held, s.support_count = 2;
   s.loads = loads, s.load_count = 2;
   s.pairs = &pair, s.pair_count = 1;
@@ -248,7 +260,7 @@ static ss_error build_half_plane(ssi_draft *d) {
   ss_grid g = {.dim = 2, .kind = SS_QUAD4, .axis = {{-far, 3, x}, {-far, 2, y}}};
   ss_mesh *mesh = NULL;
   SS_TRY(ss_mesh_grid(d->ctx, &g, &mesh));
-  ss_elastic_material material;
+  ss_elastic_material material = material_of(d);
   ss_elastic_body body = {.name = "half-plane", .mesh = mesh};
   ss_support bottom = {"bottom", {true, true}, {0}, NULL};
   ss_obstacle_motion motion = {{get(d, "shift"), -get(d, "depth")}, &jump};
@@ -259,7 +271,7 @@ static ss_error build_half_plane(ssi_draft *d) {
                           .reach = a * (1 + 1e-9),
                           .motions = &motion,
                           .motion_count = 1};
-  ss_elastic_scene s = scene_of(d, &body, 1, &material);
+  ss_elastic_scene s = scene_of(&body, 1, &material);
   s.supports = &bottom, s.support_count = 1;
   s.obstacles = &indenter, s.obstacle_count = 1;
   ss_error e = fill(d, &s, true);

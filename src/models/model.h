@@ -3,8 +3,7 @@
 #pragma once
 
 #include "base/arena.h"
-#include "models/number.h"
-#include "stickslip/models.h"
+#include "models/parameter_table.h"
 
 // A problem being written: dense, as the models are small; zeros are dropped in the end. Numbers of
 // contact i: rows dim*i (normal), dim*i + 1, ... of H and w.
@@ -31,8 +30,15 @@ typedef struct ssi_model {
   ss_error (*build)(ssi_draft *d);
 } ssi_model;
 
-#define SSI_PARAMETERS(table)                                                                      \
-  .parameters = table, .parameter_count = (int)(sizeof(table) / sizeof *(table))
+// The parameters of a model, set and defaults, to ask by ssi_get. What draft points to is inside, so it must not be moved.
+enum { SSI_PARAMETERS_MAX = 40 };
+typedef struct ssi_model_reading {
+  ssi_number value[SSI_PARAMETERS_MAX];
+  bool given[SSI_PARAMETERS_MAX];
+  ssi_draft draft;
+} ssi_model_reading;
+ss_error ssi_model_read(ss_context *ctx, const char *model, const ss_model_setting *settings,
+                        int count, ssi_model_reading *out);
 
 // Takes the arrays, all zero.
 ss_error ssi_draft_begin(ssi_draft *d, int dim, int nc, int ndof);
@@ -52,10 +58,6 @@ bool ssi_given(const ssi_draft *d, const char *name);
 
 // Sine and cosine of the angle given as tan_NAME, NAME (radians) or NAME_deg, at most one of them.
 ss_error ssi_get_angle(const ssi_draft *d, const char *name, ssi_number *sine, ssi_number *cosine);
-
-#define SSI_POSITIVE 2.2250738585072014e-308, INFINITY, false
-#define SSI_NOT_LESS 0, INFINITY, false
-#define SSI_ANY      -INFINITY, INFINITY, false
 
 #define SSI_MU(initial)                                                                            \
   { "mu", initial, SSI_NOT_LESS, "friction coefficient" }

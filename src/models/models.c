@@ -1,5 +1,4 @@
 // The table of models: finding one, checking settings against its rows, building.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,15 +12,15 @@
   X(square)                                                                                        \
   X(rectangle)                                                                                     \
   X(piston)                                                                                        \
-  X(wedge) X(klarbring) X(alart) X(alart3) X(periodic) X(static) X(block) X(two_blocks)            \
-      X(elastic_square) X(elastic_blocks) X(half_plane) X(pulled_block)
+  X(wedge)                                                                                         \
+  X(klarbring)                                                                                     \
+  X(alart) X(alart3) X(periodic) X(static) X(block) X(two_blocks) X(elastic_square)                \
+      X(elastic_blocks) X(half_plane) X(pulled_block)
 
 #define DECLARE(name) extern const ssi_model ssi_model_##name;
 MODELS(DECLARE)
 #define ADDRESS(name) &ssi_model_##name,
 static const ssi_model *const models[] = {MODELS(ADDRESS) NULL};
-
-enum { PARAMETERS_MAX = 40 };
 
 static const ssi_model *find(const char *name) {
   for (int i = 0; name && models[i]; i++)
@@ -66,35 +65,8 @@ static ss_error unknown_model(ss_context *ctx, const char *name) {
                   ss_nearest_name(name, model_name, NULL));
 }
 
-static int find_parameter(const ssi_model *m, const char *name) {
-  for (int i = 0; i < m->parameter_count; i++)
-    if (strcmp(m->parameters[i].name, name) == 0) return i;
-  return -1;
-}
-
-static const char *parameter_name(const void *model, int i) {
-  const ssi_model *m = model;
-  return i < m->parameter_count ? m->parameters[i].name : NULL;
-}
-
-static ss_error unknown_parameter(ss_context *ctx, const ssi_model *m, const char *name) {
-  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s", m->name,
-                  name, ss_nearest_name(name, parameter_name, m));
-}
-
-static ss_error check_range(ss_context *ctx, const ssi_model *m, const ss_model_parameter *p,
-                            double x) {
-  if (p->whole && x != rint(x))
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected a whole number", m->name, p->name,
-                    x);
-  if (x >= p->low && x <= p->high) return SS_OK;  // not true of a NaN
-  if (isinf(p->high) && p->low > 0 && p->low < 1e-300)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected > 0", m->name, p->name, x);
-  if (isinf(p->high))
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected >= %g", m->name, p->name, x,
-                    p->low);
-  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected %.6g .. %.6g", m->name, p->name, x,
-                  p->low, p->high);
+static ssi_parameter_table table_of(const ssi_model *m) {
+  return (ssi_parameter_table){m->name, m->parameters, m->parameter_count};
 }
 
 static bool is_word(const ssi_model *m, int i) {
@@ -115,41 +87,50 @@ static ss_error set_word(ss_context *ctx, const ssi_model *m, const ss_model_par
 
 static ss_error set_one(ss_context *ctx, const ssi_model *m, const ss_model_setting *s,
                         ssi_number *value, bool *given) {
-  int i = find_parameter(m, s->name ? s->name : "");
-  if (i < 0) return unknown_parameter(ctx, m, s->name ? s->name : "");
+  ssi_parameter_table table = table_of(m);
+  int i;
+  SS_TRY(ssi_parameter_named(ctx, &table, s, &i));
   given[i] = true;
   if (is_word(m, i)) return set_word(ctx, m, &m->parameters[i], s->text, &value[i]);
-  value[i] = ssi_real(s->value);
-  const char *wrong = s->text ? ssi_number_parse(s->text, &value[i])
-                              : (isfinite(s->value) ? NULL : "is not finite");
-  if (wrong)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
-                    m->name, s->name, s->text ? s->text : "the value", wrong);
-  return check_range(ctx, m, &m->parameters[i], value[i].x);
+  return ssi_parameter_number(ctx, &table, i, s, &value[i]);
 }
 
 // ---- building -------------------------------------------------------------------------------
 
-static ss_error build(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
-                      int count, ss_problem **out, const ss_exact **exact) {
-  ssi_number value[PARAMETERS_MAX];
-  bool given[PARAMETERS_MAX] = {false};
-  if (m->parameter_count > PARAMETERS_MAX)
+// Defaults, and what was set instead of them.
+static ss_error read_settings(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
+                              int count, ssi_model_reading *r) {
+  *r = (ssi_model_reading){
+      .draft = {
+          .ctx = ctx, .model = m, .value = r->value, .given = r->given, .arena = {.ctx = ctx}}};
+  if (m->parameter_count > SSI_PARAMETERS_MAX)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: has more than %d parameters", m->name,
-                    PARAMETERS_MAX);
+                    SSI_PARAMETERS_MAX);
   for (int i = 0; i < m->parameter_count; i++) {
     const char *text = m->parameters[i].initial;
-    value[i] = ssi_whole(0);
+    r->value[i] = ssi_whole(0);
     if (is_word(m, i))
-      SS_TRY(set_word(ctx, m, &m->parameters[i], text, &value[i]));
+      SS_TRY(set_word(ctx, m, &m->parameters[i], text, &r->value[i]));
     else if (text)
-      ssi_number_parse(text, &value[i]);  // in the table; tests parse them all
+      ssi_number_parse(text, &r->value[i]);  // in the table; tests parse them all
   }
-  for (int k = 0; k < count; k++) SS_TRY(set_one(ctx, m, &settings[k], value, given));
-  ssi_draft d = {.ctx = ctx, .model = m, .value = value, .given = given, .arena = {.ctx = ctx}};
-  ss_error e = m->build(&d);
-  if (!e) e = ssi_draft_finish(&d, out, exact);
-  ssi_arena_release(&d.arena);
+  for (int k = 0; k < count; k++) SS_TRY(set_one(ctx, m, &settings[k], r->value, r->given));
+  return SS_OK;
+}
+
+ss_error ssi_model_read(ss_context *ctx, const char *model, const ss_model_setting *settings,
+                        int count, ssi_model_reading *out) {
+  const ssi_model *m = find(model);
+  return m ? read_settings(ctx, m, settings, count, out) : unknown_model(ctx, model);
+}
+
+static ss_error build(ss_context *ctx, const ssi_model *m, const ss_model_setting *settings,
+                      int count, ss_problem **out, const ss_exact **exact) {
+  ssi_model_reading r;
+  SS_TRY(read_settings(ctx, m, settings, count, &r));
+  ss_error e = m->build(&r.draft);
+  if (!e) e = ssi_draft_finish(&r.draft, out, exact);
+  ssi_arena_release(&r.draft.arena);
   return e;
 }
 

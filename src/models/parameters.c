@@ -4,15 +4,15 @@
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/error.h"
 
 static int index_of(const ssi_draft *d, const char *name) {
-  for (int i = 0; i < d->model->parameter_count; i++)
-    if (strcmp(d->model->parameters[i].name, name) == 0) return i;
-  assert(!"a model asks for a parameter that is not in its table");
-  return 0;
+  const ssi_model *m = d->model;
+  int i =
+      ssi_parameter_find(&(ssi_parameter_table){m->name, m->parameters, m->parameter_count}, name);
+  assert(i >= 0);  // a model asks for what is in its table
+  return i;
 }
 
 ssi_number ssi_get(const ssi_draft *d, const char *name) {

@@ -142,6 +142,7 @@ ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_
   ss_sparse view = ssi_rows_view(&rows);
   if (!e && !ssi_sparse_copy(arena, &view, W)) e = SS_ERR_MEMORY;
   ssi_rows_end(&rows);
+  if (e) ssi_bilateral_release(out);
   return e;
 }
 

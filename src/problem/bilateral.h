@@ -20,7 +20,7 @@ typedef struct ssi_bilateral {
 } ssi_bilateral;
 
 // p: reduced form with nl > 0. U: NULL for V. W is the matrix without the bilateral part; its arrays and those of
-// `out` live in arena; ssi_bilateral_release frees the factor.
+// `out` live in arena; ssi_bilateral_release frees the factor, of which nothing is left where this fails.
 ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_sparse *U,
                                  ssi_arena *arena, ssi_bilateral *out, ss_sparse *W);
 void ssi_bilateral_release(ssi_bilateral *b);

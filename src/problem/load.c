@@ -80,9 +80,7 @@ static double size_of_terms(const asked *a, int component, double *doubt, bool *
   return size;
 }
 
-// y of (1); with |f| + |G| |l| where joints move.
-static ss_error velocities_and_their_terms(const ss_problem *p, const ssi_load *load,
-                                           ssi_factor *mass, double *y) {
+ss_error ssi_load_motions(const ss_problem *p, const ssi_load *load, ssi_factor *mass, double *y) {
   const double *v = load->v;
   for (int i = 0; i < p->ndof; i++) {
     y[i] = fabs(p->f[i]);
@@ -126,7 +124,7 @@ ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi
                          ssi_factor *mass, double *scratch, ssi_load_scale *out) {
   asked a = {.p = p, .c = c, .load = load, .y = load->v, .times = 4};
   if (!load->l && !find_suspects(&a, out)) return SS_OK;
-  ss_error e = velocities_and_their_terms(p, load, mass, scratch);
+  ss_error e = ssi_load_motions(p, load, mass, scratch);
   if (e) return e;
   a.y = scratch;
   a.times = 1;

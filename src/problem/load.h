@@ -30,6 +30,9 @@ void ssi_load_scale_place(double *memory, int nc, ssi_load_scale *out);
 ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi_load *load,
                          ssi_factor *mass, double *scratch, ssi_load_scale *out);
 
+// Global form. y (ndof) = |v| + |M^-1 (|M| |v| + |f| + |G| |l|)|: eps y is what rounding of the data may do to v.
+ss_error ssi_load_motions(const ss_problem *p, const ssi_load *load, ssi_factor *mass, double *y);
+
 // What an error is relative to: max(|q|, |u|). Where |u| is beyond ten times |q| it counts no more than that:
 // with W semi-definite it never is by much, and with others reactions may grow along a solution of the problem
 // with q = 0, for which every error would become small beside |u|.

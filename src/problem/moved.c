@@ -45,21 +45,32 @@ static ss_error hold_joints(ssi_judge *s) {
   return ssi_motion_compute(&s->motion, NULL, s->l);
 }
 
-// l of the motion in `load` into |l| + |dl|, dl = R^+ (|b| + |G^T| |v|): rounding of joints that are nearly dependent moves l
-// by that.
+// The gaps that rounding of the data may open, in motion.gap: each row by itself, |b| + |G^T| y, or all velocities by y
+// at once, G^T y, which no redundant row excludes.
+static void open_gaps(ssi_judge *s, const double *y, bool at_once) {
+  const ss_problem *p = s->p;
+  for (int k = 0; k < p->nl; k++) s->motion.gap[k] = ssi_dd_from(at_once ? 0 : fabs(p->b[k]));
+  for (int i = 0; i < p->ndof; i++)
+    for (int64_t e = p->G.ptr[i]; e < p->G.ptr[i + 1]; e++) {
+      double opened = p->G.x[e] * y[i];
+      s->motion.gap[p->G.col[e]].hi += at_once ? opened : fabs(opened);
+    }
+}
+
+// l of the motion in `load` into |l| + |dl|, dl = R^+ of the gaps that rounding opens: joints that are nearly dependent
+// move by that, and so do those that carry nothing beside others that hold f, as least squares find them.
 static ss_error add_doubt(ssi_judge *s, const ssi_load *load, double *l) {
   const ss_problem *p = s->p;
-  double *own = ssi_judge_behind_load(s);
-  for (int k = 0; k < p->nl; k++) {
-    own[k] = fabs(l[k]);
-    s->motion.gap[k] = ssi_dd_from(fabs(p->b[k]));
+  double *y = ssi_judge_behind_load(s), *sum = y + p->ndof;
+  SS_TRY(ssi_load_motions(p, load, s->motion.mass, y));
+  for (int k = 0; k < p->nl; k++) sum[k] = fabs(l[k]);
+  for (int at_once = 0; at_once < 2; at_once++) {
+    open_gaps(s, y, at_once);
+    SS_TRY(ssi_multipliers(s->ctx, &s->motion, l));
+    for (int k = 0; k < p->nl; k++) sum[k] += fabs(l[k]);
   }
-  for (int i = 0; i < p->ndof; i++)
-    for (int64_t e = p->G.ptr[i]; e < p->G.ptr[i + 1]; e++)
-      s->motion.gap[p->G.col[e]].hi += fabs(p->G.x[e] * load->v[i]);
-  ss_error e = ssi_multipliers(s->ctx, &s->motion, l);
-  for (int k = 0; k < p->nl; k++) l[k] = own[k] + fabs(l[k]);
-  return e;
+  for (int k = 0; k < p->nl; k++) l[k] = sum[k];
+  return SS_OK;
 }
 
 ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion) {

@@ -63,5 +63,6 @@ ss_error ssi_multipliers(ss_context *ctx, const ssi_motion *motion, double *l) {
   if (!e && p->form == SS_GLOBAL && p->ndof) e = form_columns(&arena, motion, A);
   if (!e) e = solve_least_squares(p->nl, A, l, singular_values);
   ssi_arena_release(&arena);
+  if (e == SS_ERR_MEMORY) return ssi_fail(ctx, e, "no memory for %d bilateral multipliers", p->nl);
   return e ? ssi_fail(ctx, e, "least squares for %d bilateral multipliers failed", p->nl) : SS_OK;
 }

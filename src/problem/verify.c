@@ -392,20 +392,38 @@ ss_error ssi_judge_answer(ssi_judge *s, const ss_solution *answer, double *u, do
   return SS_OK;
 }
 
+// A judge and, where mass is NULL, the factor of M that it takes, which is to be destroyed in any case.
+static ss_error create_whole(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
+                             const double *lambda_max, ssi_factor **own_mass, ssi_judge *out) {
+  *own_mass = NULL;
+  if (p->form == SS_GLOBAL && p->ndof && !mass) {
+    SS_TRY(ssi_factor_create(arena->ctx, &p->M, own_mass));
+    mass = *own_mass;
+  }
+  return ssi_judge_create(arena, p, mass, lambda_max, NULL, out);
+}
+
 ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
                     const double *lambda_max, const ss_solution *answer, double *u, double *v,
                     double *l, ss_contact_verdict *contacts, ss_verdict *out) {
   ssi_arena arena = {.ctx = ctx};
-  ssi_factor *own_mass = NULL;
+  ssi_factor *own_mass;
   ssi_judge judge;
-  ss_error e = SS_OK;
   refuse(p, -1, NULL, NULL, NULL, NULL, out);
-  if (p->form == SS_GLOBAL && p->ndof && !mass) {
-    e = ssi_factor_create(ctx, &p->M, &own_mass);
-    mass = own_mass;
-  }
-  if (!e) e = ssi_judge_create(&arena, p, mass, lambda_max, NULL, &judge);
+  ss_error e = create_whole(&arena, p, mass, lambda_max, &own_mass, &judge);
   if (!e) e = ssi_judge_answer(&judge, answer, u, v, l, contacts, out);
+  ssi_factor_destroy(own_mass);
+  ssi_arena_release(&arena);
+  return e;
+}
+
+ss_error ssi_judge_doubt(ss_context *ctx, const ss_problem *p, double *doubt) {
+  ssi_arena arena = {.ctx = ctx};
+  ssi_factor *own_mass;
+  ssi_judge judge;
+  ss_error e = create_whole(&arena, p, NULL, NULL, &own_mass, &judge);
+  if (!e) e = find_load(&judge);
+  if (!e && p->nc) memcpy(doubt, judge.load.doubt, sizeof *doubt * (size_t)p->nc);
   ssi_factor_destroy(own_mass);
   ssi_arena_release(&arena);
   return e;

@@ -36,6 +36,10 @@ void ssi_judge_renew(ssi_judge *judge,
 ss_error ssi_judge_answer(ssi_judge *judge, const ss_solution *answer, double *u, double *v,
                           double *l, ss_contact_verdict *contacts, ss_verdict *out);
 
+// doubt (nc): by how much rounding of the data may move q at each contact, as far as judging allows for it; 0 where that is
+// nothing beside q, and in the reduced form.
+ss_error ssi_judge_doubt(ss_context *ctx, const ss_problem *p, double *doubt);
+
 // All of it at once. mass: as above, or NULL to make one.
 ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
                     const double *lambda_max, const ss_solution *answer, double *u, double *v,

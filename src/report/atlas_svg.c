@@ -179,31 +179,15 @@ static void draw_label(ssi_atlas_drawing *d, const ss_atlas_region *r) {
 
 // ---- the picture ----------------------------------------------------------------------------
 
-// The text, or as much of it as fits into `room` pixels and "..."; never half a UTF-8 character.
-static void put_fitting(ssi_svg *s, const char *look, double size, double x, double y, double room,
-                        const char *text) {
-  char copy[400];
-  size_t length = strlen(text);
-  if (length > sizeof copy - 4) length = sizeof copy - 4;
-  memcpy(copy, text, length);
-  copy[length] = '\0';
-  if (length < strlen(text)) strcat(copy, "...");
-  while (length > 1 && ssi_svg_text_width(copy, size) > room) {
-    while (--length > 1 && ((unsigned char)text[length] & 0xc0) == 0x80) continue;
-    strcpy(copy + length, "...");
-  }
-  ssi_svg_text(s, look, x, y, copy);
-}
-
 static void begin_picture(ssi_atlas_drawing *d) {
   ssi_svg *s = &d->svg;
   ssi_svg_begin(s, d->width, d->height, d->c->title ? d->c->title : "atlas of solutions", style);
   ssi_atlas_define(s, d->a->judged);
   ssi_svg_rect(s, "back", 0, 0, d->width, d->height);
   double room = d->width - d->left - 24;
-  if (d->c->title) put_fitting(s, "title", 20, d->left, 34, room, d->c->title);
+  if (d->c->title) ssi_svg_text_fitting(s, "title", 20, d->left, 34, room, d->c->title);
   if (d->c->subtitle)
-    put_fitting(s, "subtitle", 13, d->left, d->c->title ? 56 : 28, room, d->c->subtitle);
+    ssi_svg_text_fitting(s, "subtitle", 13, d->left, d->c->title ? 56 : 28, room, d->c->subtitle);
 }
 
 ss_error ss_atlas_svg(ss_context *ctx, const ss_atlas *a, const ss_atlas_caption *c, char **out) {

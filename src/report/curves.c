@@ -89,8 +89,9 @@ ss_error ss_curves_svg(ss_context *ctx, const ss_curves *c, char **out) {
     widest = fmax(widest, ssi_svg_text_width(c->curves[k].label, 12));
   choose_range(c, sorted, &f);
   ssi_release(ctx, sorted);
-  ssi_frame_begin(&s, f.right + 65 + widest, f.bottom + 64, c->title ? c->title : "curves", style);
-  ssi_frame_titles(&s, f.left, c->title, c->subtitle);
+  double width = f.right + 65 + widest;
+  ssi_frame_begin(&s, width, f.bottom + 64, c->title ? c->title : "curves", style);
+  ssi_frame_titles(&s, f.left, width - 8, c->title, c->subtitle);
   ssi_frame_draw(&s, &f);
   ssi_svg_raw(&s, "<clipPath id=\"plot\">");
   ssi_svg_rect(&s, "", f.left, f.top, f.right - f.left, f.bottom - f.top);

@@ -11,9 +11,10 @@ static const double WIDTH = 760, MARGIN = 40, HEAD = 46;
 static const double LARGEST = 0.05;  // displacement that is shown, of the picture
 static const double ARROW = 0.08;    // longest force
 
-static const char STYLE[] = "<style>svg{background:#fff;font-family:sans-serif}.title{font-size:"
+static const char STYLE[] = "<style>svg{font-family:sans-serif}.back{fill:#fff}.title{font-size:"
                             "15px}.note{font-size:12px;fill:#"
                             "555}"
+                            ".o{fill:none;stroke:#555;stroke-width:2}"
                             ".e{stroke:#fff;stroke-width:.5}.a{stroke:#333;stroke-width:1.2}"
                             ".free{fill:#fff;stroke:#777}.stick{fill:#1b7837;stroke:#fff}.slip{"
                             "fill:#d95f0e;stroke:#fff}</style>\n";
@@ -83,6 +84,31 @@ static void draw_elements(deformed *d) {
   }
 }
 
+// Where the obstacle is below contact i: the gap is as many times as large as displacements, so that what touches does
+// so in the picture; `beyond` along it.
+static void draw_surface_point(deformed *d, int i, char command, double beyond) {
+  const ss_elastic_contact *c = &d->bodies->contacts[i];
+  const double *n = c->normal;
+  double at[2], gap = d->scale * d->grow * d->view->gap[2 * i];
+  place(d, c->node, at);
+  ssi_svg_point(&d->svg, command, at[0] - gap * n[0] + beyond * n[1],
+                at[1] + gap * n[1] + beyond * n[0]);
+}
+
+// Rigid obstacles: through the points below their contacts, which are sorted along them, and a little beyond.
+static void draw_obstacles(deformed *d) {
+  const ss_elastic_contact *c = d->bodies->contacts;
+  int nc = d->bodies->structure.nc;
+  for (int i = 0, end; i < nc && c[i].source < d->bodies->scene->obstacle_count; i = end) {
+    ssi_svg_raw(&d->svg, "<path class=\"o\" d=\"");
+    draw_surface_point(d, i, 'M', -MARGIN);
+    for (end = i; end < nc && c[end].source == c[i].source; end++)
+      draw_surface_point(d, end, 'L', 0);
+    draw_surface_point(d, end - 1, 'L', MARGIN);
+    ssi_svg_raw(&d->svg, "\"/>\n");
+  }
+}
+
 // The force on the slave: r_N n + r_T t, t = (n_y, -n_x).
 static void force_of(const deformed *d, int i, double out[2]) {
   const double *n = d->bodies->contacts[i].normal, *r = d->view->r + 2 * i;
@@ -117,13 +143,15 @@ static void draw(deformed *d, const char *title) {
   char note[200];
   choose_scale(d);
   ssi_svg_begin(&d->svg, WIDTH, d->height, title ? title : "elastic bodies", STYLE);
+  ssi_svg_rect(&d->svg, "back", 0, 0, WIDTH, d->height);
   ssi_svg_text(&d->svg, "title", MARGIN, 22, title ? title : "elastic bodies");
-  snprintf(
-      note, sizeof note,
-      "t = %.4g; displacements %.3g times as large; contacts: white free, green stick, orange slip",
-      d->view->time, d->grow);
+  snprintf(note, sizeof note,
+           "t = %.4g; displacements and gaps %.3g times as large; contacts: white free, green "
+           "stick, orange slip",
+           d->view->time, d->grow);
   ssi_svg_text(&d->svg, "note", MARGIN, 40, note);
   draw_elements(d);
+  draw_obstacles(d);
   draw_contacts(d);
   ssi_svg_raw(&d->svg, "</svg>\n");
 }

@@ -80,9 +80,10 @@ void ssi_frame_begin(ssi_svg *s, double width, double height, const char *name, 
   ssi_svg_rect(s, "back", 0, 0, width, height);
 }
 
-double ssi_frame_titles(ssi_svg *s, double left, const char *title, const char *subtitle) {
-  double y = 30;
-  if (title) ssi_svg_text(s, "title", left, y, title), y += 20;
-  if (subtitle) ssi_svg_text(s, "subtitle", left, y, subtitle), y += 22;
+double ssi_frame_titles(ssi_svg *s, double left, double right, const char *title,
+                        const char *subtitle) {
+  double y = 30, room = right - left;
+  if (title) ssi_svg_text_fitting(s, "title", 18, left, y, room, title), y += 20;
+  if (subtitle) ssi_svg_text_fitting(s, "subtitle", 12, left, y, room, subtitle), y += 22;
   return y;
 }

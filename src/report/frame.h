@@ -16,5 +16,6 @@ void ssi_frame_draw(ssi_svg *s, const ssi_frame *f);
 
 // <svg ...> with the classes that every plot needs and those of `style`, on white.
 void ssi_frame_begin(ssi_svg *s, double width, double height, const char *name, const char *style);
-// Both may be NULL. Returns where the next line of text begins.
-double ssi_frame_titles(ssi_svg *s, double left, const char *title, const char *subtitle);
+// Both may be NULL; they end at `right`. Returns where the next line of text begins.
+double ssi_frame_titles(ssi_svg *s, double left, double right, const char *title,
+                        const char *subtitle);

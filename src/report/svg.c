@@ -158,6 +158,27 @@ void ssi_svg_text(ssi_svg *s, const char *look, double x, double y, const char *
   ssi_svg_put(s, "%s</text>\n", text);
 }
 
+void ssi_svg_text_fitting(ssi_svg *s, const char *look, double size, double x, double y,
+                          double room, const char *text) {
+  char copy[400];
+  size_t length = strlen(text);
+  double fits = room / ssi_svg_text_width(text, 1), own = size;
+  if (fits < size) size = fmax(fits, 0.65 * size);
+  if (length > sizeof copy - 4) length = sizeof copy - 4;
+  memcpy(copy, text, length);
+  copy[length] = '\0';
+  if (length < strlen(text)) strcat(copy, "...");
+  while (length > 1 && ssi_svg_text_width(copy, size) > room * (1 + 1e-9)) {
+    while (--length > 1 && ((unsigned char)text[length] & 0xc0) == 0x80) continue;
+    strcpy(copy + length, "...");
+  }
+  if (size < own)
+    ssi_svg_put(s, "<text class=\"%s\" style=\"font-size:%fpx\" x=\"%f\" y=\"%f\">%s</text>\n",
+                look, size, x, y, copy);
+  else
+    ssi_svg_text(s, look, x, y, copy);
+}
+
 void ssi_svg_point(ssi_svg *s, char command, double x, double y) {
   add(s, &command, 1);
   ssi_svg_number(s, x);

@@ -29,6 +29,10 @@ void ssi_svg_begin(ssi_svg *s, double width, double height, const char *title, c
 void ssi_svg_line(ssi_svg *s, const char *look, double x1, double y1, double x2, double y2);
 void ssi_svg_rect(ssi_svg *s, const char *look, double x, double y, double width, double height);
 void ssi_svg_text(ssi_svg *s, const char *look, double x, double y, const char *text);
+// A line of font size `size` (as its class has it), smaller, down to 65 %, where it needs more than `room` pixels, and
+// cut with "..." where that is not enough; never half a UTF-8 character.
+void ssi_svg_text_fitting(ssi_svg *s, const char *look, double size, double x, double y,
+                          double room, const char *text);
 
 // The same piece by piece: <text ...> is left open for the caller to fill, until ssi_svg_raw "</text>".
 void ssi_svg_text_begin(ssi_svg *s, const char *look, double x, double y);

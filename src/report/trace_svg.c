@@ -153,7 +153,7 @@ static void draw_panel(trace_drawing *d, int index) {
   char id[64];
   snprintf(id, sizeof id, "<clipPath id=\"p%d\">", index);
   ssi_svg_raw(s, id);
-  ssi_svg_rect(s, "", f->left, f->top - 6, d->plot_w, d->plot_h + 12);
+  ssi_svg_rect(s, "", f->left - 6, f->top - 6, d->plot_w + 12, d->plot_h + 12);  // room for marks
   snprintf(id, sizeof id, "</clipPath><g clip-path=\"url(#p%d)\">\n", index);
   ssi_svg_raw(s, id);
   for (int b = 0; b < d->t->branch_count; b++) draw_branch(d, p, &d->t->branches[b]);
@@ -218,9 +218,10 @@ static void draw(trace_drawing *d) {
   d->panel_w = d->left + d->plot_w + 22, d->panel_h = d->plot_h + 64;
   d->top = 44 + (d->c->title ? 20 : 0) + (d->c->subtitle ? 22 : 0);
   int rows = (d->count + d->columns - 1) / d->columns;
-  ssi_frame_begin(&d->svg, fmax(d->columns * d->panel_w, 560), d->top + rows * d->panel_h,
+  double width = fmax(d->columns * d->panel_w, 560);
+  ssi_frame_begin(&d->svg, width, d->top + rows * d->panel_h,
                   d->c->title ? d->c->title : "branches of solutions", style);
-  draw_legend(d, ssi_frame_titles(&d->svg, d->left, d->c->title, d->c->subtitle));
+  draw_legend(d, ssi_frame_titles(&d->svg, d->left, width - 8, d->c->title, d->c->subtitle));
   for (int k = 0; k < d->count; k++) draw_panel(d, k);
   ssi_svg_raw(&d->svg, "</svg>\n");
 }

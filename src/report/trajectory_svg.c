@@ -191,7 +191,7 @@ static void draw_legend(trajectory_drawing *d, double top) {
 static void draw(trajectory_drawing *d) {
   ssi_svg *s = &d->svg;
   ssi_frame_begin(s, d->width, d->height, d->c->title ? d->c->title : "trajectory", style);
-  double y = ssi_frame_titles(s, d->left, d->c->title, d->c->subtitle);
+  double y = ssi_frame_titles(s, d->left, d->width - 8, d->c->title, d->c->subtitle);
   draw_legend(d, y);
   for (int k = 0; k < d->panels.count; k++) draw_panel(d, k);
   ssi_svg_raw(s, "</svg>\n");

@@ -51,6 +51,7 @@ typedef struct aclm {
   double *F_old;    // (nc)
   double change;    // mu |F - s| / scale at the last step
   double residual;  // |F - s| at the last step
+  double own_test;  // of (6.1), at the last s
   int stored, solves, quiet;
   bool evaluated;  // newton: r, g and F belong to s
 } aclm;
@@ -58,19 +59,25 @@ typedef struct aclm {
 static const char *const outer_names[] = {"picard", "anderson", "newton", NULL};
 
 // One line here, one in `inners` and one in ssi_inner_kind make an inner method known.
-static const char *const inner_names[] = {"pg", "apg", "facet", "sqp", "ipm", NULL};
+static const char *const inner_names[] = {"pg",  "apg",        "facet", "sqp",
+                                          "ipm", "polyhedral", "socp",  NULL};
 static const ssi_inner *const inners[SSI_INNERS] = {
     [SSI_INNER_PG] = &ssi_inner_pg,       [SSI_INNER_APG] = &ssi_inner_apg,
     [SSI_INNER_FACET] = &ssi_inner_facet, [SSI_INNER_SQP] = &ssi_inner_sqp,
-    [SSI_INNER_IPM] = &ssi_inner_ipm,
+    [SSI_INNER_IPM] = &ssi_inner_ipm,     [SSI_INNER_POLYHEDRAL] = &ssi_inner_polyhedral,
+    [SSI_INNER_SOCP] = &ssi_inner_socp,
 };
+
+static const char *const inner_stops[] = {"error", "paper", NULL};
+static const double PAPER_TOL = 1e-8;  // of inner_stop=paper, where inner_tol does not say
 
 static const ssi_option options[] = {
     {"outer", offsetof(ssi_aclm_options, outer), SSI_OUTER_ANDERSON, 0, 2,
      "how s = F(s) is iterated", outer_names},
     {"inner", offsetof(ssi_aclm_options, inner), SSI_INNER_APG, 0, SSI_INNERS - 1,
      "projected gradient, accelerated, polyhedral cones with columns generated, SQP, interior "
-     "point",
+     "point; polyhedral: four facets and no more, by an interior point; socp: the objective in one "
+     "more cone",
      inner_names},
     {"inner_tol", offsetof(ssi_aclm_options, inner_tol), 0, 0, 1,
      "relative error of the inner problems; 0: a tenth (anderson, newton: a hundredth) of the last "
@@ -83,10 +90,15 @@ static const ssi_option options[] = {
     {"memory", offsetof(ssi_aclm_options, memory), 5, 1, MEMORY_MAX, "steps that anderson combines",
      NULL},
     {"stop", offsetof(ssi_aclm_options, stop), 0, 0, 1,
-     "give up when |F(s) - s| / (|s| + 1) / contacts is below it, the test of the paper, in the "
-     "units "
-     "of the problem; 0: never",
+     "accept what there is when |F(s) - s| / (|s| + 1) / contacts is below it, the test of the "
+     "paper, in the units of the problem; 0: never",
      NULL},
+    {"inner_stop", offsetof(ssi_aclm_options, inner_stop), SSI_INNER_STOP_ERROR, 0, 1,
+     "what inner_tol bounds in the gradient methods: the error, or the test of the paper, "
+     "|P(r - g) - r| / (|r| + 1) / contacts (then 1e-8 where inner_tol is 0)",
+     inner_stops},
+    {"programs", offsetof(ssi_aclm_options, programs), 0, 0, 1e9,
+     "inner problems at most; 0: no limit", NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -117,6 +129,7 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   a->method = inners[(int)a->o.inner];
   a->convex = (ssi_convex){.sys = sys, .s = a->s, .max_iter = (int)a->o.inner_max};
   a->convex.facets = (int)a->o.facets;
+  a->convex.paper = a->o.inner_stop == SSI_INNER_STOP_PAPER;
   return a->method->setup(&a->inner_state, &a->convex, arena);
 }
 
@@ -141,22 +154,30 @@ static void begin(void *state, ssi_system *sys, const double *r) {
   for (int k = 0; k < sys->m; k++) sum += a->g[k] * a->g[k];
   a->convex.scale = fmax(fmax(sys->norm_q, sqrt(sum)), DBL_MIN);
   a->change = INFINITY;
-  a->residual = INFINITY;
+  a->residual = a->own_test = INFINITY;
   a->stored = a->solves = a->quiet = 0;
   a->evaluated = false;
 }
 
 // ---- the outer iterations ------------------------------------------------------------------
 
-// r, g and F of the program (1) with the given s; returns |F - s|.
+static double inner_tolerance(const aclm *a) {
+  double fraction = a->o.outer == SSI_OUTER_PICARD ? 0.1 : 0.01;
+  if (a->o.inner_tol > 0) return a->o.inner_tol;
+  return a->convex.paper ? PAPER_TOL : fmin(1e-2, fraction * a->change);
+}
+
+// r, g and F of the program (1) with the given s; returns |F - s|. Its part of (6.1) of [ACLM11], too: the unit of
+// velocity enters there through the 1, and the division by the number of contacts makes it weaker for large problems.
 static double evaluate(aclm *a, ssi_system *sys, const double *s, double *r) {
-  double fraction = a->o.outer == SSI_OUTER_PICARD ? 0.1 : 0.01, sum = 0;
-  a->convex.tol = a->o.inner_tol > 0 ? a->o.inner_tol : fmin(1e-2, fraction * a->change);
+  double sum = 0, size = 0;
+  a->convex.tol = inner_tolerance(a);
   a->convex.s = s;
   a->method->solve(a->inner_state, &a->convex, r, a->g);
   a->solves++;
   tangent_norms(sys, a->g, a->F);
-  for (int i = 0; i < sys->nc; i++) sum += (a->F[i] - s[i]) * (a->F[i] - s[i]);
+  for (int i = 0; i < sys->nc; i++) sum += (a->F[i] - s[i]) * (a->F[i] - s[i]), size += s[i] * s[i];
+  a->own_test = sqrt(sum) / (sqrt(size) + 1) / (sys->nc ? sys->nc : 1);
   return sqrt(sum);
 }
 
@@ -254,14 +275,6 @@ static void newton(aclm *a, ssi_system *sys, double *r) {
   note_change(a, sys, a->s);
 }
 
-// The test (6.1) of [ACLM11]: for the comparison with its counts. The unit of velocity enters through
-// the 1, and the division by the number of contacts makes it weaker for large problems.
-static bool paper_is_content(const aclm *a, const ssi_system *sys) {
-  double sum = 0;
-  for (int i = 0; i < sys->nc; i++) sum += a->F[i] * a->F[i];
-  return a->residual / (sqrt(sum) + 1) / sys->nc <= a->o.stop;
-}
-
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   aclm *a = state;
   (void)
@@ -272,13 +285,18 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
     anderson(a, sys, r);
   else
     newton(a, sys, r);
-  if (a->o.stop > 0 && paper_is_content(a, sys)) return SSI_STALLED;
+  if (a->own_test <= a->o.stop && a->o.stop > 0) return SSI_ACCEPTED;
+  if (a->o.programs > 0 && a->solves >= (int)a->o.programs) return SSI_STALLED;
   a->quiet = a->change <= DBL_EPSILON ? a->quiet + 1 : 0;
   return a->quiet > 20 ? SSI_STALLED : SSI_CONTINUE;
 }
 
 static int inner_solves(const void *state) {
   return ((const aclm *)state)->solves;
+}
+
+static double own_test(const void *state) {
+  return ((const aclm *)state)->own_test;
 }
 
 const ssi_method ssi_method_aclm = {
@@ -293,4 +311,5 @@ const ssi_method ssi_method_aclm = {
     .step = step,
     .release = release,
     .inner_solves = inner_solves,
+    .own_test = own_test,
 };

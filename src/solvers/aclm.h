@@ -15,6 +15,7 @@ typedef struct ssi_convex {
   double scale;     // velocity that errors are relative to
   double tol;       // wanted error, of ssi_convex_error
   int max_iter;     // of the inner method
+  bool paper;       // tol bounds the paper's own test instead, ssi_convex_done
   int facets;       // of the first polyhedral cone, where one is used
 } ssi_convex;
 
@@ -27,7 +28,8 @@ typedef struct ssi_inner {
   void (*release)(void *state);  // what does not live in the arena; may be NULL
 } ssi_inner;
 
-extern const ssi_inner ssi_inner_pg, ssi_inner_apg, ssi_inner_facet, ssi_inner_sqp, ssi_inner_ipm;
+extern const ssi_inner ssi_inner_pg, ssi_inner_apg, ssi_inner_facet, ssi_inner_sqp, ssi_inner_ipm,
+    ssi_inner_polyhedral, ssi_inner_socp;
 
 // g = W r + q + mu s e
 void ssi_convex_gradient(const ssi_convex *p, const double *r, double *g);
@@ -37,6 +39,10 @@ double ssi_convex_error(const ssi_convex *p, const double *r, const double *g);
 
 // p->tol, but not below what rounding allows at this r.
 double ssi_convex_reachable(const ssi_convex *p, const double *r);
+
+// Whether r is good enough: the error is below ssi_convex_reachable; or, with p->paper,
+//   | P_K(r - g) - r | / (|r| + 1) / nc <= tol                                    [ACLM11, 6], in the units of the problem
+bool ssi_convex_done(const ssi_convex *p, const double *r, const double *g);
 
 // The largest eigenvalue of sym(W), from below, by power iteration. x, y: scratch (m).
 double ssi_convex_spectral_radius(const ssi_convex *p, double *x, double *y);
@@ -65,17 +71,23 @@ typedef enum ssi_inner_kind {
   SSI_INNER_FACET,
   SSI_INNER_SQP,
   SSI_INNER_IPM,
+  SSI_INNER_POLYHEDRAL,
+  SSI_INNER_SOCP,
   SSI_INNERS
 } ssi_inner_kind;
 
+typedef enum ssi_inner_stop { SSI_INNER_STOP_ERROR, SSI_INNER_STOP_PAPER } ssi_inner_stop;
+
 typedef struct ssi_aclm_options {
-  double outer;      // ssi_outer_kind
-  double inner;      // ssi_inner_kind
-  double inner_tol;  // relative error of the inner problems; 0: follows the change of s
-  double inner_max;  // iterations of one inner problem
-  double facets;     // of the first polyhedral cone
-  double memory;     // steps that anderson combines
-  double stop;       // of the paper's own stopping test; 0: none
+  double outer;       // ssi_outer_kind
+  double inner;       // ssi_inner_kind
+  double inner_tol;   // relative error of the inner problems; 0: follows the change of s
+  double inner_max;   // iterations of one inner problem
+  double facets;      // of the first polyhedral cone
+  double memory;      // steps that anderson combines
+  double stop;        // of the paper's own stopping test; 0: none
+  double inner_stop;  // ssi_inner_stop
+  double programs;    // convex programs at most; 0: no limit
 } ssi_aclm_options;
 
 extern const ssi_method ssi_method_aclm;

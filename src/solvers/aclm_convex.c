@@ -38,6 +38,24 @@ double ssi_convex_reachable(const ssi_convex *p, const double *r) {
   return fmax(p->tol, 4 * DBL_EPSILON * fmax(1, sqrt(sum)));
 }
 
+static bool paper_is_content(const ssi_convex *p, const double *r, const double *g) {
+  const ssi_system *sys = p->sys;
+  double change = 0, size = 0;
+  for (int i = 0; i < sys->nc; i++) {
+    const double *ri = r + sys->dim * (int64_t)i, *gi = g + sys->dim * (int64_t)i;
+    double z[3] = {0};
+    for (int k = 0; k < sys->dim; k++) z[k] = ri[k] - gi[k], size += ri[k] * ri[k];
+    ssi_project(sys->dim, sys->p.mu[i], z);
+    for (int k = 0; k < sys->dim; k++) change += (z[k] - ri[k]) * (z[k] - ri[k]);
+  }
+  return sqrt(change) <= p->tol * sys->nc * (sqrt(size) + 1);
+}
+
+bool ssi_convex_done(const ssi_convex *p, const double *r, const double *g) {
+  if (p->paper) return paper_is_content(p, r, g);
+  return ssi_convex_error(p, r, g) <= ssi_convex_reachable(p, r);
+}
+
 enum { POWER_STEPS = 30 };
 
 double ssi_convex_spectral_radius(const ssi_convex *p, double *x, double *y) {

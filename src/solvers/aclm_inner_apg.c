@@ -70,7 +70,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   memcpy(s->y, r, bytes);
   memcpy(s->gy, g, bytes);
   for (int iter = 0; iter < p->max_iter; iter++) {
-    if (ssi_convex_error(p, r, g) <= ssi_convex_reachable(p, r)) return;
+    if (ssi_convex_done(p, r, g)) return;
     double needed = forward(s, p, L);
     if (needed > 1.01 * L) {
       L = fmin(1.2 * needed, 2 * L);

@@ -34,7 +34,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   double L = s->L;  // a local copy: the same bits in every solve
   ssi_convex_gradient(p, r, g);
   for (int iter = 0; iter < p->max_iter; iter++) {
-    if (ssi_convex_error(p, r, g) <= ssi_convex_reachable(p, r)) return;
+    if (ssi_convex_done(p, r, g)) return;
     for (int i = 0; i < sys->nc; i++) {
       double *zi = s->z + dim * (int64_t)i;
       for (int k = 0; k < dim; k++) zi[k] = r[dim * (int64_t)i + k] - g[dim * (int64_t)i + k] / L;

@@ -42,7 +42,8 @@ struct ss_solver {
 const char *ss_status_name(ss_status s) {
   static const char *const names[] = {
       [SS_UNSOLVED] = "unsolved", [SS_SOLVED] = "solved",         [SS_STALLED] = "stalled",
-      [SS_MAX_ITER] = "max_iter", [SS_TIME_LIMIT] = "time_limit", [SS_CANCELLED] = "cancelled"};
+      [SS_MAX_ITER] = "max_iter", [SS_TIME_LIMIT] = "time_limit", [SS_CANCELLED] = "cancelled",
+      [SS_ACCEPTED] = "accepted"};
   return (size_t)s < sizeof names / sizeof *names ? names[s] : "unknown";
 }
 
@@ -344,6 +345,8 @@ static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
     if (!c->now.status) SS_TRY(correct_load(s, r, c));
   }
   if (!c->now.status && !isfinite(value)) c->now.status = SS_STALLED;
+  bool tells = c->now.iterations && s->method->own_test;
+  c->now.own_test = tells ? s->method->own_test(s->state) : NAN;
   c->now.time_solve_s = ssi_now_s() - c->start;
   if (s->o.progress && s->o.progress(s->o.user, &c->now) && !c->now.status)
     c->now.status = SS_CANCELLED;
@@ -367,10 +370,13 @@ static ss_error iterate(ss_solver *s, double *r, run *c) {
     c->now.iterations++;
     double spent_s = s->unspent_s + ssi_now_s() - begin;
     bool late = s->o.time_limit_s > 0 && spent_s > s->o.time_limit_s;
-    bool last = v == SSI_STALLED || c->now.iterations >= max_iter || late;
+    bool last = v != SSI_CONTINUE || c->now.iterations >= max_iter || late;
     if (last || worth_a_look(s, c, estimate)) SS_TRY(look(s, r, estimate, c));
     if (c->now.status || !last) continue;
-    c->now.status = v == SSI_STALLED ? SS_STALLED : late ? SS_TIME_LIMIT : SS_MAX_ITER;
+    c->now.status = v == SSI_ACCEPTED  ? SS_ACCEPTED
+                    : v == SSI_STALLED ? SS_STALLED
+                    : late             ? SS_TIME_LIMIT
+                                       : SS_MAX_ITER;
   }
   return SS_OK;
 }
@@ -388,7 +394,8 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
   c.u = u, c.v = v, c.l = l;
   SS_TRY(iterate(s, r, &c));
   if (c.now.status != SS_SOLVED) {
-    if (s->sys->m) memcpy(r, s->best, sizeof(double) * (size_t)s->sys->m);
+    bool best = c.now.status != SS_ACCEPTED;  // what was accepted is the last one
+    if (s->sys->m && best) memcpy(r, s->best, sizeof(double) * (size_t)s->sys->m);
     SS_TRY(verify(s, r, &c));
     if (c.verified <= s->o.tol) c.now.status = SS_SOLVED;
   }
@@ -406,7 +413,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
 }
 
 ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info) {
-  if (info) *info = (ss_info){.error = INFINITY, .error_fclib = INFINITY};
+  if (info) *info = (ss_info){.error = INFINITY, .error_fclib = INFINITY, .own_test = NAN};
   return s ? ssi_pool_answer(s->pool, solve(s, r, u, v, l, info)) : SS_ERR_ARGUMENT;
 }
 

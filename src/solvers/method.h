@@ -5,7 +5,7 @@
 #include "problem/system.h"
 #include "stickslip/solver.h"
 
-typedef enum ssi_verdict { SSI_CONTINUE, SSI_STALLED } ssi_verdict;
+typedef enum ssi_verdict { SSI_CONTINUE, SSI_STALLED, SSI_ACCEPTED } ssi_verdict;
 
 typedef struct ssi_option {  // one row: default, range, help, --method.key and JSON key at once
   const char *key;
@@ -49,6 +49,7 @@ typedef struct ssi_method {
   void (*release)(void *state);  // what does not live in the arena; may be NULL
 
   int (*inner_solves)(const void *state);  // for ss_info, since begin; may be NULL
+  double (*own_test)(const void *state);   // for ss_info, of the last step; may be NULL
 
   // Methods that it ran since begin, as bits of ssi_method_bit. NULL: itself only.
   uint32_t (*tried)(const void *state);

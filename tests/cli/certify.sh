@@ -16,6 +16,25 @@ for problem in jammed free rest ball; do
   head -3 checked.txt
 done
 "$STICKSLIP" certify --mu-range 0:3 free.json | tail -1
+# without an end: a rod that can be lifted without sliding holds for every mu, the other fails from tan on
+rod 0.5 -1 > lifted.json
+for problem in free lifted; do
+  "$STICKSLIP" certify --mu-range 0: $problem.json -o $problem.range.json | tail -2
+  "$STICKSLIP" check $problem.json $problem.range.json | head -1
+done
+# a velocity that slides proves nothing for every mu, and what is read off the certificate must be what it shows
+python3 - <<END
+import json
+a = json.load(open("lifted.range.json"))
+b = json.loads(json.dumps(a))
+a["every_mu"]["velocity"][0] += 0.25
+json.dump(a, open("sliding.json", "w"))
+b["assumptions"]["4.1"] = False
+json.dump(b, open("assumed.json", "w"))
+END
+for forged in sliding assumed; do
+  "$STICKSLIP" check --json lifted.json $forged.json | grep '"failure"'
+done
 # what is written is what --json prints
 "$STICKSLIP" certify --json ball.json > printed.json
 python3 - <<END

@@ -1,6 +1,6 @@
 "$STICKSLIP" info --json > info.json
 grep -q '"gmp": true' info.json || exit 77  # exact arithmetic
-# the figures of docs/multiplicity.md, by the commands: Tables 1 to 3 of [Agw20] with twelve digits
+# critical friction of the models of [Agw20] at the angles of its Tables 1 to 3, by all criteria
 "$PYTHON" - <<'END'
 import json, math, os, subprocess
 def run(arguments, text=None):

@@ -6,10 +6,10 @@ wc -l < run.csv; wc -l < run-contacts.csv; head -1 run-contacts.csv
 "$STICKSLIP" simulate pulled-block --quiet --set /stepping/scheme=velocity -n 2 --dump-step 2:step.json --json | $SHOW scheme steps end
 "$STICKSLIP" check step.json --json | $SHOW status
 "$STICKSLIP" model elastic-blocks -p mu=3 -p pressure=0.001 -p pull=-0.016 -p lift=-0.005 -p shear=0.011 > blocks.json
-"$STICKSLIP" enumerate blocks.json --json | $SHOW count complete
+"$STICKSLIP" enumerate -q blocks.json --json | $SHOW count complete
 "$STICKSLIP" model elastic-square -p n=6 -o square.json > /dev/null
-"$STICKSLIP" critical square.json --all-slip --json | $SHOW pattern patterns_checked
-"$STICKSLIP" critical square.json -c bijective --json | $SHOW pattern
+"$STICKSLIP" critical -q square.json --all-slip --json | $SHOW pattern patterns_checked
+"$STICKSLIP" critical -q square.json -c bijective --json | $SHOW pattern
 change() { "$STICKSLIP" simulate elastic-square --quiet --set "$1"; echo "exit $?"; }
 change /supports/0/on=tap
 change '/supports/0={"on":"top","y":0}'

@@ -49,6 +49,13 @@ grep ended summary; wc -l < rod.csv
 import json, sys
 r = json.load(sys.stdin)
 print(r["status"], r["ended"][:-13], abs(float(r["ended"].split()[-1]) - 1.35457092296) < 1e-9)'
+# modes that are asked for at the start: found there, or refused
+"$STICKSLIP" simulate belt --start stick --duration 1 | grep ended
+for wrong in "belt --start slip+" "belt --start stick -p friction=0 -p static_friction=0" "belt --start stick,free" \
+  "belt --start slide" "two-blocks --start stick" "two-blocks --start stick,slip+" "slope --start stick" \
+  "thrown-ball --scheme events --start stick"; do
+  "$STICKSLIP" simulate $wrong --duration 1 > out; echo "exit $? $(wc -c < out)"
+done
 for wrong in "slope -p mu=1" "slope --plot phase" "jack-plane --solver nsgs" "jack-plane -p x5=1" \
   "jack-plane -p friction=-1" "jack-plane -p friction" "jack-plane -o run.txt" "jack-plane --plot phase" \
   "jack-plane --plot x9 -o x.svg" "jack-plane --from 1000" "jack-plane --count-modes" "jak-plane" "belt --scheme euler" \

@@ -302,7 +302,7 @@ static double ratio(double a, double b) {
 
 // What no answer can do better in joints that contradict each other, over the largest motion that there is, also
 // that of the joints where nothing acts: docs/theory.md (7).
-static void add_gap(const exact_problem *p, const contact_scale *part, judge_defect *worst) {
+static judge_miss miss_of_gap(const exact_problem *p, const contact_scale *part) {
   contact_scale all = {.load = p->free_gap};
   for (int k = 0; k < p->joints; k++) all.load = fmax(all.load, fabs(mpq_get_d(p->b.x[k])));
   all.motion = all.terms = all.load;
@@ -311,10 +311,8 @@ static void add_gap(const exact_problem *p, const contact_scale *part, judge_def
     all.load = fmax(all.load, part[i].load);
     all.terms = fmax(all.terms, part[i].terms);
   }
-  worst->relative = fmax(worst->relative, ratio(p->gap, all.motion));
-  worst->of_load = fmax(worst->of_load, ratio(p->gap, all.load));
-  worst->roundings = fmax(worst->roundings, ratio(p->gap, 0x1p-53 * all.terms));
-  worst->of_part = fmax(worst->of_part, ratio(p->gap, 0x1p-53 * all.terms));
+  double roundings = ratio(p->gap, 0x1p-53 * all.terms);
+  return (judge_miss){ratio(p->gap, all.motion), ratio(p->gap, all.load), roundings, roundings, 0};
 }
 
 static bool is_diagonal(const qmat *M, int n) {
@@ -335,10 +333,18 @@ static double data_terms(const exact_problem *p, const int *part, int contact) {
   return w + 3 * rest;
 }
 
+static void add_miss(judge_defect *d, judge_miss m) {
+  judge_miss *w = &d->worst;
+  d->each[d->count++] = m;
+  w->relative = fmax(w->relative, m.relative), w->of_load = fmax(w->of_load, m.of_load);
+  w->roundings = fmax(w->roundings, m.roundings), w->of_part = fmax(w->of_part, m.of_part);
+  w->of_data = fmax(w->of_data, m.of_data);
+}
+
 judge_defect judge_answer(const exact_problem *p, const double *r) {
   double u[CELL_ROWS];
   contact_scale own[JUDGE_CONTACTS], of_part[JUDGE_CONTACTS] = {0};
-  judge_defect worst = {0};
+  judge_defect found = {0};
   int part[JUDGE_CONTACTS];
   velocities(p, r, u);
   find_parts(p, part);
@@ -354,13 +360,13 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
     for (int k = 0; k < 4; k++)
       weight = fmax(weight, fabs(mpq_get_d(qat(&p->W, 2 * i + k / 2, 2 * i + k % 2))));
     double d = to_law(u + 2 * i, r + 2 * i, mpq_get_d(qat(&p->mu, i, 0)), weight);
-    worst.relative = fmax(worst.relative, ratio(d, of_part[part[i]].motion));
-    worst.of_load = fmax(worst.of_load, ratio(d, of_part[part[i]].load));
-    worst.roundings = fmax(worst.roundings, ratio(d, 0x1p-53 * own[i].terms));
-    worst.of_part = fmax(worst.of_part, ratio(d, 0x1p-53 * of_part[part[i]].terms));
+    if (d <= 0x1p-52 * weight * hypot(r[2 * i], r[2 * i + 1])) d = 0;
+    const contact_scale *s = &of_part[part[i]];
     double t = data_terms(p, part, i);
-    if (t > 0) worst.of_data = fmax(worst.of_data, ratio(d, 0x1p-51 * t));
+    add_miss(&found,
+             (judge_miss){ratio(d, s->motion), ratio(d, s->load), ratio(d, 0x1p-53 * own[i].terms),
+                          ratio(d, 0x1p-53 * s->terms), t > 0 ? ratio(d, 0x1p-51 * t) : 0});
   }
-  if (p->gap > 0) add_gap(p, of_part, &worst);
-  return worst;
+  if (p->gap > 0) add_miss(&found, miss_of_gap(p, of_part));
+  return found;
 }

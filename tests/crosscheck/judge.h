@@ -40,7 +40,8 @@ judge_truth judge(const exact_problem *p, judge_method method);
 // How far r is from being a solution. Per contact: the distance of (u, r) from Coulomb's law in
 // units of velocity (r times the largest entry of the contact's block of W), u = W r + q computed
 // exactly; then the worst of all contacts in each of these measures.
-typedef struct judge_defect {
+// How far a contact, or the joints, are from the law.
+typedef struct judge_miss {
   // over the largest |q|, |u| in the contact's part (contacts joined by W); q also without joints
   double relative;
   double of_load;  // over the largest |q| there: |u| may grow with r where there is no solution
@@ -50,6 +51,13 @@ typedef struct judge_defect {
   // global form without joints, M diagonal: over 2^-51 t of docs/theory.md (8''), which is there
   // t = max |w| in the part + 3 |H| |M^-1 f|; else 0
   double of_data;
-} judge_defect;
+} judge_miss;
 
+// Each by itself: what is little beside the motion of one part and what is rounding in another are both little. What is
+// below two roundings of the answer's own r counts as none: no double is nearer.
+typedef struct judge_defect {
+  judge_miss worst;  // of each kind
+  judge_miss each[JUDGE_CONTACTS + 1];
+  int count;
+} judge_defect;
 judge_defect judge_answer(const exact_problem *p, const double *r);

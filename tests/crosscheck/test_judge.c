@@ -191,8 +191,8 @@ static void test_square(void **state) {
     assert_int_equal(t.components, 1);
     assert_int_equal(t.isolated, mu == 0);
     const double r[] = {0.5, 0.125, 0.5, -0.125}, wrong[] = {0.5, 0.125, 0.5, 0.125};
-    if (mu) assert_true(judge_answer(&p, r).relative == 0);
-    assert_true(judge_answer(&p, wrong).relative > 0.01);
+    if (mu) assert_true(judge_answer(&p, r).worst.relative == 0);
+    assert_true(judge_answer(&p, wrong).worst.relative > 0.01);
     exact_free(&p);
   }
 }
@@ -204,9 +204,9 @@ static void test_penetration_never_passes(void **state) {
   mpq_set_d(p.mu.x[0], 1e10);
   for (int i = 0; i < 2; i++) set(qat(&p.W, i, i), 1, 1);
   set(p.q.x[0], -1, 1);
-  assert_true(judge_answer(&p, zero).relative == 1);
+  assert_true(judge_answer(&p, zero).worst.relative == 1);
   const double r[] = {1, 0};
-  assert_true(judge_answer(&p, r).relative == 0);
+  assert_true(judge_answer(&p, r).worst.relative == 0);
   exact_free(&p);
 }
 

@@ -23,6 +23,11 @@ const char *ss_drift_name(ss_drift d) {
   return d >= SS_DRIFT_GAP && d <= SS_DRIFT_NONE ? names[d] : NULL;
 }
 
+const char *ss_contact_map_name(ss_contact_map m) {
+  static const char *const names[] = {"explicit", "implicit"};
+  return m >= SS_MAP_EXPLICIT && m <= SS_MAP_IMPLICIT ? names[m] : NULL;
+}
+
 const char *ss_unsolved_name(ss_unsolved u) {
   static const char *const names[] = {"stop", "halve", "go"};
   return u >= SS_UNSOLVED_STOP && u <= SS_UNSOLVED_GO ? names[u] : NULL;
@@ -319,6 +324,7 @@ static ss_error check_stepping(place p) {
   SS_TRY(in_range(&p, "/stepping/rest_steps", o->rest_steps, 1, INT32_MAX, "a count >= 1"));
   SS_TRY(in_range(&p, "/stepping/halvings", o->halvings, 0, 30, "a count in 0 .. 30"));
   if (!ss_drift_name(o->drift)) return wrong(&p, "/stepping/drift", "no treatment of drift");
+  if (!ss_contact_map_name(o->contact_map)) return wrong(&p, "/stepping/contact_map", "unknown");
   if (!ss_unsolved_name(o->unsolved)) return wrong(&p, "/stepping/unsolved", "unknown");
   if (!(p.s->solver.tol > 0) || !isfinite(p.s->solver.tol))
     return wrong(&p, "/solver/tol", "found %g, expected a number > 0", p.s->solver.tol);

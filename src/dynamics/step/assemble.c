@@ -17,11 +17,13 @@ typedef struct rows {
 // not turn it.
 static void set_arm(const rows *k, const ssi_touch *t, int body, ssi_rigid_arm *out) {
   double arm[3];
-  ssi_sub3(t->c.point, k->s->pose[body].x, arm);
+  const ss_pose *pose = t->ahead ? k->step->ahead.pose : k->s->pose;
+  const double *rotation = t->ahead ? k->step->ahead.rotation : k->step->rotation;
+  ssi_sub3(t->point, pose[body].x, arm);
   bool sphere = ss_shape_kind_of(k->w->body[body].shape) == SS_SPHERE;
   ssi_copy3(sphere ? t->e[0] : arm, out->x);
   out->length = sphere ? ssi_dot3(arm, t->e[0]) : 1;
-  out->R = k->step->rotation + 9 * (size_t)body;
+  out->R = rotation + 9 * (size_t)body;
 }
 
 static void contact(const void *user, int index, ssi_rigid_contact *out) {
@@ -72,7 +74,9 @@ ss_error ssi_assemble(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   step->l = SSI_TAKE(&step->work, w->nl, double);
   step->verdict = SSI_TAKE(&step->work, nc, ss_contact_verdict);
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", nc);
+  if (step->ahead.passes) SS_TRY(ssi_ahead_place(w, s, step));
   SS_TRY(ssi_contact_rows(w, s, step, step->touch, nc, &p->H));
+  if (step->ahead.passes) ssi_ahead_bind(w, s, step);
   if (w->nl) {
     SS_TRY(ssi_hold_aim(w, s, step, b));
     p->G = step->hold.mean.G;

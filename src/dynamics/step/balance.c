@@ -87,7 +87,7 @@ static void balance_contact(const ssi_world *w, const ssi_step *step, int i, ssi
     work += r[k] * (t->u0[k] + after) / 2;
     imposed += r[k] * t->w[k];
   }
-  double correction = r[0] * (t->drift + t->kick) / 2;
+  double correction = r[0] * (t->drift + t->kick + t->bow) / 2;
   ssi_sum_add(&s->now.contact, work + correction);
   ssi_sum_add(&s->now.correction, -correction);
   ssi_sum_add(&s->now.external, -imposed);

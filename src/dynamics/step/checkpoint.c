@@ -1,6 +1,6 @@
 // Everything the next steps depend on as one block of bytes:
 //
-//   "SSCHECK3", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
+//   "SSCHECK4", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
 //   of elements, the memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "dynamics/step/simulation.h"
 
-static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '3'};
+static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '4'};
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t size) {  // FNV-1a
   const unsigned char *b = bytes;
@@ -48,12 +48,14 @@ static void record(block *b, ssi_record *r) {
     field(b, &sums[k]->value, sizeof(double));
     field(b, &sums[k]->rest, sizeof(double));
   }
-  int64_t *counts[] = {&t->steps,       &t->unsolved_steps, &t->halved_steps, &t->rounded_steps,
-                       &t->contact_sum, &t->active_sum,     &t->solve_sum,    &t->iteration_sum};
+  int64_t *counts[] = {&t->steps,         &t->unsolved_steps, &t->halved_steps,
+                       &t->rounded_steps, &t->contact_sum,    &t->active_sum,
+                       &t->solve_sum,     &t->iteration_sum,  &t->accepted_steps};
   for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) field(b, counts[k], sizeof(int64_t));
   field(b, &r->resting, sizeof r->resting);
   field(b, &r->end, sizeof r->end);
   field(b, &t->contacts_max, sizeof t->contacts_max);
+  field(b, &t->solves_max, sizeof t->solves_max);
 }
 
 static void bodies(block *b, const ssi_world *w, ss_pose *pose, double *v, double *angle) {
@@ -89,6 +91,7 @@ static uint64_t fingerprint(const ssi_world *w) {
   const double numbers[] = {o->step, o->theta, o->recovery, o->margin, w->scene->solver.tol};
   h = hash(h, sizes, sizeof sizes);
   h = hash(h, numbers, sizeof numbers);
+  if (o->contact_map != SS_MAP_EXPLICIT) h = hash(h, &o->contact_map, sizeof o->contact_map);
   h = hash(h, w->scene->gravity, sizeof w->scene->gravity);
   h = hash(h, w->mass, sizeof(double) * (size_t)w->ndof);
   for (int i = 0; i < w->nb; i++) h = hash(h, w->body[i].start.x, sizeof w->body[i].start.x);

@@ -5,7 +5,8 @@
 //   drift "gap":   u_N + min( g/h, e u_N^- where the gap would close ) >= 0: a gap may close and not more,
 //                  a bounce opens the contact. A gap up to `closed` counts as none: the term is 0.
 //                  For g < 0: 0, or recovery (g + allowed)/h below -allowed.
-//                  At walls that bend or turn towards the body, bend/h is added (bend.c)
+//                  At walls that bend or turn towards the body, bend/h is added (bend.c); with contacts taken at the
+//                  end of the step, what their gaps do there is (ahead.c)
 //   otherwise:     u_N + e u_N^- >= 0 where the gap closes in half a step with u^- or without
 //                  reactions (Moreau's prediction; what rests is then not let fall for a step), or where the
 //                  contact pushed in the last step: its gap is then the scheme's own
@@ -81,15 +82,26 @@ static double external_speed(const ssi_world *w, const ssi_state *s, const ssi_s
   return ssi_norm3(t->v) + spin * arm;
 }
 
+void ssi_set_colliders(const ssi_world *w, const ss_pose *pose, double time, ssi_step *step) {
+  for (int i = 0; i < w->nb; i++) step->collider[i].pose = pose[i];
+  for (int k = 0; k < w->ne; k++)
+    ssi_imposed_pose(w->scene->externals + k, time, &step->collider[w->nb + k].pose);
+}
+
 ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, ssi_step *step,
                            ss_contacts *out) {
-  for (int i = 0; i < w->nb; i++) {
-    step->collider[i].pose = s->pose[i];
+  ssi_set_colliders(w, s->pose, s->now.time, step);
+  for (int i = 0; i < w->nb; i++)
     step->collider[i].reach = step->h * fastest(w, s, step, i, solved);
-  }
   for (int k = 0; k < w->ne; k++)
     step->collider[w->nb + k].reach = step->h * external_speed(w, s, step, k);
   return ss_collide(step->detector, step->collider, w->nb + w->ne, out);
+}
+
+void ssi_touch_frame(const ssi_world *w, const double point[3], const double normal[3],
+                     ssi_touch *t) {
+  ssi_copy3(point, t->point);
+  ssi_contact_frame(w->dim, normal, t->e);
 }
 
 // Fills t but for the gap terms; *approach: u_N with the velocities `ahead`.
@@ -97,7 +109,7 @@ static void describe(const ssi_world *w, const ssi_state *s, const ssi_step *ste
                      const ss_contact *c, const double *ahead, ssi_touch *t, double *approach) {
   ssi_law law = ssi_world_law(w, c->a, c->b);
   *t = (ssi_touch){.c = *c, .mu = law.mu, .restitution = law.restitution};
-  ssi_contact_frame(w->dim, c->normal, t->e);
+  ssi_touch_frame(w, c->point, c->normal, t);
   double va[3], vb[3], fa[3], fb[3], imposed[3] = {0}, u[3];
   ssi_point_velocity(w, s, step, c->a, s->v, c->point, va);
   ssi_point_velocity(w, s, step, c->a, ahead, c->point, fa);
@@ -116,7 +128,8 @@ static void describe(const ssi_world *w, const ssi_state *s, const ssi_step *ste
   }
   ssi_sub3(fa, fb, u);
   *approach = ssi_dot3(t->e[0], u);
-  if (w->scene->stepping.drift == SS_DRIFT_GAP)
+  const ss_stepping *o = &w->scene->stepping;
+  if (o->drift == SS_DRIFT_GAP && o->contact_map == SS_MAP_EXPLICIT)
     t->bend = fmin(ssi_bend(w, s, step, c, s->v), ssi_bend(w, s, step, c, ahead));
 }
 
@@ -162,7 +175,8 @@ void ssi_touch_bound(const ssi_world *w, double h, bool closes, ssi_touch *t) {
   if (g <= closed) open = fmin(0, open);
   bool bounces = (closes || g <= closed) && coming < 0 && coming < open / h;
   t->bounce = bounces ? coming : 0;
-  t->drift = bounces ? 0 : open / h;
+  t->open = open / h;
+  t->drift = bounces ? 0 : t->open;
 }
 
 // The terms of t, whose gap is `ahead` at the end of the step with the velocities looked at.

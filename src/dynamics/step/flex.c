@@ -232,9 +232,8 @@ static double size_of(const ssi_world *w, const double *v) {
   return sum;
 }
 
-// |x| beside the velocities of the step, in the metric of the masses.
-static double relative(const ssi_world *w, const ssi_state *s, const ssi_step *step,
-                       const double *v, const double *x) {
+double ssi_relative(const ssi_world *w, const ssi_state *s, const ssi_step *step, const double *v,
+                    const double *x) {
   double all = size_of(w, s->v) + size_of(w, v) + size_of(w, step->v_free);
   return all > 0 ? sqrt(size_of(w, x) / all) : 0;
 }
@@ -250,7 +249,7 @@ ss_error ssi_flex_predict(const ssi_world *w, const ssi_state *s, ssi_step *step
   SS_TRY(aim_at(w, s, s->v, step));
   for (;;) {
     for (int k = 0; k < w->ndof; k++) difference[k] = step->v_free[k] - flex->answer[k];
-    missing = relative(w, s, step, flex->answer, difference);
+    missing = ssi_relative(w, s, step, flex->answer, difference);
     if (missing <= SSI_PASS_ENOUGH || flex->passes >= SSI_PASSES || flex->lost) break;
     SS_TRY(aim_at(w, s, step->v_free, step));
   }
@@ -275,7 +274,7 @@ ss_error ssi_flex_follow(const ssi_world *w, const ssi_state *s, ssi_step *step,
   for (int k = 0; k < w->ndof; k++)
     if (flex->bound[k / w->per_body]) residual[k] -= flex->scratch[k];
   SS_TRY(solve(w, flex, residual));
-  *missing = flex->lost ? INFINITY : relative(w, s, step, step->v_new, residual);
+  *missing = flex->lost ? INFINITY : ssi_relative(w, s, step, step->v_new, residual);
   return SS_OK;
 }
 

@@ -18,6 +18,15 @@ static int touch_order(const ssi_touch *t, const ss_contact *c) {
   return ssi_contact_order(t->c.a, t->c.b, t->c.key, c);
 }
 
+const ss_contact *ssi_contact_find(const ss_contacts *list, const ss_contact *c, int *at) {
+  for (; *at < list->count; ++*at) {
+    const ss_contact *f = list->contact + *at;
+    int sign = ssi_contact_order(f->a, f->b, f->key, c);
+    if (sign >= 0) return sign ? NULL : f;
+  }
+  return NULL;
+}
+
 const ssi_remembered *ssi_memory_find(const ssi_memory *m, const ss_contact *c, int *at) {
   for (; *at < m->count; ++*at) {
     const ssi_remembered *r = m->list + *at;
@@ -63,7 +72,8 @@ ss_error ssi_remember(const ssi_world *w, const ssi_step *step, bool taken, ssi_
     ssi_remembered *m = s->memory.list + s->memory.count++;
     *m = (ssi_remembered){.a = t->c.a, .b = t->c.b, .key = t->c.key};
     m->held = taken || t->held;
-    m->gap = taken ? t->c.gap - step->h * ssi_touch_term(t) : t->c.gap - t->lost;
+    double closed = step->h * (ssi_touch_term(t) - t->bow);
+    m->gap = t->c.gap - (taken ? closed : t->lost);
     for (int k = 0; k < w->dim; k++) ssi_add3(m->impulse, r[k], t->e[k], m->impulse);
   }
   s->now.last_h = step->h;

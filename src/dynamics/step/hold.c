@@ -94,7 +94,6 @@ static double norm2(const ssi_world *w, const double *x, const double *y) {
 // The unknowns of the passes are v~_1, which the poses at the end follow from, and k, in the metric of the masses: |v|_M and |M^-1 G_0 k|_M row by row.
 bool ssi_hold_create(const ssi_world *w, ssi_arena *a, ssi_hold *hold) {
   size_t ndof = (size_t)w->ndof, n = ndof + (size_t)w->nl;
-  const ssi_anderson_rule rule = {.memory = 6, .period = 1, .regularisation = 1e-14, .growth = 4};
   hold->answer = SSI_TAKE(a, n, double);
   hold->weight = SSI_TAKE(a, n, double);
   hold->next = SSI_TAKE(a, w->nl, double);
@@ -108,7 +107,7 @@ bool ssi_hold_create(const ssi_world *w, ssi_arena *a, ssi_hold *hold) {
   hold->to = SSI_TAKE(a, w->nb, ss_pose);
   if (a->failed) return false;
   hold->kick = hold->answer + ndof;
-  return ssi_anderson_create(a, (int64_t)n, rule, hold->weight, &hold->passing);
+  return ssi_anderson_create(a, (int64_t)n, SSI_PASS_RULE, hold->weight, &hold->passing);
 }
 
 static void set_weights(const ssi_world *w, ssi_hold *hold) {

@@ -16,14 +16,8 @@ static ss_error find_close(const ssi_world *w, const ssi_state *s, ssi_step *ste
                            ssi_touch **close, int *count) {
   ss_contacts found;
   double deepest = 0;
-  for (int i = 0; i < w->nb; i++) {
-    step->collider[i].pose = s->pose[i];
-    step->collider[i].reach = w->length.slop;
-  }
-  for (int k = 0; k < w->ne; k++) {
-    ssi_imposed_pose(w->scene->externals + k, s->now.time, &step->collider[w->nb + k].pose);
-    step->collider[w->nb + k].reach = w->length.slop;
-  }
+  ssi_set_colliders(w, s->pose, s->now.time, step);
+  for (int i = 0; i < w->nb + w->ne; i++) step->collider[i].reach = w->length.slop;
   SS_TRY(ss_collide(step->detector, step->collider, w->nb + w->ne, &found));
   for (int i = 0; i < found.count; i++)
     if (-found.contact[i].gap > deepest) deepest = -found.contact[i].gap;
@@ -35,7 +29,7 @@ static ss_error find_close(const ssi_world *w, const ssi_state *s, ssi_step *ste
     if (found.contact[i].gap > deepest + w->length.slop) continue;
     ssi_touch *t = *close + (*count)++;
     *t = (ssi_touch){.c = found.contact[i]};
-    ssi_contact_frame(w->dim, t->c.normal, t->e);
+    ssi_touch_frame(w, t->c.point, t->c.normal, t);
   }
   return SS_OK;
 }

@@ -22,6 +22,8 @@ static bool take_step(const ssi_world *w, ssi_arena *a, ssi_step *step) {
   step->v_new = SSI_TAKE(a, ndof, double);
   step->v_move = SSI_TAKE(a, ndof, double);
   if (a->failed || (w->nl && !ssi_hold_create(w, a, &step->hold))) return false;
+  if (w->scene->stepping.contact_map == SS_MAP_IMPLICIT && !ssi_ahead_create(w, a, &step->ahead))
+    return false;
   return !w->element_count || ssi_flex_create(w, a, &step->flex);
 }
 
@@ -110,8 +112,7 @@ void ss_simulation_destroy(ss_simulation *sim) {
   ssi_release(ctx, sim->state.memory.list);
   ssi_release(ctx, sim->checkpoint);
   ssi_arena_release(&sim->step.work);
-  ssi_arena arena = sim->arena;  // sim itself lives in it
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(sim->arena);
   ssi_pool_destroy(pool);
 }
 
@@ -144,13 +145,15 @@ static void count(ss_sim_totals *t, const ss_step_info *info) {
   t->unsolved_steps += info->unsolved > 0;
   t->halved_steps += info->parts > 1;
   t->rounded_steps += info->rounded > 0;
+  t->accepted_steps += info->accepted > 0;
   t->contact_sum += info->contacts;
   t->active_sum += info->active;
   t->solve_sum += info->solves;
   t->iteration_sum += info->iterations;
   if (info->contacts > t->contacts_max) t->contacts_max = info->contacts;
+  if (info->solves > t->solves_max) t->solves_max = info->solves;
   t->penetration_max = fmax(t->penetration_max, info->penetration);
-  if (!info->unsolved) t->error_max = fmax(t->error_max, info->error);
+  if (!info->unsolved && !info->accepted) t->error_max = fmax(t->error_max, info->error);
 }
 
 // A bound on the speed of the surface of any shape: |v| + |w| extent. A ball that turns about its centre
@@ -212,7 +215,7 @@ static ss_error whole_step(ss_simulation *sim, ss_step_info *info) {
 ss_error ss_simulation_step(ss_simulation *sim, ss_step_info *info) {
   if (!sim) return ssi_fail(NULL, SS_ERR_ARGUMENT, "ss_simulation_step: null argument");
   double begin = ssi_now_s();
-  ss_step_info here = {.h = sim->world.scene->stepping.step};
+  ss_step_info here = {.h = sim->world.scene->stepping.step, .margin = NAN, .criterion = -1};
   SS_TRY(ssi_pool_answer(sim->pool, whole_step(sim, &here)));
   ssi_pool_age(sim->pool);
   here.time_s = ssi_now_s() - begin;

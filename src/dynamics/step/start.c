@@ -7,7 +7,9 @@
 //
 //   v_0 + M^-1 H^T p,   H (v_0 + M^-1 H^T p) = target + h c,     target = -bend/h,               (1)
 //
-// at contacts that are closed and neither open nor close. The change is O(h), the energy's O(h^2). c is found by
+// at contacts that are closed and neither open nor close. With contacts taken at the end of a step (ahead.c) and drift
+// "gap" a step leaves H_{k+1} v_{k+1} = h c/2, the mean of H v over it being 0, and that is what (1) asks for; with the
+// other drifts it leaves 0, and there is nothing to do. The change is O(h), the energy's O(h^2). c is found by
 // moving the bodies for one step:  gap(h) - gap(0) - h H v_0 = h^2 c/2 + O(h^3).
 #include <math.h>
 #include <string.h>
@@ -27,16 +29,11 @@ static ss_error gaps_ahead(const ssi_world *w, const ssi_state *s, ssi_step *ste
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d bodies", w->nb);
   memcpy(there, s->pose, sizeof(ss_pose) * (size_t)w->nb);
   ssi_displace(w, h, s->v, there);
-  for (int i = 0; i < w->nb; i++) step->collider[i].pose = there[i];
-  for (int k = 0; k < w->ne; k++)
-    ssi_imposed_pose(w->scene->externals + k, s->now.time + h, &step->collider[w->nb + k].pose);
+  ssi_set_colliders(w, there, s->now.time + h, step);
   SS_TRY(ss_collide(step->detector, step->collider, w->nb + w->ne, &found));
   for (int i = 0, at = 0; i < step->touch_count; i++) {
-    const ss_contact *c = &step->touch[i].c;
-    const ss_contact *f = found.contact;
-    while (at < found.count && ssi_contact_order(f[at].a, f[at].b, f[at].key, c) < 0) at++;
-    bool same = at < found.count && ssi_contact_order(f[at].a, f[at].b, f[at].key, c) == 0;
-    gap[i] = same ? f[at].gap : NAN;
+    const ss_contact *same = ssi_contact_find(&found, &step->touch[i].c, &at);
+    gap[i] = same ? same->gap : NAN;
   }
   return SS_OK;
 }
@@ -46,13 +43,14 @@ static int choose(const ssi_world *w, ssi_step *step, const double *gap) {
   double h = step->h;
   const double rounding = 1e-9;
   double slow = h * ssi_norm3(w->scene->gravity);
+  bool implicit = w->scene->stepping.contact_map == SS_MAP_IMPLICIT;
   int count = 0;
   for (int i = 0; i < step->touch_count; i++) {
     ssi_touch t = step->touch[i];
     double speed = ssi_norm3(t.u0), half = gap[i] - t.c.gap - h * t.u0[0];  // h^2 c/2
     bool closed = t.c.gap <= ssi_closed_below(w) && t.bounce == 0;
     bool stays = fabs(t.u0[0]) <= slow + rounding * speed && fabs(half) <= w->length.soft;
-    t.drift = (2 * half - t.bend) / h;
+    t.drift = ((implicit ? half : 2 * half) - t.bend) / h;
     if (closed && stays && fabs(half) > rounding * w->length.allowed) step->touch[count++] = t;
   }
   return count;
@@ -94,7 +92,9 @@ ss_error ssi_start(const ssi_world *w, ssi_state *s, ssi_step *step) {
   double *gap = SSI_TAKE(&step->work, step->touch_count, double);
   double *v = SSI_TAKE(&step->work, w->ndof, double);
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d bodies", w->nb);
-  if (!step->touch_count) return SS_OK;
+  const ss_stepping *o = &w->scene->stepping;
+  bool right = o->contact_map == SS_MAP_IMPLICIT && o->drift != SS_DRIFT_GAP;
+  if (!step->touch_count || right) return SS_OK;
   SS_TRY(gaps_ahead(w, s, step, gap));
   int count = choose(w, step, gap);
   if (!count || count > CONTACTS_MAX) return SS_OK;

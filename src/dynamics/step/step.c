@@ -26,6 +26,7 @@ static ss_error prepare(const ssi_world *w, ssi_state *s, double h, ssi_step *st
                         ss_step_info *info) {
   ssi_arena_reset(&step->work);
   ssi_place(w, s, h, step);
+  step->ahead.passes = 0;
   if (w->nl) SS_TRY(ssi_comply(w, s, step));
   SS_TRY(ssi_predict(w, s, step));
   double begin = ssi_now_s();
@@ -68,6 +69,34 @@ static ss_error elements_agree(const ssi_world *w, const ssi_state *s, ssi_step 
   return SS_OK;
 }
 
+// Whether another pass is needed to have the contacts where the answer ends (ahead.c), as exact as the answer. With joints
+// their passes are those of the contacts, too.
+static ss_error contacts_agree(const ssi_world *w, const ssi_state *s, ssi_step *step,
+                               ssi_outcome *out, bool *again) {
+  ssi_ahead *ahead = &step->ahead;
+  const double *answer = w->nl ? step->hold.answer : step->v_new;
+  double change = 0, limit = fmax(SSI_PASS_ENOUGH, w->scene->solver.tol);
+  bool first = !ahead->passes;
+  if (!first && !w->nl) SS_TRY(ssi_ahead_follow(w, s, step, &change));
+  *again = *again || first || (change > limit && ahead->passes < SSI_PASSES);
+  if (*again)
+    ssi_ahead_next(w, answer, ahead);
+  else
+    give_up(change, limit, out);
+  return SS_OK;
+}
+
+static ss_error all_agree(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi_outcome *out,
+                          bool *again) {
+  *again = false;
+  if (w->nl)
+    SS_TRY(joints_agree(w, s, step, out, again));
+  else if (w->element_count)
+    SS_TRY(elements_agree(w, s, step, out, again));
+  bool ahead = w->scene->stepping.contact_map == SS_MAP_IMPLICIT && step->touch_count;
+  return ahead && out->solved ? contacts_agree(w, s, step, out, again) : SS_OK;
+}
+
 static ss_error solve_once(const ssi_world *w, ssi_state *s, ssi_step *step, ss_step_info *info,
                            ssi_outcome *out) {
   SS_TRY(ssi_assemble(w, s, step));
@@ -88,11 +117,8 @@ static ss_error solve_in_rounds(const ssi_world *w, ssi_state *s, ssi_step *step
   for (;;) {
     SS_TRY(solve_once(w, s, step, info, out));
     if (!out->solved) return SS_OK;
-    bool again = false;
-    if (w->nl)
-      SS_TRY(joints_agree(w, s, step, out, &again));
-    else if (w->element_count)
-      SS_TRY(elements_agree(w, s, step, out, &again));
+    bool again;
+    SS_TRY(all_agree(w, s, step, out, &again));
     if (again) continue;
     if (!out->solved || w->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
     int added;
@@ -100,6 +126,7 @@ static ss_error solve_in_rounds(const ssi_world *w, ssi_state *s, ssi_step *step
     SS_TRY(ssi_extend(w, s, step, &added));
     info->time_detect_s += ssi_now_s() - begin;
     if (!added) return SS_OK;
+    if (step->ahead.passes) step->ahead.passes = 1;  // of another problem
   }
 }
 
@@ -175,10 +202,12 @@ ss_error ssi_step_part(const ssi_world *w, ssi_state *s, double h, ssi_step *ste
   SS_TRY(prepare(w, s, h, step, info));
   SS_TRY(solve_in_rounds(w, s, step, info, &out));
   account(w, step, &out, info);
-  *done = out.solved || w->scene->stepping.unsolved == SS_UNSOLVED_GO;
+  bool accepted = !out.solved && out.info.status == SS_ACCEPTED && !(out.apart > 0);
+  *done = out.solved || accepted || w->scene->stepping.unsolved == SS_UNSOLVED_GO;
   if (!*done) return SS_OK;
   info->parts++;
-  info->unsolved += !out.solved;
+  info->unsolved += !out.solved && !accepted;
+  info->accepted += accepted;
   return advance(w, s, step, view);
 }
 

@@ -7,6 +7,8 @@
 //   scout      which of the far contacts the step needs                                     (scout.c)
 //   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
 //   solve      the answer, and verify: what it is worth                                     (solve.c)
+//   follow     again, where joints, elements or contacts ahead are not yet those of the answer
+//                                                                                (hold.c, flex.c, ahead.c)
 //   extend     contacts that the answer closes and the problem did not have: solve again    (handover.c)
 //   balance    energies                                                                     (balance.c)
 //   move       poses and velocities of the state                                            (step.c)
@@ -57,23 +59,41 @@ typedef struct ssi_flex {  // flex.c; nothing where there are no elements
   bool lost;  // passes ran away, or an angle is not defined
 } ssi_flex;
 
-// Passes of joints and of elements end when what they change is less than SSI_PASS_ENOUGH of the velocities, in the
-// metric of the masses: two digits above rounding. SSI_PASS_POOR is what a step may still be taken with when they do not
-// come to an end.
+// ahead.c; nothing where contacts are taken at the beginning of the step
+typedef struct ssi_ahead {
+  double *answer;        // v~_1 that the bodies are moved along                             (ndof)
+  ss_pose *pose;         // where it takes them                                              (nb)
+  double *rotation;      // there                                                            (9 nb)
+  int passes;            // 0: contacts are still those of the beginning
+  ssi_anderson passing;  // without joints, which have their own
+  double *weight;        // of answer                                                        (ndof)
+} ssi_ahead;
+
+// Passes of joints, of elements and of contacts ahead end when what they change is less than SSI_PASS_ENOUGH of the
+// velocities, in the metric of the masses: two digits above rounding. SSI_PASS_POOR is what a step may still be taken with
+// when they do not come to an end. Joints and contacts go by Anderson's method with SSI_PASS_RULE.
 enum { SSI_PASSES = 40 };
 #define SSI_PASS_ENOUGH 1e-12
 #define SSI_PASS_POOR   1e-6
+#define SSI_PASS_RULE                                                                              \
+  ((ssi_anderson_rule){.memory = 6, .period = 1, .regularisation = 1e-14, .growth = 4})
 
 // One contact of the step, with what the problem is made of.
 typedef struct ssi_touch {
-  ss_contact c;
-  double e[3][3];  // frame, normal first
+  ss_contact c;     // at the beginning of the step
+  double point[3];  // where it acts: c.point, or
+  bool ahead;       // that at the end of the step, and all that follows with it
+  bool stays;       // not ahead in this step
+  double e[3][3];   // frame, normal first
   double mu, restitution;
-  double u0[3];   // relative velocity before the step, with the imposed motion of this step
+  double
+      u0[3];  // relative velocity with the velocities before the step and the imposed motion of it
   double w[3];    // imposed motion
   double bounce;  // e u_N^-                        w_N of the problem is
-  double drift;   // gap term                       w[0] + bounce + drift + kick
+  double drift;   // gap term                       w[0] + bounce + drift + kick + bow
+  double open;    // what drift is, or would be without a bounce: the gap that may close, over h
   double kick;    // normal velocity of joints' kicks
+  double bow;     // ahead: (change of the gap)/h - u_N, the part that is not linear in the motion
   double bend;    // <= 0: second-order part of the gap at the end of the step, in drift
   bool far;       // only other reactions can close it
   bool held;      // pushed in the last step: what gap it has is the scheme's own
@@ -81,7 +101,7 @@ typedef struct ssi_touch {
 } ssi_touch;
 
 static inline double ssi_touch_term(const ssi_touch *t) {
-  return t->bounce + t->drift + t->kick;
+  return t->bounce + t->drift + t->kick + t->bow;
 }
 
 typedef struct ssi_outcome {  // of one solve
@@ -117,6 +137,7 @@ typedef struct ssi_step {
   double *guess;  // (m)
   ssi_hold hold;
   ssi_flex flex;
+  ssi_ahead ahead;
 
   // solve, verify
   double *r, *u, *v_new, *l;    // (m, m, ndof, nl)
@@ -162,6 +183,10 @@ ss_error ssi_detect(const ssi_world *w, const ssi_state *s, ssi_step *step);
 // Contacts within the reach of the bodies' velocities; `solved`: of v_new too.
 ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, ssi_step *step,
                            ss_contacts *out);
+// Colliders, externals too, where they are at `time`.
+void ssi_set_colliders(const ssi_world *w, const ss_pose *pose, double time, ssi_step *step);
+void ssi_touch_frame(const ssi_world *w, const double point[3], const double normal[3],
+                     ssi_touch *t);  // point, e
 ss_error ssi_take_touches(const ssi_world *w, ssi_step *step, int count, ssi_touch **out);
 // The contact c as the step has it; `last`: its reaction in the last step, or NULL. *ahead: its gap at the end of the
 // step with the velocities v. false: far.
@@ -184,7 +209,8 @@ double ssi_bend(const ssi_world *w, const ssi_state *s, const ssi_step *step, co
 
 // handover.c: what one solve hands to the next, within a step and from step to step.
 int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c);  // -1, 0, 1
-// The reaction at c, or NULL. Contacts and memory are sorted; *at, 0 at first, goes along.
+// The contact of the list that is c, or NULL; likewise the reaction at c. All are sorted; *at, 0 at first, goes along.
+const ss_contact *ssi_contact_find(const ss_contacts *list, const ss_contact *c, int *at);
 const ssi_remembered *ssi_memory_find(const ssi_memory *m, const ss_contact *c, int *at);
 bool ssi_memory_reserve(ss_context *ctx, ssi_memory *m, int count);  // false: no memory; is empty
 void ssi_recall(const ssi_world *w, const ssi_state *s, const ssi_step *step, double *guess);
@@ -235,6 +261,18 @@ ss_error ssi_flex_aim(const ssi_world *w, const ssi_state *s, const double *answ
 ss_error ssi_flex_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *missing);
 void ssi_flex_settle(const ssi_world *w, const ssi_state *s, ssi_step *step);  // along v_move
 void ssi_flex_wind(const ssi_world *w, const ssi_flex *flex, double *angle);   // at the end
+
+// |x| over the velocities of a step that ends with v, in the metric of the masses
+double ssi_relative(const ssi_world *w, const ssi_state *s, const ssi_step *step, const double *v,
+                    const double *x);
+
+// ahead.c: with contact_map "implicit", in passes place (contacts where the last answer ends), rows, bind (what of their
+// gaps is not in u_N), solve, follow (by how much the pass changed the answer), next.
+bool ssi_ahead_create(const ssi_world *w, ssi_arena *arena, ssi_ahead *ahead);  // false: no memory
+ss_error ssi_ahead_place(const ssi_world *w, const ssi_state *s, ssi_step *step);
+void ssi_ahead_bind(const ssi_world *w, const ssi_state *s, ssi_step *step);
+ss_error ssi_ahead_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *change);
+void ssi_ahead_next(const ssi_world *w, const double *answer, ssi_ahead *ahead);
 
 // project.c
 ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step);

@@ -21,8 +21,8 @@ ss_error ssi_view_contacts(const ssi_world *w, ssi_step *step, ssi_view *view) {
     *out = (ss_sim_contact){.a = t->c.a, .b = seen_as(w, t->c.b), .key = t->c.key};
     out->gap = t->c.gap;
     out->state = step->verdict[i].state;
-    ssi_copy3(t->c.point, out->point);
-    ssi_copy3(t->c.normal, out->normal);
+    ssi_copy3(t->point, out->point);
+    ssi_copy3(t->e[0], out->normal);
     for (int k = 0; k < w->dim; k++) {
       double velocity = k ? u[k] : u[k] - ssi_touch_term(t);
       ssi_add3(out->impulse, r[k], t->e[k], out->impulse);

@@ -4,24 +4,23 @@
 //
 // It sticks until stiffness x = static_friction load, then slips with `friction`. With w = sqrt(stiffness/mass) and
 // D = (static_friction - friction) load/stiffness: stick lasts 2 D/speed, slip (2 pi - 2 atan(D w/speed))/w.
-#include <float.h>
 #include <math.h>
 
 #include "base/error.h"
 #include "events/machines/machine.h"
 
-enum { MASS, STIFFNESS, LOAD, SPEED, STATIC, FRICTION, X, DURATION, STEP, PARAMETERS };
+enum { MASS, STIFFNESS, LOAD, SPEED, STATIC, FRICTION, X, DURATION, STEP };
 
 static const ss_model_parameter rows[] = {
-    {"mass", "1", SSI_ABOVE, "of the block"},
-    {"stiffness", "1", SSI_ABOVE, "of the spring"},
-    {"load", "1", SSI_ABOVE, "that presses it on the belt"},
-    {"speed", "0.5", SSI_ABOVE, "of the belt"},
-    {"static_friction", "1", SSI_AT_LEAST, "limit while it sticks; at least friction"},
-    {"friction", "0.5", SSI_AT_LEAST, "while it slips"},
+    {"mass", "1", SSI_POSITIVE, "of the block"},
+    {"stiffness", "1", SSI_POSITIVE, "of the spring"},
+    {"load", "1", SSI_POSITIVE, "that presses it on the belt"},
+    {"speed", "0.5", SSI_POSITIVE, "of the belt"},
+    {"static_friction", "1", SSI_NOT_LESS, "limit while it sticks; at least friction"},
+    {"friction", "0.5", SSI_NOT_LESS, "while it slips"},
     {"x", "0", SSI_ANY, "extension of the spring at the start; the block moves with the belt"},
-    {"duration", "60", SSI_ABOVE, "simulated time"},
-    {"step", "0.001", SSI_ABOVE, "of the schemes that step"},
+    {"duration", "60", SSI_POSITIVE, "simulated time"},
+    {"step", "0.001", SSI_POSITIVE, "of the schemes that step"},
 };
 
 static ss_error mass(void *user, double t, const double *q, double *M) {
@@ -78,7 +77,6 @@ const ssi_machine_kind ssi_machine_belt = {
     .name = "belt",
     .summary = "a block on a moving belt, held by a spring: the stick-slip oscillator",
     .equation = "mass x'' = -stiffness x + r_T,  r_N = load,  slip = x' - speed",
-    .parameters = rows,
-    .parameter_count = PARAMETERS,
+    SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};

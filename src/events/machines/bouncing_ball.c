@@ -5,7 +5,6 @@
 //
 // Impacts at t_1 = sqrt(2 height/gravity), then after 2 e^k v_1/gravity, k = 1, 2, ...: they accumulate at
 // t_1 (1 + e)/(1 - e).
-#include <float.h>
 #include <math.h>
 
 #include "events/machines/machine.h"
@@ -21,20 +20,19 @@ enum {
   FRICTION,
   DURATION,
   STEP,
-  PARAMETERS
 };
 
 static const ss_model_parameter rows[] = {
-    {"mass", "1", SSI_ABOVE, "of the ball"},
-    {"radius", "0.1", SSI_ABOVE, "of the ball; inertia 2/5 mass radius^2"},
-    {"gravity", "9.81", SSI_ABOVE, "downwards"},
-    {"height", "1", SSI_AT_LEAST, "of its lowest point at the start"},
+    {"mass", "1", SSI_POSITIVE, "of the ball"},
+    {"radius", "0.1", SSI_POSITIVE, "of the ball; inertia 2/5 mass radius^2"},
+    {"gravity", "9.81", SSI_POSITIVE, "downwards"},
+    {"height", "1", SSI_NOT_LESS, "of its lowest point at the start"},
     {"speed", "1", SSI_ANY, "along the ground at the start"},
     {"spin", "0", SSI_ANY, "at the start, counterclockwise"},
     {"restitution", "0.5", SSI_BETWEEN(0, 1), "of the impacts"},
-    {"friction", "0.3", SSI_AT_LEAST, "friction coefficient"},
-    {"duration", "3", SSI_ABOVE, "simulated time"},
-    {"step", "0.001", SSI_ABOVE, "of the schemes that step"},
+    {"friction", "0.3", SSI_NOT_LESS, "friction coefficient"},
+    {"duration", "3", SSI_POSITIVE, "simulated time"},
+    {"step", "0.001", SSI_POSITIVE, "of the schemes that step"},
 };
 
 static ss_error mass(void *user, double t, const double *q, double *M) {
@@ -95,7 +93,6 @@ const ssi_machine_kind ssi_machine_bouncing_ball = {
     .summary = "a ball that falls, bounces ever faster, slides and rolls",
     .equation =
         "mass y'' = r_N - mass gravity,  mass x'' = r_T,  2/5 mass radius^2 angle'' = radius r_T",
-    .parameters = rows,
-    .parameter_count = PARAMETERS,
+    SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};

@@ -3,7 +3,6 @@
 //   a u'' = [b c; c b] u + (f_nu, amplitude sin(omega t)) + lambda          x1 = u_nu, x2 = u_nu', x3 = u_tau, x4 = u_tau'
 //
 // gap = -u_nu, so that r_N = -lambda_nu and r_T = lambda_tau.
-#include <float.h>
 #include <math.h>
 
 #include "events/machines/machine.h"
@@ -12,18 +11,18 @@ enum { A, B, C, OMEGA, FRICTION, LOAD, AMPLITUDE, X1, X2, X3, X4, DURATION, STEP
 
 #define ROWS(friction, load)                                                                       \
   {                                                                                                \
-    {"a", "1", SSI_ABOVE, "mass"}, {"b", "-1.2", SSI_ANY, "stiffness, on the diagonal"},           \
+    {"a", "1", SSI_POSITIVE, "mass"}, {"b", "-1.2", SSI_ANY, "stiffness, on the diagonal"},        \
         {"c", "1", SSI_ANY, "stiffness that couples normal and tangent"},                          \
-        {"omega", "1/6", SSI_AT_LEAST, "of the tangential load"},                                  \
-        {"friction", friction, SSI_AT_LEAST, "friction coefficient"},                              \
+        {"omega", "1/6", SSI_NOT_LESS, "of the tangential load"},                                  \
+        {"friction", friction, SSI_NOT_LESS, "friction coefficient"},                              \
         {"load", load, SSI_ANY, "normal load f_nu"},                                               \
         {"amplitude", "1", SSI_ANY, "of the tangential load"},                                     \
         {"x1", "0", SSI_BETWEEN(-INFINITY, 0), "normal displacement at the start"},                \
         {"x2", "0", SSI_ANY, "its velocity"},                                                      \
         {"x3", "0", SSI_ANY, "tangential displacement at the start"},                              \
         {"x4", "0.1", SSI_ANY, "its velocity"},                                                    \
-        {"duration", "0", SSI_AT_LEAST, "simulated time; 0: ten periods of the load"},             \
-        {"step", "0.001", SSI_ABOVE, "of the schemes that step"},                                  \
+        {"duration", "0", SSI_NOT_LESS, "simulated time; 0: ten periods of the load"},             \
+        {"step", "0.001", SSI_POSITIVE, "of the schemes that step"},                               \
   }
 static const ss_model_parameter contact_rows[] = ROWS("0.4", "1.3");
 static const ss_model_parameter bouncing_rows[] = ROWS("0.3", "0.5");

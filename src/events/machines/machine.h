@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/arena.h"
+#include "models/parameter_table.h"
 #include "stickslip/mechanisms.h"
 
 enum { SSI_MACHINE_PARAMETERS = 24, SSI_MACHINE_STATES = 16 };
@@ -38,9 +39,3 @@ static inline void ssi_planar_mass(double mass, double inertia, double *M) {
   M[0] = M[4] = mass;
   M[8] = inertia;
 }
-
-#define SSI_ANY                -INFINITY, INFINITY, false
-#define SSI_AT_LEAST           0, INFINITY, false
-#define SSI_ABOVE              DBL_MIN, INFINITY, false
-#define SSI_BETWEEN(low, high) low, high, false
-#define SSI_WHOLE_TO(most)     0, most, true

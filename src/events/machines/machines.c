@@ -1,11 +1,9 @@
 // The table of built-in mechanisms: finding one, checking settings against its rows, building.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "events/machines/machine.h"
-#include "models/number.h"
 
 #define MACHINES(X)                                                                                \
   X(jack_plane)                                                                                    \
@@ -45,44 +43,25 @@ double ss_machine_value(const ss_machine *m, int parameter) {
   return ((const ssi_machine *)m)->value[parameter];
 }
 
-static const char *parameter_name(const void *user, int i) {
-  const ssi_machine_kind *k = user;
-  return i < k->parameter_count ? k->parameters[i].name : NULL;
-}
-
-static ss_error unknown(ss_context *ctx, const ssi_machine_kind *k, const char *name) {
-  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: unknown parameter '%.60s'; the nearest is %s", k->name,
-                  name, ss_nearest_name(name, parameter_name, k));
+static ssi_parameter_table table_of(const ssi_machine_kind *k) {
+  return (ssi_parameter_table){k->name, k->parameters, k->parameter_count};
 }
 
 static ss_error set(ss_context *ctx, const ssi_machine_kind *k, const ss_model_setting *s,
                     double *value) {
-  const char *name = s->name ? s->name : "";
-  for (int i = 0; i < k->parameter_count; i++) {
-    const ss_model_parameter *p = &k->parameters[i];
-    if (strcmp(p->name, name)) continue;
-    ssi_number x = ssi_real(s->value);
-    const char *wrong = s->text ? ssi_number_parse(s->text, &x) : NULL;
-    if (wrong || !isfinite(x.x))
-      return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s: '%.60s' %s, expected a number as 0.25 or 3/5",
-                      k->name, name, s->text ? s->text : "the value",
-                      wrong ? wrong : "is not finite");
-    if (!(x.x >= p->low && x.x <= p->high) || (p->whole && x.x != rint(x.x)))
-      return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: %s is %g, expected %s%s%g .. %g", k->name, name,
-                      x.x, p->whole ? "a whole number in " : "",
-                      p->low > 0 && p->low < 1e-300 ? "> " : "",
-                      p->low < 1e-300 && p->low > 0 ? 0 : p->low, p->high);
-    value[i] = x.x;
-    return SS_OK;
-  }
-  return unknown(ctx, k, name);
+  ssi_parameter_table table = table_of(k);
+  ssi_number x;
+  int i;
+  SS_TRY(ssi_parameter_named(ctx, &table, s, &i));
+  SS_TRY(ssi_parameter_number(ctx, &table, i, s, &x));
+  value[i] = x.x;
+  return SS_OK;
 }
 
 // Of a parameter that every kind has.
 static double value_of(const ssi_machine *m, const char *name) {
-  for (int i = 0; i < m->kind->parameter_count; i++)
-    if (strcmp(m->kind->parameters[i].name, name) == 0) return m->value[i];
-  return NAN;
+  ssi_parameter_table table = table_of(m->kind);
+  return m->value[ssi_parameter_find(&table, name)];
 }
 
 static ss_error fill(ss_context *ctx, ssi_machine *m, const ss_model_setting *settings, int count) {
@@ -132,6 +111,5 @@ void ss_machine_destroy(ss_machine *m) {
   if (!m) return;
   ssi_machine_owner *owner = (ssi_machine_owner *)m;
   if (owner->release) owner->release(owner);
-  ssi_arena arena = owner->arena;
-  ssi_arena_release(&arena);
+  ssi_arena_release_home(owner->arena);
 }

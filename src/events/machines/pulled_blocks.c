@@ -2,27 +2,26 @@
 //
 // Contact 1: ground and block 1, frame (Z0, X0, Y0); contact 2: blocks 1 and 2, frame (Z0, X2, Y2), turned by pi/4
 // about the vertical. Block i is pulled with F_i + dF_i t along Z0 (separation) or X2.
-#include <float.h>
 #include <math.h>
 
 #include "events/machines/machine.h"
 
 #define HALF_ROOT 0.70710678118654752440  // sin and cos of pi/4
 
-enum { WEIGHT, GRAVITY, MU, VERTICAL, F1, F2, DF1, DF2, DURATION, STEP, PARAMETERS };
+enum { WEIGHT, GRAVITY, MU, VERTICAL, F1, F2, DF1, DF2, DURATION, STEP };
 
 static const ss_model_parameter rows[] = {
-    {"weight", "10", SSI_ABOVE, "of each block"},
-    {"gravity", "9.81", SSI_ABOVE, "downwards"},
-    {"mu", "1", SSI_AT_LEAST, "friction coefficient of both contacts"},
+    {"weight", "10", SSI_POSITIVE, "of each block"},
+    {"gravity", "9.81", SSI_POSITIVE, "downwards"},
+    {"mu", "1", SSI_NOT_LESS, "friction coefficient of both contacts"},
     {"vertical", "0", SSI_WHOLE_TO(1),
      "1: forces along Z0 (separation); 0: along X2 (stick and slip)"},
     {"F1", "0", SSI_ANY, "force on block 1 at the start"},
     {"F2", "0", SSI_ANY, "force on block 2 at the start"},
     {"dF1", "0.5", SSI_ANY, "its growth per unit of time"},
     {"dF2", "1", SSI_ANY, "its growth per unit of time"},
-    {"duration", "30", SSI_ABOVE, "simulated time"},
-    {"step", "0.001", SSI_ABOVE, "of the schemes that step"},
+    {"duration", "30", SSI_POSITIVE, "simulated time"},
+    {"step", "0.001", SSI_POSITIVE, "of the schemes that step"},
 };
 
 static ss_error mass(void *user, double t, const double *q, double *M) {
@@ -85,7 +84,6 @@ const ssi_machine_kind ssi_machine_two_blocks = {
     .name = "two-blocks",
     .summary = "two blocks on each other under growing forces [LSCM03, 3]",
     .equation = "weight/gravity z_i'' = F_i + dF_i t - weight + contact forces",
-    .parameters = rows,
-    .parameter_count = PARAMETERS,
+    SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};

@@ -4,24 +4,23 @@
 //   mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),
 //   inertia a'' = l (sin a r_T - cos a r_N)           g''_T = x'' + l (a'' sin a + a'^2 cos a)
 //                                                     g''_N = y'' - l (a'' cos a - a'^2 sin a)
-#include <float.h>
 #include <math.h>
 
 #include "events/machines/machine.h"
 
-enum { MASS, HALF, GRAVITY, FRICTION, STIFFNESS, ANGLE, SPEED, SPIN, DURATION, STEP, PARAMETERS };
+enum { MASS, HALF, GRAVITY, FRICTION, STIFFNESS, ANGLE, SPEED, SPIN, DURATION, STEP };
 
 static const ss_model_parameter rows[] = {
-    {"mass", "1", SSI_ABOVE, "of the rod; inertia mass (2 half)^2/12"},
-    {"half", "1", SSI_ABOVE, "half its length"},
-    {"gravity", "9.81", SSI_AT_LEAST, "downwards"},
-    {"friction", "0.3", SSI_AT_LEAST, "friction coefficient"},
-    {"stiffness", "0", SSI_AT_LEAST, "of a spring along the ground at its centre"},
+    {"mass", "1", SSI_POSITIVE, "of the rod; inertia mass (2 half)^2/12"},
+    {"half", "1", SSI_POSITIVE, "half its length"},
+    {"gravity", "9.81", SSI_NOT_LESS, "downwards"},
+    {"friction", "0.3", SSI_NOT_LESS, "friction coefficient"},
+    {"stiffness", "0", SSI_NOT_LESS, "of a spring along the ground at its centre"},
     {"angle", "1", SSI_BETWEEN(0, 3.141592653589793), "against the ground at the start"},
     {"speed", "1", SSI_ANY, "of the tip along the ground at the start"},
     {"spin", "0", SSI_ANY, "at the start"},
-    {"duration", "1", SSI_ABOVE, "simulated time"},
-    {"step", "0.0001", SSI_ABOVE, "of the schemes that step"},
+    {"duration", "1", SSI_POSITIVE, "simulated time"},
+    {"step", "0.0001", SSI_POSITIVE, "of the schemes that step"},
 };
 
 static ss_error mass(void *user, double t, const double *q, double *M) {
@@ -85,10 +84,8 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 const ssi_machine_kind ssi_machine_rod = {
     .name = "painleve-rod",
     .summary = "a rod that slides on its tip, into Painleve's region where friction is large",
-    .equation = "mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),  inertia a'' = half "
-                "(sin a r_T - "
-                "cos a r_N)",
-    .parameters = rows,
-    .parameter_count = PARAMETERS,
+    .equation = "mass (x'', y'') = (r_T - stiffness x, r_N - mass gravity),  "
+                "inertia a'' = half (sin a r_T - cos a r_N)",
+    SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};

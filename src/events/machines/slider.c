@@ -1,7 +1,6 @@
 // A block on two feet under loads that jump: q = (x, y, angle) of its centre, feet at (-+half, -height) seen from it.
 // Loads P (along the ground) and Q (downwards, at `arm` from the centre) take random values, one pair for each
 // `pause`, from `seed`.
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,22 +20,22 @@ enum {
   SEED,
   DURATION,
   STEP,
-  PARAMETERS
 };
 
 static const ss_model_parameter rows[] = {
-    {"mass", "1", SSI_ABOVE, "of the block; inertia mass (half^2 + height^2)/3"},
-    {"half", "1", SSI_ABOVE, "of the distance between the feet"},
-    {"height", "0.5", SSI_ABOVE, "of the centre above them"},
-    {"gravity", "9.81", SSI_ABOVE, "downwards"},
-    {"friction", "0.5", SSI_AT_LEAST, "friction coefficient of both feet"},
-    {"pull", "10", SSI_AT_LEAST, "largest load along the ground"},
-    {"push", "5", SSI_AT_LEAST, "largest load downwards"},
+    {"mass", "1", SSI_POSITIVE, "of the block; inertia mass (half^2 + height^2)/3"},
+    {"half", "1", SSI_POSITIVE, "of the distance between the feet"},
+    {"height", "0.5", SSI_POSITIVE, "of the centre above them"},
+    {"gravity", "9.81", SSI_POSITIVE, "downwards"},
+    {"friction", "0.5", SSI_NOT_LESS, "friction coefficient of both feet"},
+    {"pull", "10", SSI_NOT_LESS, "largest load along the ground"},
+    {"push", "5", SSI_NOT_LESS, "largest load downwards"},
     {"arm", "0.5", SSI_ANY, "of that load"},
-    {"pause", "0.25", SSI_ABOVE, "how long a pair of loads lasts; it grows and fades like sin^2"},
+    {"pause", "0.25", SSI_POSITIVE,
+     "how long a pair of loads lasts; it grows and fades like sin^2"},
     {"seed", "1", SSI_WHOLE_TO(9007199254740992.0), "of the loads"},
-    {"duration", "5", SSI_ABOVE, "simulated time"},
-    {"step", "0.001", SSI_ABOVE, "of the schemes that step"},
+    {"duration", "5", SSI_POSITIVE, "simulated time"},
+    {"step", "0.001", SSI_POSITIVE, "of the schemes that step"},
 };
 
 static ss_error mass(void *user, double t, const double *q, double *M) {
@@ -123,10 +122,8 @@ static ss_error build(ss_context *ctx, ssi_machine *m) {
 const ssi_machine_kind ssi_machine_slider = {
     .name = "slider",
     .summary = "a block on two feet under random loads: every mode, and rocking",
-    .equation = "mass (x'', y'') = (P, -Q - mass gravity) + r,  inertia angle'' = -Q arm "
-                "cos(angle) + moments "
-                "of r",
-    .parameters = rows,
-    .parameter_count = PARAMETERS,
+    .equation = "mass (x'', y'') = (P, -Q - mass gravity) + r,  "
+                "inertia angle'' = -Q arm cos(angle) + moments of r",
+    SSI_PARAMETERS(rows),
     .mechanism = &mechanism,
     .build = build};

@@ -132,18 +132,42 @@ static ss_error set_names(ssi_rigid_machine *m) {
   return arena->failed ? SS_ERR_MEMORY : SS_OK;
 }
 
+static void set_coordinates(const ssi_world *w, const ss_pose *pose, double *q) {
+  double turn[3];
+  for (int k = 0; k < w->dim; k++) q[k] = pose->x[k];
+  if (w->dim == 2)
+    ssi_quat_log(pose->q, turn), q[2] = turn[2];
+  else
+    memcpy(q + 3, pose->q, sizeof pose->q);
+}
+
 static void set_start(ssi_rigid_machine *m) {
   const ssi_world *w = &m->world;
   for (int i = 0; i < w->nb; i++) {
     const ssi_simbody *b = w->body + i;
-    double *q = m->q + (size_t)i * ssi_rigid_coordinates(w), turn[3];
-    for (int k = 0; k < w->dim; k++) q[k] = b->start.x[k];
-    if (w->dim == 2)
-      ssi_quat_log(b->start.q, turn), q[2] = turn[2];
-    else
-      memcpy(q + 3, b->start.q, sizeof b->start.q);
+    set_coordinates(w, &b->start, m->q + (size_t)i * ssi_rigid_coordinates(w));
     memcpy(m->v + (size_t)i * w->per_body, b->velocity, sizeof(double) * (size_t)w->per_body);
   }
+}
+
+ss_error ss_machine_state_of(const ss_machine *machine, const ss_pose *pose, const double *velocity,
+                             double *q, double *v) {
+  if (!machine || machine->kind || !pose || !velocity || !q || !v) return SS_ERR_ARGUMENT;
+  ssi_rigid_machine *m = machine->mechanism.user;
+  const ssi_world *w = &m->world;
+  for (int i = 0; i < w->nb; i++) {
+    const double *from = velocity + 6 * (size_t)i;
+    double *to = v + (size_t)i * w->per_body, R[9];
+    set_coordinates(w, pose + i, q + (size_t)i * ssi_rigid_coordinates(w));
+    ss_rotation(pose[i].q, R);
+    memcpy(to, from, sizeof(double) * (size_t)w->dim);
+    if (w->dim == 2)
+      to[2] = from[5];
+    else
+      ssi_unrotate3(R, from + 3, to + 3);
+  }
+  ssi_rigid_normalise(m, q);
+  return SS_OK;
 }
 
 static ss_error set_pairs(ssi_rigid_machine *m) {

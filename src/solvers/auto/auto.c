@@ -19,8 +19,6 @@
 
 extern const ssi_method ssi_method_auto, ssi_method_admm;
 
-typedef enum slot { SWEEPS, MOMENTUM, RANDOM, INTERIOR, NEWTON, ADMM, SLOTS, NONE = SLOTS } slot;
-
 typedef struct auto_options {
   double memory, momentum, polish, patience, newton_steps, direct_limit, direct_flops;
 } auto_options;
@@ -28,9 +26,9 @@ typedef struct auto_options {
 typedef struct automatic {
   auto_options o;
   uint64_t seed;
-  ssi_arena late;              // of what is made when its time comes; kept for the next solve
-  ssi_instance method[SLOTS];  // made when first needed
-  bool refused[SLOTS];         // could not be made
+  ssi_arena late;                    // of what is made when its time comes; kept for the next solve
+  ssi_instance method[SSI_WORKERS];  // of those that are a method; made when first needed
+  bool refused[SSI_WORKERS];         // could not be made
   ssi_newton newton;
   bool newton_made, newton_ready;
   ssi_newton_work work;  // of newton
@@ -39,9 +37,8 @@ typedef struct automatic {
   bool divided;  // and this solve has been at work on them
   ssi_attempts attempts;
   ssi_facts f;
-  int interior_steps;  // before the sweeps between interior points
-  double *kept;        // r from which Newton began   (m)
-  double *before;      // the best r when the attempts began, or since   (m)
+  double *kept;    // r from which Newton began   (m)
+  double *before;  // the best r when the attempts began, or since   (m)
   double before_error;
   uint32_t tried;  // methods whose turn it was
 } automatic;
@@ -63,38 +60,48 @@ static const ssi_option options[] = {
      "operations of the largest factorisation that is made", NULL},
 };
 
-// ---- the methods of the phases -------------------------------------------------------------
+// ---- the methods ---------------------------------------------------------------------------
 
-static const slot slot_of[SSI_PHASES] = {
-    [SSI_SWEEPS] = SWEEPS,      [SSI_INTERIOR] = INTERIOR, [SSI_NEWTON_SWEEPS] = NEWTON,
-    [SSI_MOMENTUM] = MOMENTUM,  [SSI_ADMM] = ADMM,         [SSI_RANDOM] = RANDOM,
-    [SSI_SMOOTHING] = MOMENTUM, [SSI_SETTLING] = MOMENTUM, [SSI_ATTEMPTS] = NONE,
-    [SSI_PARTS] = NONE,         [SSI_NEWTON] = NONE,
-};
+// What makes the steps of a phase: begin tells whether it can, step is one of them.
+typedef struct phase_worker {
+  const ssi_method *method;  // that has its turn; NULL: several, or none of the table
+  void (*choose)(const automatic *s, void *own);  // other than the defaults; NULL: none
+  bool (*begin)(automatic *s, ssi_system *sys, ssi_worker w, double *r);
+  ssi_verdict (*step)(automatic *s, ssi_system *sys, double *r, double *estimate);
+} phase_worker;
 
-static const ssi_method *const methods[SLOTS] = {
-    [SWEEPS] = &ssi_method_nsgs,  [MOMENTUM] = &ssi_method_nsgs, [RANDOM] = &ssi_method_nsgs,
-    [INTERIOR] = &ssi_method_ipm, [NEWTON] = &ssi_method_newton, [ADMM] = &ssi_method_admm,
-};
+static const phase_worker workers[SSI_WORKERS];
 
-static void choose_sweeps(const automatic *s, slot k, ssi_nsgs_options *o) {
-  if (k == RANDOM) {
-    o->order = SSI_ORDER_RANDOM;
-    return;
-  }
-  o->memory = k == SWEEPS || s->o.momentum == 0 ? s->o.memory : 0;
+static void accelerated(const automatic *s, void *own) {
+  ssi_nsgs_options *o = own;
+  o->memory = s->o.memory;
   o->momentum = s->o.momentum;
 }
 
-static ss_error prepare(automatic *s, ssi_system *sys, slot k) {
-  ssi_instance *x = &s->method[k];
-  if (x->method || s->refused[k]) return SS_OK;
-  void *own = ssi_instance_create(x, methods[k], &s->late);
-  if (own && methods[k] == &ssi_method_nsgs) choose_sweeps(s, k, own);
-  if (own && k == INTERIOR) *(ssi_ipm_options *)own = ssi_interior_first(s->f.by_bodies);
+static void with_momentum(const automatic *s, void *own) {
+  ssi_nsgs_options *o = own;
+  o->memory = s->o.momentum == 0 ? s->o.memory : 0;
+  o->momentum = s->o.momentum;
+}
+
+static void in_random_order(const automatic *s, void *own) {
+  ssi_nsgs_options *o = own;
+  (void)s;
+  o->order = SSI_ORDER_RANDOM;
+}
+
+static void from_the_middle(const automatic *s, void *own) {
+  *(ssi_ipm_options *)own = ssi_interior_first(s->f.by_bodies);
+}
+
+static ss_error prepare(automatic *s, ssi_system *sys, ssi_worker w) {
+  ssi_instance *x = &s->method[w];
+  if (x->method || s->refused[w]) return SS_OK;
+  void *own = ssi_instance_create(x, workers[w].method, &s->late);
+  if (own && workers[w].choose) workers[w].choose(s, own);
   ss_error e = ssi_instance_set_up(x, sys, s->seed, &s->late);
   if (e) ssi_instance_release(x);
-  s->refused[k] = e != SS_OK;
+  s->refused[w] = e != SS_OK;
   return e == SS_ERR_MEMORY ? e : SS_OK;
 }
 
@@ -139,14 +146,39 @@ static void weigh(automatic *s, ssi_system *sys) {
   say_costs(s, sys);
 }
 
-// ---- entering a phase ----------------------------------------------------------------------
+// ---- beginnings ----------------------------------------------------------------------------
 
 static void copy(const ssi_system *sys, const double *from, double *to) {
   if (sys->m) memcpy(to, from, sizeof(double) * (size_t)sys->m);
 }
 
+static bool begin_method(automatic *s, ssi_system *sys, ssi_worker w, double *r) {
+  if (prepare(s, sys, w) || s->refused[w]) return false;
+  ssi_instance_begin(&s->method[w], sys, r);
+  return true;
+}
+
+// Interior points go on after smoothing, near r after settling, or begin from the middle.
+static bool begin_interior(automatic *s, ssi_system *sys, ssi_worker w, double *r) {
+  if (prepare(s, sys, w) || s->refused[w]) return false;
+  if (s->f.phase == SSI_SMOOTHING) return true;
+  ssi_ipm_options o = s->f.phase == SSI_SETTLING ? ssi_interior_round(s->f.round, s->f.error)
+                                                 : ssi_interior_first(s->f.by_bodies);
+  ssi_ipm_choose(s->method[w].state, &o);
+  ssi_instance_begin(&s->method[w], sys, r);
+  return true;
+}
+
+static bool begin_newton(automatic *s, ssi_system *sys, ssi_worker w, double *r) {
+  (void)w;
+  copy(sys, r, s->kept);
+  ssi_newton_begin(&s->newton, sys, r);
+  return true;
+}
+
 // The parts are made anew after a change of the problem.
-static bool begin_parts(automatic *s, ssi_system *sys, const double *r) {
+static bool begin_parts(automatic *s, ssi_system *sys, ssi_worker w, double *r) {
+  (void)w;
   if (!s->asked)
     s->asked = !ssi_parts_create(&s->parts, sys, &ssi_method_auto, &s->o, sizeof s->o, s->seed);
   s->divided = s->asked && s->parts.count;
@@ -154,164 +186,31 @@ static bool begin_parts(automatic *s, ssi_system *sys, const double *r) {
   return s->divided;
 }
 
-static bool begin_newton(automatic *s, ssi_system *sys, const double *r) {
-  copy(sys, r, s->kept);
-  s->f.from = s->f.phase;
-  s->f.newton_began = s->f.newton_best = s->f.error;
-  s->f.newton_idle = 0;
-  s->tried |= ssi_method_bit(&ssi_method_newton);
-  ssi_newton_begin(&s->newton, sys, r);
-  return true;
-}
-
-static void keep_before(automatic *s, const ssi_system *sys, const double *r) {
-  s->before_error = s->f.error;
-  copy(sys, r, s->before);
-}
-
-static bool begin_attempt(automatic *s, ssi_system *sys, double *r) {
-  if (s->f.phase == SSI_RANDOM || s->f.error < s->before_error) keep_before(s, sys, r);
+static bool begin_attempt(automatic *s, ssi_system *sys, ssi_worker w, double *r) {
+  (void)w;
+  if (s->f.phase == SSI_RANDOM || s->f.error < s->before_error) {
+    s->before_error = s->f.error;
+    copy(sys, r, s->before);
+  }
   return ssi_attempts_enter(&s->attempts, sys, s->seed, ssi_cost_newton(&s->work, sys), r);
 }
 
-// Interior points go on after smoothing, near r after settling, or begin from the middle.
-static bool begin_interior(automatic *s, ssi_system *sys, const double *r) {
-  ssi_instance *x = &s->method[INTERIOR];
-  if (s->f.phase == SSI_SMOOTHING) return true;
-  bool first = s->f.phase != SSI_SETTLING;
-  if (first) s->f.round = 0;
-  ssi_ipm_options o =
-      first ? ssi_interior_first(s->f.by_bodies) : ssi_interior_round(s->f.round++, s->f.error);
-  ssi_ipm_choose(x->state, &o);
-  ssi_instance_begin(x, sys, r);
-  return true;
+// ---- steps ---------------------------------------------------------------------------------
+
+static ssi_worker worker_of(ssi_phase p) {
+  return ssi_phase_of(p)->by;
 }
 
-static bool begin_method(automatic *s, ssi_system *sys, ssi_phase p, const double *r) {
-  slot k = slot_of[p];
-  if (prepare(s, sys, k) || s->refused[k]) return false;
-  s->tried |= ssi_method_bit(methods[k]);
-  s->f.limit = methods[k]->max_iter;
-  if (k == INTERIOR) return begin_interior(s, sys, r);
-  ssi_instance_begin(&s->method[k], sys, r);
-  return true;
+static ssi_verdict step_method(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  return ssi_instance_step(&s->method[worker_of(s->f.phase)], sys, r, estimate);
 }
 
-static bool begin_phase(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
-  switch (p) {
-  case SSI_PARTS:
-    return begin_parts(s, sys, r);
-  case SSI_NEWTON:
-    return begin_newton(s, sys, r);
-  case SSI_ATTEMPTS:
-    return begin_attempt(s, sys, r);
-  default:
-    return begin_method(s, sys, p, r);
-  }
-}
-
-static void hand_newton(automatic *s, const ssi_system *sys, ssi_phase to, double *r) {
-  ssi_facts *f = &s->f;
-  bool better = f->newton_best < f->newton_began;
-  copy(sys, better ? s->newton.best : s->kept, r);
-  f->error = better ? f->newton_best : f->newton_began;
-  f->newton_again = to == SSI_SWEEPS ? INFINITY : SSI_GAIN * f->error;
-  if (to == SSI_SWEEPS) f->returned = f->newton_best;
-}
-
-static void hand_attempted(automatic *s, const ssi_system *sys, double *r) {
-  ssi_facts *f = &s->f;
-  if (!(f->error < s->before_error)) {
-    copy(sys, s->before, r);
-    f->error = s->before_error;
-  }
-  f->newton_again = SSI_GAIN * f->error;
-}
-
-// What phase p, which is left, hands on to the next: into r and f.error.
-static void hand_on(automatic *s, const ssi_system *sys, ssi_phase p, ssi_phase to, double *r) {
-  switch (ssi_phase_of(p)->hands_on) {
-  case SSI_HAND_ITERATE:
-    break;
-  case SSI_HAND_BEST:
-    hand_newton(s, sys, to, r);
-    hand_on(s, sys, s->f.from, to, r);
-    break;
-  case SSI_HAND_BEST_SINCE:
-    if (to == SSI_RANDOM) hand_attempted(s, sys, r);
-    break;
-  }
-}
-
-static bool enter(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
-  ssi_facts *f = &s->f;
-  f->limit = INT_MAX;
-  hand_on(s, sys, f->phase, p, r);
-  if (!begin_phase(s, sys, p, r)) {
-    f->refused |= 1u << p;
-    return false;
-  }
-  bool between = p == SSI_SMOOTHING || p == SSI_SETTLING;
-  bool back = f->phase == SSI_SMOOTHING || f->phase == SSI_SETTLING;
-  if (between) s->interior_steps = f->steps;
-  f->phase = p;
-  f->steps = back ? s->interior_steps : 0;
-  f->stalled = false;
-  f->first = INFINITY;
-  for (int k = 0; k < 3; k++) f->window[k] = INFINITY;
-  return true;
-}
-
-// ---- the method ----------------------------------------------------------------------------
-
-static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
-  automatic *s = state;
-  s->late.ctx = sys->ctx;
-  s->seed = seed;
-  s->kept = SSI_TAKE(arena, sys->m, double);
-  s->before = SSI_TAKE(arena, sys->m, double);
-  if (arena->failed) return SS_ERR_MEMORY;
-  SS_TRY(prepare(s, sys, SWEEPS));
-  return s->refused[SWEEPS] ? SS_ERR_METHOD : SS_OK;
-}
-
-static ss_error refresh(void *state, ssi_system *sys) {
-  automatic *s = state;
-  if (s->newton_ready) ssi_newton_refresh(&s->newton);
-  if (s->asked) ssi_parts_release(&s->parts);
-  s->asked = false;
-  for (slot k = 0; k < SLOTS; k++)
-    if (s->method[k].method) SS_TRY(ssi_instance_refresh(&s->method[k], sys));
-  return SS_OK;
-}
-
-static void begin(void *state, ssi_system *sys, const double *r) {
-  automatic *s = state;
-  s->f = (ssi_facts){.tol = sys->tol,
-                     .newton_below = s->o.polish,
-                     .newton_steps = s->o.newton_steps,
-                     .patience = s->o.patience,
-                     .analysis_steps = ssi_cost_newton_analysis(sys) / ssi_cost_sweep(sys),
-                     .newton_cost = INFINITY,
-                     .error = INFINITY,
-                     .newton_again = INFINITY,
-                     .returned = INFINITY};
-  s->tried = 0;
-  s->divided = false;
-  s->before_error = INFINITY;
-  ssi_attempts_begin(&s->attempts);
-  enter(s, sys, SSI_SWEEPS, (double *)(uintptr_t)r);  // which hands nothing on
-}
-
-static void notice(void *state, double error) {
-  ((automatic *)state)->f.error = error;
-}
-
-static void observe(ssi_facts *f) {
-  if (!f->steps || f->steps % SSI_WINDOW) return;
-  if (f->first == INFINITY) f->first = f->error;
-  for (int k = 2; k > 0; k--) f->window[k] = f->window[k - 1];
-  f->window[0] = fmin(f->error, f->window[1]);
+static ssi_verdict step_newton(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  (void)estimate;
+  ssi_verdict v = ssi_newton_step(&s->newton, sys, r);
+  s->f.newton_best = s->newton.best_error;
+  s->f.newton_idle = s->newton.idle;
+  return v;
 }
 
 // Sweeps of parts, as many as there are parts: about the work of one on the whole. Dearer steps one by one.
@@ -323,24 +222,63 @@ static ssi_verdict step_parts(automatic *s, ssi_system *sys, double *r, double *
   return SSI_CONTINUE;
 }
 
-static ssi_verdict step_newton(automatic *s, ssi_system *sys, double *r) {
-  ssi_verdict v = ssi_newton_step(&s->newton, sys, r);
-  s->f.newton_best = s->newton.best_error;
-  s->f.newton_idle = s->newton.idle;
-  return v;
+static ssi_verdict step_attempt(automatic *s, ssi_system *sys, double *r, double *estimate) {
+  (void)sys;  // it has its own
+  return ssi_attempts_step(&s->attempts, r, estimate);
 }
 
-static ssi_verdict step_phase(automatic *s, ssi_system *sys, double *r, double *estimate) {
-  switch (s->f.phase) {
-  case SSI_PARTS:
-    return step_parts(s, sys, r, estimate);
-  case SSI_NEWTON:
-    return step_newton(s, sys, r);
-  case SSI_ATTEMPTS:
-    return ssi_attempts_step(&s->attempts, r, estimate);
-  default:
-    return ssi_instance_step(&s->method[slot_of[s->f.phase]], sys, r, estimate);
+static const phase_worker workers[SSI_WORKERS] = {
+    [SSI_BY_SWEEPS] = {&ssi_method_nsgs, accelerated, begin_method, step_method},
+    [SSI_BY_MOMENTUM] = {&ssi_method_nsgs, with_momentum, begin_method, step_method},
+    [SSI_BY_RANDOM] = {&ssi_method_nsgs, in_random_order, begin_method, step_method},
+    [SSI_BY_INTERIOR] = {&ssi_method_ipm, from_the_middle, begin_interior, step_method},
+    [SSI_BY_TURNS] = {&ssi_method_newton, NULL, begin_method, step_method},
+    [SSI_BY_ADMM] = {&ssi_method_admm, NULL, begin_method, step_method},
+    [SSI_BY_NEWTON] = {&ssi_method_newton, NULL, begin_newton, step_newton},
+    [SSI_BY_PARTS] = {NULL, NULL, begin_parts, step_parts},
+    [SSI_BY_ATTEMPTS] = {NULL, NULL, begin_attempt, step_attempt},
+};
+
+// ---- from phase to phase -------------------------------------------------------------------
+
+static void hand_best(automatic *s, const ssi_system *sys, double *r) {
+  ssi_facts *f = &s->f;
+  bool better = f->newton_best < f->newton_began;
+  copy(sys, better ? s->newton.best : s->kept, r);
+  f->error = better ? f->newton_best : f->newton_began;
+}
+
+static void hand_best_since(automatic *s, const ssi_system *sys, double *r) {
+  if (s->f.error < s->before_error) return;
+  copy(sys, s->before, r);
+  s->f.error = s->before_error;
+}
+
+// What phase p, which is left, hands on to the next: into r and f.error.
+static void hand_on(automatic *s, const ssi_system *sys, ssi_phase p, ssi_phase to, double *r) {
+  switch (ssi_phase_of(p)->hands_on) {
+  case SSI_HAND_ITERATE:
+    break;
+  case SSI_HAND_BEST:
+    hand_best(s, sys, r);
+    hand_on(s, sys, s->f.from, to, r);
+    break;
+  case SSI_HAND_BEST_SINCE:
+    if (to == SSI_RANDOM) hand_best_since(s, sys, r);
+    break;
   }
+}
+
+static bool enter(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
+  const phase_worker *w = &workers[worker_of(p)];
+  hand_on(s, sys, s->f.phase, p, r);
+  if (!w->begin(s, sys, worker_of(p), r)) {
+    s->f.refused |= 1u << p;
+    return false;
+  }
+  s->tried |= ssi_method_bit(w->method);
+  ssi_plan_enter(&s->f, p, w->method ? w->method->max_iter : INT_MAX);
+  return true;
 }
 
 // Enters the phase that the plan asks for, or stays. false: there is none.
@@ -358,28 +296,67 @@ static bool follow_plan(automatic *s, ssi_system *sys, double *r) {
   }
 }
 
-// Will the plan want to know the error?
-static bool wants_measure(const ssi_facts *f) {
-  int budget = ssi_phase_of(f->phase)->budget;
-  bool windowed = slot_of[f->phase] != NONE && !budget;
-  return f->stalled || f->steps == budget || (windowed && f->steps % SSI_WINDOW == 0);
+// ---- the method ----------------------------------------------------------------------------
+
+static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
+  automatic *s = state;
+  s->late.ctx = sys->ctx;
+  s->seed = seed;
+  s->kept = SSI_TAKE(arena, sys->m, double);
+  s->before = SSI_TAKE(arena, sys->m, double);
+  if (arena->failed) return SS_ERR_MEMORY;
+  SS_TRY(prepare(s, sys, SSI_BY_SWEEPS));
+  return s->refused[SSI_BY_SWEEPS] ? SS_ERR_METHOD : SS_OK;
+}
+
+static ss_error refresh(void *state, ssi_system *sys) {
+  automatic *s = state;
+  if (s->newton_ready) ssi_newton_refresh(&s->newton);
+  if (s->asked) ssi_parts_release(&s->parts);
+  s->asked = false;
+  for (ssi_worker w = 0; w < SSI_WORKERS; w++)
+    if (s->method[w].method) SS_TRY(ssi_instance_refresh(&s->method[w], sys));
+  return SS_OK;
+}
+
+static void begin(void *state, ssi_system *sys, const double *r) {
+  automatic *s = state;
+  s->f = (ssi_facts){.tol = sys->tol,
+                     .newton_below = s->o.polish,
+                     .newton_steps = s->o.newton_steps,
+                     .patience = s->o.patience,
+                     .analysis_steps = ssi_cost_newton_analysis(sys) / ssi_cost_sweep(sys),
+                     .newton_cost = INFINITY,
+                     .error = INFINITY,
+                     .newton_again = INFINITY,
+                     .returned = INFINITY};
+  s->tried = ssi_method_bit(&ssi_method_nsgs);
+  s->divided = false;
+  s->before_error = INFINITY;
+  ssi_attempts_begin(&s->attempts);
+  ssi_instance_begin(&s->method[SSI_BY_SWEEPS], sys, r);
+  ssi_plan_enter(&s->f, SSI_SWEEPS, ssi_method_nsgs.max_iter);
+}
+
+static void notice(void *state, double error) {
+  ((automatic *)state)->f.error = error;
 }
 
 static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimate) {
   automatic *s = state;
   ssi_facts *f = &s->f;
-  observe(f);
+  ssi_plan_observe(f);
   if (!follow_plan(s, sys, r)) return SSI_STALLED;
-  f->stalled = step_phase(s, sys, r, estimate) == SSI_STALLED;
+  f->stalled = workers[worker_of(f->phase)].step(s, sys, r, estimate) == SSI_STALLED;
   f->estimate = *estimate;
   f->steps++;
-  if (wants_measure(f)) *estimate = NAN;  // so that the driver measures
+  if (ssi_plan_wants_measure(f)) *estimate = NAN;  // so that the driver measures
   return SSI_CONTINUE;
 }
 
 static void release(void *state) {
   automatic *s = state;
-  for (slot k = 0; k < SLOTS; k++) ssi_instance_release(&s->method[k]);
+  for (ssi_worker w = 0; w < SSI_WORKERS; w++) ssi_instance_release(&s->method[w]);
   if (s->newton_made) ssi_newton_release(&s->newton);
   if (s->asked) ssi_parts_release(&s->parts);
   ssi_attempts_release(&s->attempts);

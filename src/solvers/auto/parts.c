@@ -100,12 +100,14 @@ void ssi_parts_release(ssi_parts *s) {
 
 // ---- solving -------------------------------------------------------------------------------
 
-static void move(const ssi_part *p, int dim, bool out, double *r) {
+static void gather(const ssi_part *p, int dim, const double *r) {
   for (int64_t i = 0; i < p->sys->nc; i++)
-    for (int k = 0; k < dim; k++) {
-      double *whole = &r[(int64_t)dim * p->contact[i] + k], *own = &p->r[dim * i + k];
-      *(out ? whole : own) = *(out ? own : whole);
-    }
+    for (int k = 0; k < dim; k++) p->r[dim * i + k] = r[(int64_t)dim * p->contact[i] + k];
+}
+
+static void scatter(const ssi_part *p, int dim, double *r) {
+  for (int64_t i = 0; i < p->sys->nc; i++)
+    for (int k = 0; k < dim; k++) r[(int64_t)dim * p->contact[i] + k] = p->r[dim * i + k];
 }
 
 // What |F_k| may be by fclib's measure, which is relative to the whole.
@@ -146,7 +148,7 @@ void ssi_parts_begin(ssi_parts *s, ssi_system *sys, const double *r) {
   s->longest = SSI_JUDGED;
   s->sharpness = 0.5;
   for (int k = 0; k < s->count; k++) {
-    move(&s->part[k], sys->dim, false, (double *)(uintptr_t)r);
+    gather(&s->part[k], sys->dim, r);
     start(s, sys, &s->part[k]);
   }
 }
@@ -195,7 +197,7 @@ ssi_verdict ssi_parts_step(ssi_parts *s, ssi_system *sys, double *r, double *est
   p->stuck = ssi_instance_step(&p->method, p->sys, p->r, &own) == SSI_STALLED;
   s->measured = isnan(own) || own <= p->sys->tol || ++s->turn % SSI_WINDOW == 0;
   if (s->measured) notice(p, measure(s, sys, p));
-  move(p, sys->dim, true, r);
+  scatter(p, sys->dim, r);
   if (s->measured && enough(s, sys)) *estimate = NAN;
   return SSI_CONTINUE;
 }

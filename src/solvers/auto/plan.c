@@ -149,22 +149,71 @@ static ssi_phase one_by_one(const ssi_facts *f) {
   return may_enter(f, SSI_ATTEMPTS) ? SSI_ATTEMPTS : following(f, SSI_ATTEMPTS);
 }
 
+// ---- facts ---------------------------------------------------------------------------------
+
+static bool between_interior_points(ssi_phase p) {
+  return p == SSI_SMOOTHING || p == SSI_SETTLING;
+}
+
+// Where Newton did not get to the end it is tried again from a decade below, or, having gained, from anywhere.
+static void note_newton(ssi_facts *f, ssi_phase to) {
+  bool again = f->phase == SSI_NEWTON && to == SSI_SWEEPS;
+  bool attempted = f->phase == SSI_ATTEMPTS && to == SSI_RANDOM;
+  if (f->phase == SSI_NEWTON || attempted) f->newton_again = again ? INFINITY : SSI_GAIN * f->error;
+  if (again) f->returned = f->newton_best;
+  if (to != SSI_NEWTON) return;
+  f->from = f->phase;
+  f->newton_began = f->newton_best = f->error;
+  f->newton_idle = 0;
+}
+
+// Interior points go on counting after the sweeps between them; settling ends a round.
+static void note_rounds(ssi_facts *f, ssi_phase to) {
+  bool back = between_interior_points(f->phase);
+  if (between_interior_points(to)) f->interior_steps = f->steps;
+  if (to == SSI_INTERIOR && !back) f->round = 0;
+  if (f->phase == SSI_SETTLING) f->round++;
+  f->steps = back ? f->interior_steps : 0;
+}
+
+void ssi_plan_enter(ssi_facts *f, ssi_phase to, int limit) {
+  note_newton(f, to);
+  note_rounds(f, to);
+  f->phase = to;
+  f->limit = limit;
+  f->stalled = false;
+  f->first = INFINITY;
+  for (int k = 0; k < 3; k++) f->window[k] = INFINITY;
+}
+
+void ssi_plan_observe(ssi_facts *f) {
+  if (!f->steps || f->steps % SSI_WINDOW) return;
+  if (f->first == INFINITY) f->first = f->error;
+  for (int k = 2; k > 0; k--) f->window[k] = f->window[k - 1];
+  f->window[0] = fmin(f->error, f->window[1]);
+}
+
+bool ssi_plan_wants_measure(const ssi_facts *f) {
+  const ssi_phase_row *row = &plan[f->phase];
+  return f->stalled || f->steps == row->budget || (row->windows && f->steps % SSI_WINDOW == 0);
+}
+
 // ---- the table -----------------------------------------------------------------------------
 
 static const ssi_phase_row plan[SSI_PHASES] = {
     // clang-format off
-    //                     name                method    enter          leave                 budget      next           hands on
-    [SSI_SWEEPS]        = {"sweeps",           "nsgs",   always,        by_prediction,        0,          SSI_INTERIOR,      SSI_HAND_ITERATE},
-    [SSI_INTERIOR]      = {"interior points",  "ipm",    if_factorable, by_rounds,            0,          SSI_NEWTON_SWEEPS, SSI_HAND_ITERATE},
-    [SSI_NEWTON_SWEEPS] = {"newton by turns",  "newton", if_by_bodies,  when_spent,           0,          SSI_MOMENTUM,      SSI_HAND_ITERATE},
-    [SSI_MOMENTUM]      = {"momentum",         "nsgs",   if_factorable, to_newton_when_spent, SSI_JUDGED, SSI_ADMM,          SSI_HAND_ITERATE},
-    [SSI_ADMM]          = {"admm",             "admm",   if_factorable, by_prediction,        0,          SSI_RANDOM,        SSI_HAND_ITERATE},
-    [SSI_RANDOM]        = {"random sweeps",    "nsgs",   always,        by_prediction,        0,          SSI_RANDOM,        SSI_HAND_ITERATE},
-    [SSI_ATTEMPTS]      = {"attempts",         NULL,     if_factorable, one_by_one,           0,          SSI_RANDOM,        SSI_HAND_BEST_SINCE},
-    [SSI_PARTS]         = {"parts",            NULL,     from_sweeps,   when_spent,           0,          SSI_INTERIOR,      SSI_HAND_ITERATE},
-    [SSI_NEWTON]        = {"newton",           "newton", if_factorable, without_answer,       0,          SSI_STAY,          SSI_HAND_BEST},
-    [SSI_SMOOTHING]     = {"smoothing",        "nsgs",   if_by_bodies,  back_to_interior,     SSI_FEW,    SSI_INTERIOR,      SSI_HAND_ITERATE},
-    [SSI_SETTLING]      = {"settling",         "nsgs",   if_by_bodies,  back_to_interior,     SSI_SETTLE, SSI_INTERIOR,      SSI_HAND_ITERATE},
+    //                     name               by               enter when     leave when            budget      windows next               hands on
+    [SSI_SWEEPS]        = {"sweeps",          SSI_BY_SWEEPS,   always,        by_prediction,        0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_INTERIOR]      = {"interior points", SSI_BY_INTERIOR, if_factorable, by_rounds,            0,          true,   SSI_NEWTON_SWEEPS, SSI_HAND_ITERATE},
+    [SSI_NEWTON_SWEEPS] = {"newton by turns", SSI_BY_TURNS,    if_by_bodies,  when_spent,           0,          true,   SSI_MOMENTUM,      SSI_HAND_ITERATE},
+    [SSI_MOMENTUM]      = {"momentum",        SSI_BY_MOMENTUM, if_factorable, to_newton_when_spent, SSI_JUDGED, false,  SSI_ADMM,          SSI_HAND_ITERATE},
+    [SSI_ADMM]          = {"admm",            SSI_BY_ADMM,     if_factorable, by_prediction,        0,          true,   SSI_RANDOM,        SSI_HAND_ITERATE},
+    [SSI_RANDOM]        = {"random sweeps",   SSI_BY_RANDOM,   always,        by_prediction,        0,          true,   SSI_RANDOM,        SSI_HAND_ITERATE},
+    [SSI_ATTEMPTS]      = {"attempts",        SSI_BY_ATTEMPTS, if_factorable, one_by_one,           0,          false,  SSI_RANDOM,        SSI_HAND_BEST_SINCE},
+    [SSI_PARTS]         = {"parts",           SSI_BY_PARTS,    from_sweeps,   when_spent,           0,          false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_NEWTON]        = {"newton",          SSI_BY_NEWTON,   if_factorable, without_answer,       0,          false,  SSI_STAY,          SSI_HAND_BEST},
+    [SSI_SMOOTHING]     = {"smoothing",       SSI_BY_MOMENTUM, if_by_bodies,  back_to_interior,     SSI_FEW,    false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_SETTLING]      = {"settling",        SSI_BY_MOMENTUM, if_by_bodies,  back_to_interior,     SSI_SETTLE, false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
     // clang-format on
 };
 

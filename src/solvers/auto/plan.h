@@ -1,7 +1,11 @@
 // solvers/auto/plan.h - what `auto` does next, from counted facts alone. The table of phases is in plan.c; it runs no
 // method and measures nothing, so that tests can put any facts to it.
 //
-//   auto.c, in every step:   facts -> ssi_plan_next -> SSI_STAY, or a phase to enter -> one step of that phase
+//   auto.c, in every step:   ssi_plan_observe -> ssi_plan_next -> SSI_STAY, or a phase to enter, and then
+//                            ssi_plan_enter -> one step of that phase -> ssi_plan_wants_measure
+//
+// To change the plan: a row of the table, a rule beside it, a test in tests/test_plan.c. To add a phase: a name in
+// ssi_phase, its row, and, where no worker of another phase makes its steps, a row in the table of auto.c.
 #pragma once
 
 #include <stdbool.h>
@@ -27,6 +31,20 @@ typedef enum ssi_phase {
   SSI_WEIGH,    // find out what a factorisation takes, and ask again
   SSI_GIVE_UP,  // nothing can go on
 } ssi_phase;
+
+// What makes the steps of a phase, auto.c. Phases that share one share its memory.
+typedef enum ssi_worker {
+  SSI_BY_SWEEPS,    // nsgs
+  SSI_BY_MOMENTUM,  // nsgs, with momentum from its first sweep on
+  SSI_BY_RANDOM,    // nsgs, in random order
+  SSI_BY_INTERIOR,  // ipm
+  SSI_BY_TURNS,     // newton, which sweeps in turn
+  SSI_BY_ADMM,
+  SSI_BY_NEWTON,    // Newton alone, solvers/newton.h
+  SSI_BY_PARTS,     // auto on every part
+  SSI_BY_ATTEMPTS,  // what the attempt says
+  SSI_WORKERS
+} ssi_worker;
 
 typedef struct ssi_facts {
   // the caller's
@@ -58,6 +76,7 @@ typedef struct ssi_facts {
   double newton_best;   // of its errors
   int newton_idle;      // its steps since then
   double returned;      // smallest error from which sweeps began again after Newton
+  int interior_steps;   // when the sweeps between interior points began
   int round;            // rounds made
 } ssi_facts;
 
@@ -70,10 +89,11 @@ typedef enum ssi_handover {
 
 typedef struct ssi_phase_row {
   const char *name;
-  const char *method;                     // that makes the steps; NULL: no single one
+  ssi_worker by;                          // what makes its steps
   bool (*enter)(const ssi_facts *);       // may it be entered, the facts being weighed
   ssi_phase (*leave)(const ssi_facts *);  // where to: SSI_STAY, SSI_WEIGH, SSI_GIVE_UP or a phase
   int budget;      // steps at most; 0: what the rule or the method itself allows
+  bool windows;    // the error is wanted every SSI_WINDOW steps; else at the end only
   ssi_phase next;  // that follows in the order of the table
   ssi_handover hands_on;
 } ssi_phase_row;
@@ -81,6 +101,13 @@ typedef struct ssi_phase_row {
 const ssi_phase_row *ssi_phase_of(ssi_phase p);
 
 ssi_phase ssi_plan_next(const ssi_facts *f);
+
+// The facts of a change of phase, f->error being that of what is handed on: among them where Newton is tried again.
+// limit: steps that the method itself allows.
+void ssi_plan_enter(ssi_facts *f, ssi_phase to, int limit);
+
+void ssi_plan_observe(ssi_facts *f);              // before each step: the windows
+bool ssi_plan_wants_measure(const ssi_facts *f);  // after it: the error
 
 // Steps that the phase still needs if the error goes on falling.
 double ssi_steps_left(const ssi_facts *f);

@@ -1,0 +1,19 @@
+// cli/scene_run.h - simulate: a scene of rigid bodies from its beginning, or from where a run was cut short, to its end.
+#pragma once
+
+#include "cli/session.h"
+#include "cli/step_watch.h"
+
+typedef struct cli_scene_request {
+  const ss_scene *scene;  // as the options leave it
+  const char *text;       // of it
+  const char *output;     // the run file; NULL: none
+  bool resume, overwrite;
+  double save_every, time_limit;  // seconds of computing; 0: as it comes, none
+  int max_steps;                  // 0: no limit
+  long long dump_at;              // step whose problem goes to dump_file; 0: none
+  const char *dump_file, *dump_unsolved;
+  cli_step_watch *watch;  // what is looked at in every step
+} cli_scene_request;
+
+int cli_run_scene(cli_session *s, const cli_scene_request *r);

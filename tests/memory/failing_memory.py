@@ -1,0 +1,125 @@
+"""Each command without memory from any call on, and at any one call: it ends with its usual exit status or with 4 and
+words about memory, never by a signal, and gives back every block that it took.
+
+usage: failing_memory.py STICKSLIP MOST PRELOADED SCRATCH [PART]
+
+MOST calls of each command fail, spread over all of them; 0: every one. PART: only commands whose words contain it."""
+import os, shutil, subprocess, sys
+
+STICKSLIP, MOST, PRELOADED, SCRATCH = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
+PART = sys.argv[5] if len(sys.argv) > 5 else ""
+HERE = os.path.dirname(os.path.abspath(__file__))
+PROBLEMS = os.path.join(HERE, "..", "problems")
+
+MADE = {  # files that the commands below read
+    "grazing.json": ["model", "klarbring", "-p", "tan_theta=3/4", "-p", "mu=3/2", "-p", "f_n=0", "-p", "f_t=0"],
+    "pushed.json": ["model", "klarbring", "-p", "tan_theta=3/4", "-p", "mu=3/2"],
+    "blocks.json": ["model", "two-blocks", "-p", "kind=stick_slip", "-p", "F2=15"],
+    "square.json": ["model", "elastic-square", "-p", "n=4"],
+}
+TEXTS = {"rest.json": '{"r": [0, 0]}', "rate.json": '{"f": [-1, -1.2]}'}
+COMMANDS = """
+info
+info pushed.json --json
+model alart
+solve pushed.json
+solve PROBLEMS/bilateral2d.json --json -o out.json
+solve PROBLEMS/jam2d.json -n 2000
+certify PROBLEMS/stick3d.json -o proof.json
+certify PROBLEMS/bilateral2d.json --json
+check PROBLEMS/solved2d.json
+convert PROBLEMS/stick3d.json out.mtx
+enumerate pushed.json --json
+enumerate PROBLEMS/bilateral2d.json
+enumerate PROBLEMS/bilateral_local2d.json --arithmetic rational
+enumerate PROBLEMS/slip3d.json --starts 5
+enumerate grazing.json --rate rate.json --state rest.json
+enumerate grazing.json --rate rate.json --state rest.json --json
+critical pushed.json -c all
+critical square.json --all-slip --json
+critical alart -x theta_deg=5:80:4 -o out.svg -o out.csv --json
+trace klarbring -p tan_theta=3/4 -p mu=3/2 --over tan_alpha=-2:2 --samples 3 -o out.svg -o out.csv
+atlas klarbring -x mu=0:2:3 -y tan_alpha=-2:2:3 -r 1 --threads 1 -o out.svg -o out.csv --json
+atlas two-blocks --status -p kind=stick_slip -x F1=-40:40:2 -y F2=-40:40:2 -r 0 --threads 1 -o out.svg
+status blocks.json --json
+status blocks.json --method general
+status rod
+simulate slope -n 3
+simulate rod -n 2 --json
+simulate slope -n 3 -o out.h5
+simulate spring-slider -n 3
+simulate belt --duration 1 -o out.csv
+simulate slider --duration 0.3 --scheme midpoint --json
+simulate thrown-ball --scheme events --duration 0.3
+simulate rod --scheme events --duration 0.05
+simulate matrix-slider -n 2 --json
+simulate elastic-square -n 2 -o out.csv
+simulate dropped-block -n 1 -o out.pvd
+simulate --list
+simulate --list --json
+"""
+
+
+def run(words, call=None, once=False):
+    report = "report"
+    env = dict(os.environ, LD_PRELOAD=PRELOADED, FAILING_REPORT=report, OPENBLAS_NUM_THREADS="1", LC_ALL="C")
+    if call is not None:
+        env["FAILING_CALL"] = str(call)
+    if once:
+        env["FAILING_ONCE"] = "1"
+    for old in ("out.json", "out.csv", "out-contacts.csv", "out.svg", "out.h5", "out.pvd", "out.mtx", "proof.json", report):
+        if os.path.exists(old):
+            os.remove(old)
+    for old in ("out.h5.parts", "out"):
+        shutil.rmtree(old, ignore_errors=True)
+    done = subprocess.run([STICKSLIP, *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    taken, left = map(int, open(report).read().split()) if os.path.exists(report) else (0, 0)
+    return done, taken, left
+
+
+def chosen(count):
+    """Calls that fail: all of them, or MOST, the first ones and then ever fewer."""
+    if not MOST or count <= MOST:
+        return range(count)
+    half = MOST // 2
+    return sorted({*range(half), *(half + (count - half) * (k * k) // (half * half) for k in range(half))})
+
+
+def faults(words):
+    """What goes wrong with a command, one line each."""
+    usual, count, left = run(words)
+    if usual.returncode not in (0, 1) or left:
+        yield f"exits with {usual.returncode} and leaves {left} blocks with all the memory it wants: {usual.stderr.decode()}"
+        return
+    for once in (False, True):
+        for call in chosen(count):
+            done, _, left = run(words, call, once)
+            place = f"call {call} of {count}{' only' if once else ' on'}"
+            text = done.stderr.decode() + done.stdout.decode()
+            if done.returncode not in (usual.returncode, 4):
+                yield f"{place}: exits with {done.returncode}: {text[-300:]}"
+            elif done.returncode == 4 and "memory" not in text:
+                yield f"{place}: exits with 4, not a word about memory: {text[-300:]}"
+            elif left:
+                yield f"{place}: leaves {left} blocks"
+
+
+shutil.rmtree(SCRATCH, ignore_errors=True)
+os.makedirs(SCRATCH)
+os.chdir(SCRATCH)
+for name, words in MADE.items():
+    with open(name, "wb") as out:
+        out.write(subprocess.run([STICKSLIP, *words], check=True, stdout=subprocess.PIPE).stdout)
+for name, text in TEXTS.items():
+    open(name, "w").write(text)
+bad = 0
+for line in COMMANDS.split("\n"):
+    if not line or PART not in line:
+        continue
+    found = list(faults(line.replace("PROBLEMS", PROBLEMS).split()))
+    bad += len(found)
+    for text in found[:5]:
+        print(f"{line}: {text}", flush=True)
+    if len(found) > 5:
+        print(f"{line}: and {len(found) - 5} more")
+sys.exit(bad > 0)
