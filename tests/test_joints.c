@@ -234,7 +234,7 @@ static void shared_reproducer(void **state) {
 
 // Steady precession (test_simulate.c) over 1 s: second order, with any theta.
 static double precession_error(double h, double theta) {
-  const double m = 1, l = 0.5, I1 = 0.02, I3 = 0.05, a = PI / 3, p = 2;
+  const double m = 1, l = 0.5, I1 = 0.02, I3 = 0.04, a = PI / 3, p = 2;
   const double w3 = (m * G * l + (I1 + m * l * l) * p * p * cos(a)) / (I3 * p);
   double w = w3 - p * cos(a);
   run r = begin(

@@ -232,9 +232,51 @@ static void refuses_what_would_lose_something(void **state) {
   run_to_end(&w);
   leave(&w);
   build(&w);
-  assert_int_equal(begin(&w, path, SS_RUN_RESUME), SS_ERR_WRITE);
+  assert_int_equal(begin(&w, path, SS_RUN_NEW), SS_ERR_WRITE);
   assert_non_null(strstr(w.ctx.message, "finished"));
+  FILE *f = fopen(path = in_folder("notes.h5"), "w");
+  fputs("of another program", f);
+  fclose(f);
+  assert_int_equal(begin(&w, path, SS_RUN_NEW), SS_ERR_WRITE);
+  assert_int_equal(begin(&w, path, SS_RUN_RESUME), SS_ERR_DATA);
+  assert_non_null(strstr(w.ctx.message, "is no run"));
+  assert_false(exists(in_folder("notes.h5.parts")));
   leave(&w);
+}
+
+// Ended at any step, also where only the end saved a frame, a run is extended to the bytes of a long one.
+static void extends_a_finished_run(void **state) {
+  (void)state;
+  uninterrupted(in_folder("long.h5"));
+  for (int steps = 10; steps < 10 + EVERY; steps++) {
+    world w;
+    const char *path = in_folder("extended.h5");
+    unlink(path);
+    build(&w);
+    w.scene->stepping.duration = steps * w.scene->stepping.step;
+    assert_int_equal(begin(&w, path, SS_RUN_NEW), SS_OK);
+    run_to_end(&w);
+    leave(&w);
+    build(&w);
+    w.scene->stepping.duration = steps * w.scene->stepping.step;
+    assert_int_equal(begin(&w, path, SS_RUN_RESUME), SS_OK);  // nothing to do
+    assert_true(ss_simulation_done(w.sim));
+    assert_int_equal(ss_run_finish(w.writer, w.sim), SS_OK);
+    leave(&w);
+    for (int cut = 0; cut < 2; cut++) {  // the second time to the end
+      build(&w);
+      assert_int_equal(begin(&w, path, SS_RUN_RESUME), SS_OK);
+      assert_false(ss_simulation_done(w.sim));
+      for (int k = 0; k < 5; k++) step(&w);
+      if (cut)
+        run_to_end(&w);
+      else
+        assert_int_equal(ss_run_save(w.writer, w.sim), SS_OK);
+      leave(&w);
+    }
+    assert_same_file(in_folder("long.h5"), in_folder("extended.h5"));
+    assert_false(exists(in_folder("extended.h5.parts")));
+  }
 }
 
 // A part that cannot be written: said, nothing lost, and it goes on once it can.
@@ -323,6 +365,7 @@ int main(void) {
       cmocka_unit_test(resumes_to_the_same_file),
       cmocka_unit_test(parts_are_readable_while_it_runs),
       cmocka_unit_test(refuses_what_would_lose_something),
+      cmocka_unit_test(extends_a_finished_run),
       cmocka_unit_test(survives_a_folder_that_cannot_be_written),
       cmocka_unit_test(refuses_files_that_are_no_runs),
       cmocka_unit_test(survives_damage),

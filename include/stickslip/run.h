@@ -16,8 +16,8 @@ extern "C" {
 // ---- writing -------------------------------------------------------------------------------
 
 typedef enum ss_run_mode {
-  SS_RUN_NEW,        // SS_ERR_WRITE where parts of an unfinished run are in the way
-  SS_RUN_OVERWRITE,  // removes such parts
+  SS_RUN_NEW,        // SS_ERR_WRITE where a run, finished or not, or any other file is in the way
+  SS_RUN_OVERWRITE,  // replaces it
   SS_RUN_RESUME,     // loads the last checkpoint into the simulation; new where there is nothing
 } ss_run_mode;
 
@@ -32,8 +32,9 @@ SS_API ss_run_options ss_run_options_default(void);
 typedef struct ss_run_writer ss_run_writer;
 
 // `scene_text` is kept in the file, and a resumed run must have the same. The simulation is at its
-// start, or is brought to the last checkpoint (SS_RUN_RESUME); a run that was finished before is an
-// error (SS_ERR_WRITE), nothing is touched.
+// start, or is brought to the last checkpoint (SS_RUN_RESUME). Then ss_simulation_done says whether there is anything
+// to go on with: a finished run goes on where its duration is longer now, to the same bytes as one long run; else its
+// file is left alone. A file that is no run is an error (SS_ERR_DATA), nothing is touched.
 SS_API ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
                              const char *scene_text, ss_simulation *sim, const ss_run_options *o,
                              ss_run_writer **out);
@@ -51,9 +52,10 @@ typedef struct ss_run ss_run;
 
 typedef struct ss_run_size {
   int dim, bodies, externals, joints;
-  int64_t steps, frames, contacts;
-  bool finished;           // false: parts of a run that is going on or was cut short
-  const char *scene_text;  // JSON
+  int64_t steps, frames, contacts;  // steps: rows of the table, the attempt that ended the run too
+  bool finished;                    // false: parts of a run that is going on or was cut short
+  const char *scene_text;           // JSON
+  const char *end;  // why it ended, as ss_simulation_end; NULL: it has not, or was cut short
 } ss_run_size;
 
 // One saved state; arrays live until the next call.

@@ -215,6 +215,9 @@ typedef struct ss_output {
   bool contacts;  // save contact forces too
 } ss_output;
 
+// What to do with bodies that overlap at the start by more than 0.2 % of the smaller one's extent.
+typedef enum ss_overlap { SS_OVERLAP_REFUSE, SS_OVERLAP_PUSH } ss_overlap;
+
 typedef struct ss_scene {
   int dim;  // 2 or 3
   const char *title;
@@ -237,6 +240,7 @@ typedef struct ss_scene {
   int bushing_count;
   const ss_load *loads;
   int load_count;
+  ss_overlap overlap;
   ss_stepping stepping;
   ss_options solver;  // progress and user are not looked at
   ss_output output;

@@ -67,7 +67,7 @@ typedef struct ss_step_info {
   // Not 0: that part is unsolved though its problems were: the passes that make joints, force elements and contacts of
   // contact_map "implicit" agree with the end of the step still changed the velocities by this part of themselves
   double apart;
-  double error;  // largest, as judged by ss_verify
+  double error;  // largest, as judged by ss_verify, attempts that were given up included
   double time_detect_s, time_solve_s, time_s;
   double penetration;  // largest overlap found at the beginning of the step
   // For ss_run_append, where the caller has asked ss_certify about the step's problem; ss_simulation_step leaves NAN, -1.
@@ -86,13 +86,14 @@ typedef struct ss_sim_totals {
   int contacts_max;
   int64_t contact_sum, active_sum, solve_sum, iteration_sum;
   double penetration_max;
-  double error_max;  // over solved steps
+  double error_max;  // of all steps and attempts, solved, accepted or not
   double time_detect_s, time_solve_s, time_s;
 } ss_sim_totals;
 
 typedef struct ss_simulation ss_simulation;
 
-// Checks the scene, expands its generators, builds everything. The scene must outlive it.
+// Checks the scene, expands its generators, builds everything. The scene must outlive it. SS_ERR_DATA where bodies
+// overlap at the start, unless the scene means it (SS_OVERLAP_PUSH).
 SS_API ss_error ss_simulation_create(ss_context *ctx, const ss_scene *scene, ss_simulation **out);
 SS_API void ss_simulation_destroy(ss_simulation *sim);  // NULL allowed
 
@@ -131,6 +132,32 @@ typedef struct ss_sim_body {
 SS_API ss_error ss_simulation_body(const ss_simulation *sim, int body, ss_sim_body *out);
 SS_API const ss_shape *ss_simulation_external_shape(const ss_simulation *sim, int external);
 
+// "floor", "stack.3", or "body 3", "external 0" where they have no name; `which` as in ss_joint.
+SS_API void ss_simulation_name(const ss_simulation *sim, int which, char *out, size_t size);
+
+// ---- what it starts with -----------------------------------------------------------------------
+
+typedef struct ss_start_overlap {
+  int a, b;       // as in ss_joint
+  double depth;   // of the deepest point
+  double energy;  // that pushing them apart may give them, by the scene's own drift and step
+} ss_start_overlap;
+
+typedef struct ss_sim_start {
+  double mass[2], mass_sum;  // of the lightest, of the heaviest body; of all
+  double extent[2];  // of the smallest, of the largest: farthest point from the centre of mass
+  int lightest, heaviest, smallest, largest;
+  int odd;       // a body 1000 times larger or smaller than the one in the middle; -1: none
+  int pairs;     // that the broad phase leaves to look at
+  int contacts;  // closed
+  double gap;    // smallest, of those near each other; INFINITY: nothing is near
+  double step;   // suggested: nothing moves by more than a tenth of the smallest extent
+  int overlap_count, deepest;
+  const ss_start_overlap *overlaps;  // of pairs that overlap more than 0.2 % of the smaller extent;
+                                     // valid until the next step
+} ss_sim_start;
+SS_API ss_error ss_simulation_start(ss_simulation *sim, ss_sim_start *out);
+
 SS_API void ss_simulation_energy(const ss_simulation *sim, ss_energy *out);
 SS_API void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out);
 
@@ -138,6 +165,9 @@ SS_API void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out);
 // Bodies without contacts and joints are in it. NULL before the first step.
 SS_API const ss_problem *ss_simulation_problem(const ss_simulation *sim, ss_solution *guess,
                                                ss_solution *answer);
+
+// The two sides of a contact of that problem, as in ss_joint; false: there is no such contact.
+SS_API bool ss_simulation_problem_sides(const ss_simulation *sim, int contact, int *a, int *b);
 
 // ---- checkpoints -------------------------------------------------------------------------------
 

@@ -235,10 +235,16 @@ void ss_atlas_destroy(ss_atlas *a) {
 }
 
 const char *ss_atlas_state_name(const ss_atlas *a, ss_cell_state s) {
+  if (!a) return NULL;
   return a->judged && s == SS_CELL_SLIP_PLUS ? "slip" : ss_cell_state_name(s);
 }
 
 void ss_atlas_count_text(const ss_atlas *a, const ss_atlas_kind *k, char out[40]) {
+  if (!out) return;
+  if (!a || !k) {
+    out[0] = 0;
+    return;
+  }
   const char *one = a->judged ? "status" : "solution", *more = a->judged ? "es" : "s";
   if (k->count > 0)
     snprintf(out, 40, "%s%d %s%s", k->complete || a->judged ? "" : "at least ", k->count, one,
@@ -250,11 +256,13 @@ void ss_atlas_count_text(const ss_atlas *a, const ss_atlas_kind *k, char out[40]
 }
 
 void ss_atlas_point(const ss_atlas *a, const ss_atlas_cell *cell, double *x, double *y) {
+  if (!a || !cell || !x || !y) return;
   *x = ssi_quad_place(&a->x, cell->level, cell->i + SSI_ATLAS_X);
   *y = ssi_quad_place(&a->y, cell->level, cell->j + SSI_ATLAS_Y);
 }
 
 void ss_atlas_bounds(const ss_atlas *a, const ss_atlas_cell *cell, double bounds[4]) {
+  if (!a || !cell || !bounds) return;
   for (int k = 0; k < 2; k++) {
     bounds[k] = ssi_quad_place(&a->x, cell->level, cell->i + k);
     bounds[2 + k] = ssi_quad_place(&a->y, cell->level, cell->j + k);

@@ -63,6 +63,7 @@ ss_solution_set *ssi_recheck_choose(ss_solution_set *rough, ss_solution_set *fin
   else if (fine->complete && !same)
     kept->recheck = SS_RECHECK_DIFFERS;
   kept->recheck_count = kept->recheck ? fine->count : 0;
+  if (fine->complete) kept->certain = fine->certain;  // rationals know the radius of each number
   fine->nodes += rough->nodes;
   fine->leaves += rough->leaves;
   ss_solution_set_destroy(kept == fine ? rough : fine);

@@ -79,6 +79,10 @@ ss_error ssi_fail_within(ss_context *ctx, ss_error e, const char *prefix) {
   return ssi_fail(ctx, e, "%s: %s", prefix, detail);
 }
 
+ss_error ssi_missing(ss_context *ctx, const char *function) {
+  return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: an argument is NULL", function);
+}
+
 void ssi_log(ss_context *ctx, ss_level level, const char *format, ...) {
   if (!ctx || !ctx->log) return;
   char text[512];

@@ -10,6 +10,9 @@ ss_error ssi_fail(ss_context *ctx, ss_error e, const char *format, ...) SS_PRINT
 // Puts "PREFIX: " before the detail of an error that is passed on, and returns it; nothing for SS_OK.
 ss_error ssi_fail_within(ss_context *ctx, ss_error e, const char *prefix);
 
+// SS_ERR_ARGUMENT: an argument of a public function that has to be there is NULL.
+ss_error ssi_missing(ss_context *ctx, const char *function);
+
 // Says something through ctx->log; ctx may be NULL.
 void ssi_log(ss_context *ctx, ss_level level, const char *format, ...) SS_PRINTF(3, 4);
 

@@ -1,8 +1,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/words.h"
 
+#include <ctype.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST = 63 };  // longer words count by their beginning
 
@@ -10,29 +13,55 @@ static int smaller(int a, int b) {
   return a < b ? a : b;
 }
 
-// Edits between two words: insert, delete, replace, swap neighbours.
+static bool same(char a, char b) {
+  return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+// Edits between two words, whatever their case: insert, delete, replace, swap neighbours.
 static int distance(const char *a, const char *b) {
   int n = (int)strnlen(a, LONGEST), m = (int)strnlen(b, LONGEST), d[LONGEST + 1][LONGEST + 1];
   for (int i = 0; i <= n; i++) d[i][0] = i;
   for (int j = 0; j <= m; j++) d[0][j] = j;
   for (int i = 1; i <= n; i++)
     for (int j = 1; j <= m; j++) {
-      int replaced = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      int replaced = d[i - 1][j - 1] + !same(a[i - 1], b[j - 1]);
       d[i][j] = smaller(replaced, 1 + smaller(d[i - 1][j], d[i][j - 1]));
-      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      bool swapped = i > 1 && j > 1 && same(a[i - 1], b[j - 2]) && same(a[i - 2], b[j - 1]);
       if (swapped) d[i][j] = smaller(d[i][j], d[i - 2][j - 2] + 1);
     }
   return d[n][m];
 }
 
-// Longer or shorter by whole letters at the end, as tolerance for tol, is nearer than any slip.
+// What others call it.
+static bool is_alias(const char *text, const char *name) {
+  static const char *const aliases[][2] = {{"cube", "box"},           {"cuboid", "box"},
+                                           {"brick", "box"},          {"ball", "sphere"},
+                                           {"circle", "disk"},        {"ground", "plane"},
+                                           {"floor", "plane"},        {"rod", "cylinder"},
+                                           {"mesh", "hull"},          {"convex", "hull"},
+                                           {"weld", "fixed"},         {"lock", "fixed"},
+                                           {"revolute", "hinge"},     {"prismatic", "slider"},
+                                           {"spherical", "ball"},     {"friction", "mu"},
+                                           {"bounce", "restitution"}, {"orientation", "rotation"},
+                                           {"omega", "spin"},         {"dt", "step"},
+                                           {"end", "duration"},       {"tolerance", "tol"},
+                                           {"method", "solver"},      {"objects", "bodies"}};
+  for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
+    if (strcasecmp(text, aliases[k][0]) == 0 && strcmp(name, aliases[k][1]) == 0) return true;
+  return false;
+}
+
+// Longer or shorter by whole letters at the end, as tolerance for tol, is nearer than any slip; another word for the
+// same thing is nearer still.
 static int nearness(const char *text, const char *name) {
   size_t n = strlen(text), m = strlen(name), shared = n < m ? n : m;
-  return shared >= 2 && strncmp(text, name, shared) == 0 ? 0 : 1 + distance(text, name);
+  if (is_alias(text, name)) return -1;
+  return shared >= 2 && strncasecmp(text, name, shared) == 0 ? 0 : 1 + distance(text, name);
 }
 
 const char *ss_nearest_name(const char *text, const char *(*name)(const void *user, int i),
                             const void *user) {
+  if (!text || !name) return "";
   const char *best = NULL, *each;
   int least = INT_MAX;
   for (int i = 0; (each = name(user, i)); i++) {
@@ -48,4 +77,16 @@ static const char *word_at(const void *words, int i) {
 
 const char *ssi_nearest_word(const char *text, const char *const *words) {
   return ss_nearest_name(text, word_at, words);
+}
+
+void ssi_suggest(const char *text, const char *const *words, char *out, size_t size) {
+  const char *nearest = ssi_nearest_word(text, words);
+  int most = 1 + (int)strlen(text) / 2;  // of its letters, more than that is another word
+  if (nearest && nearness(text, nearest) <= most) {
+    snprintf(out, size, "the nearest known one is \"%s\"", nearest);
+    return;
+  }
+  size_t used = (size_t)snprintf(out, size, "known are ");
+  for (int k = 0; words[k] && used < size; k++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s", k ? ", " : "", words[k]);
 }

@@ -52,6 +52,7 @@ static bool agree(const ssi_report_field *f, double said, double found, double u
 
 bool ss_certificate_report_agrees(const ss_certificate_report *said,
                                   const ss_certificate_report *found, double blur, char *failure) {
+  if (!said || !found) return false;
   for (const ssi_report_field *f = ssi_report_fields; f->name; f++) {
     if (f->kind == SSI_REPORT_CONTACT) {
       if (said->worst_contact == SSI_NOT_SAID || said->worst_contact == found->worst_contact)

@@ -10,11 +10,13 @@
 #include "certify/definite.h"
 #include "certify/join.h"
 #include "certify/kinematics.h"
+#include "certify/raw_motion.h"
 #include "certify/search.h"
 #include "problem/check.h"
 
 static const double EXACT_WORK = 4e12;  // flops of forty factorisations: minutes
 static const double JAMS = 1e-7;  // of the largest normal impulse: a contact of the jamming mode
+enum { POLISH = 2 };              // corrections of a velocity at rest
 
 const char *ss_existence_name(ss_existence e) {
   static const char *const names[] = {"exists", "none", "undecided"};
@@ -83,11 +85,32 @@ static double *velocity_of(certify_work *j, const ssi_conic *c, const double *x,
   return v;
 }
 
+// Where nothing is left of u, v is as good as its own digits: what x lost on the way to v is found in u = H v + w of the raw
+// data and taken off, x -= A^T y, the least squares of an orthonormal A.
+static ss_error polish_rest(certify_work *j, const ssi_conic *c, double *v) {
+  double *y = SSI_TAKE(&j->scratch, c->m, double), *x = SSI_TAKE(&j->scratch, c->n, double);
+  double *kinematic = SSI_TAKE(&j->scratch, j->k.n, double);
+  double *step = SSI_TAKE(&j->scratch, j->k.size, double);
+  ssi_dd *u = SSI_TAKE(&j->scratch, c->m + j->p->nl, ssi_dd);
+  if (j->scratch.failed) return SS_ERR_MEMORY;
+  for (int pass = 0; pass < POLISH; pass++) {
+    ssi_raw_motion(j->p, v, false, u);
+    for (int i = 0; i < c->m; i++) y[i] = -c->row[i] * u[i].hi / c->unit;
+    ssi_conic_multiply_transposed(c, y, x);
+    ssi_conic_velocity(c, x, 0, NULL, kinematic);
+    ssi_kinematics_velocity(&j->k, kinematic, true, step);
+    for (int i = 0; i < j->k.size; i++) v[i] += step[i];
+  }
+  return SS_OK;
+}
+
 static ss_error write_velocity(certify_work *j, const ssi_conic *c, const ssi_finding *f) {
   ss_certificate *to = &j->out->c;
   // follow the direction until the margin is 1 unit, where there is one
   double along = f->infinite ? fmax(0, 1 - f->low) : 0;
-  to->velocity = velocity_of(j, c, f->x, along, f->infinite ? f->d : NULL);
+  double *v = velocity_of(j, c, f->x, along, f->infinite ? f->d : NULL);
+  to->velocity = v;
+  if (v && f->rest && !f->infinite && c->basis) SS_TRY(polish_rest(j, c, v));
   if (f->infinite) to->direction = velocity_of(j, c, NULL, 1, f->d);
   return j->out->arena.failed || j->scratch.failed ? SS_ERR_MEMORY : SS_OK;
 }

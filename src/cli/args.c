@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/outputs.h"
+#include "cli/results.h"
+
 // What every command takes; offsets are into this struct.
 typedef struct common {
   bool json, quiet, help;
@@ -95,6 +98,8 @@ static int store(cli_session *s, const cli_option *o, const char *text, void *va
     *(bool *)(void *)place = true;
     return CLI_GO_ON;
   case CLI_TEXT:
+  case CLI_READ:
+  case CLI_WRITE:
     *(const char **)(void *)place = text;
     return CLI_GO_ON;
   case CLI_SEED:
@@ -113,6 +118,7 @@ static int store(cli_session *s, const cli_option *o, const char *text, void *va
       if (strcmp(o->words[i], text) == 0) return *(int *)(void *)place = i, CLI_GO_ON;
     return wrong_value(s, o, text);
   case CLI_LIST:
+  case CLI_WRITES:
     return store_more(s, o, text, (cli_list *)(void *)place);
   }
   return CLI_GO_ON;
@@ -205,6 +211,50 @@ static int take_word(scan *k, bool *options_over) {
   return word[1] == '-' ? take_long(k, word + 2) : take_short(k, word + 1);
 }
 
+// Inputs first, so that every output is held against all of them.
+static int take_inputs(const scan *k) {
+  int count = k->args->operand_count, status = CLI_GO_ON;
+  if (k->c->operands_read && count > k->c->operands_read) count = k->c->operands_read;
+  for (int i = 0; i < count && status == CLI_GO_ON; i++)
+    status = cli_input(k->s, k->args->operands[i]);
+  for (int i = 0; i < k->c->option_count && status == CLI_GO_ON; i++) {
+    const cli_option *o = &k->c->options[i];
+    const char *path =
+        o->kind == CLI_READ ? *(char **)(void *)((char *)k->values + o->offset) : NULL;
+    if (path) status = cli_input(k->s, path);
+  }
+  return status;
+}
+
+static int take_outputs(const scan *k) {
+  int status = CLI_GO_ON;
+  for (int i = 0; i < k->c->option_count && status == CLI_GO_ON; i++) {
+    const cli_option *o = &k->c->options[i];
+    void *place = (char *)k->values + o->offset;
+    const char *path = o->kind == CLI_WRITE ? *(char **)place : NULL;
+    if (path) status = cli_output(k->s, path, SS_FORMAT_AUTO);
+    const cli_list *list = o->kind == CLI_WRITES ? place : NULL;
+    for (int n = 0; list && n < list->count && status == CLI_GO_ON; n++)
+      status = cli_output(k->s, list->items[n], SS_FORMAT_AUTO);
+  }
+  return status;
+}
+
+// With --json the text as it would be printed.
+static int cli_help(cli_session *s, const cli_command *c) {
+  s->printed = s->json;
+  if (!s->json) return cli_print_help(stdout, c), CLI_DONE;
+  char *text = NULL;
+  size_t size = 0;
+  FILE *to = open_memstream(&text, &size);
+  if (to) cli_print_help(to, c);
+  bool made = to && fclose(to) == 0;
+  json_t *o = cli_object(s);
+  cli_put(s, o, "help", cli_text(made ? text : NULL));
+  free(text);
+  return cli_print_json(s, o, CLI_DONE);
+}
+
 int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void *values,
               cli_args *args) {
   common all = {0};
@@ -218,11 +268,12 @@ int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void 
   argv[args->operand_count] = NULL;  // at most argv[argc], which is NULL anyway
   s->json = all.json;
   s->quiet = all.quiet;
-  if (all.help) return cli_print_help(stdout, c), s->printed = true, CLI_DONE;
+  if (all.help) return cli_help(s, c);
   if (args->operand_count < c->operands_min)
     return cli_fail(s, CLI_USAGE, "%s: missing argument; usage: stickslip %s [options] %s", c->name,
                     c->name, c->operands);
-  return CLI_GO_ON;
+  int status = take_inputs(&k);
+  return status == CLI_GO_ON ? take_outputs(&k) : status;
 }
 
 // ---- help -----------------------------------------------------------------------------------

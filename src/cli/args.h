@@ -11,6 +11,9 @@ typedef enum cli_kind {
   CLI_SEED,    // uint64_t
   CLI_WORD,    // int: which of `words`
   CLI_LIST,    // cli_list: may be given several times
+  CLI_READ,    // const char *: a file that is read
+  CLI_WRITE,   // const char *: a file that is written; checked before the work (outputs.h)
+  CLI_WRITES,  // cli_list of such
 } cli_kind;
 
 typedef struct cli_option {
@@ -49,6 +52,7 @@ struct cli_command {
   const char *name, *operands, *summary;  // operands as in the help: "PROBLEM [SOLUTION]"
   const char *about;                      // more lines for --help; NULL: none
   int operands_min, operands_max;
+  int operands_read;  // so many are inputs; 0: all of them
   const cli_option *options;
   int option_count;
   bool method_options;  // takes --METHOD.KEY VALUE

@@ -84,8 +84,7 @@ static json_t *axis_json(cli_session *s, const ss_atlas *a, const ss_atlas_axis 
 
 json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  json_t *o = json_object(), *kinds = json_array(), *regions = json_array();
-  cli_put(s, o, "command", json_string("atlas"));
+  json_t *o = cli_object(s), *kinds = json_array(), *regions = json_array();
   cli_put(s, o, "model", cli_text(c->source));
   cli_put(s, o, "parameters", cli_settings_json(s, c->given));
   cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));
@@ -119,8 +118,8 @@ static void print_solution(const ss_atlas *a, const ss_atlas_kind *k, const ss_a
 
 void cli_atlas_summary(const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  printf("%s over %s = %g .. %g and %s = %g .. %g\n", c->source, c->x_name, a->x.from, a->x.to,
-         c->y_name, a->y.from, a->y.to);
+  cli_print(stdout, "%s over %s = %g .. %g and %s = %g .. %g\n", c->source, c->x_name, a->x.from,
+            a->x.to, c->y_name, a->y.from, a->y.to);
   for (int k = 0; k < a->kind_count; k++) {
     const ss_atlas_kind *kind = &a->kinds[k];
     const char *word = a->judged ? (kind->count == 1 ? "status  " : "statuses")

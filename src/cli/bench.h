@@ -104,7 +104,8 @@ bench_end bench_ask(const bench_request *q, void (*tick)(void *user), void *user
 
 // ---- bench_results.c: the results file -------------------------------------------------------
 
-int bench_load(cli_session *s, bench *b);  // --resume: rows that need not be run again
+bool bench_holds_results(const char *path);  // whether the file is one that bench wrote
+int bench_load(cli_session *s, bench *b);    // --resume: rows that need not be run again
 int bench_save(cli_session *s, bench *b,
                bool at_once);  // -o; not at once: unless it costs too much
 json_t *bench_object(cli_session *s, const bench *b, bool with_others);

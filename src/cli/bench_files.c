@@ -52,14 +52,22 @@ static char *join(const char *folder, const char *name) {
 
 static int search(cli_session *s, bench *b, const char *folder, int depth);
 
+// What an earlier bench wrote into the folder is written again; a problem is not.
+static int leave_out_results(cli_session *s, const char *path) {
+  if (bench_holds_results(path)) return CLI_GO_ON;
+  return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", path);
+}
+
 // Links to folders are not followed: they may lead round in a circle.
 static int look_at(cli_session *s, bench *b, const char *path, int depth) {
   struct stat st, link;
   if (lstat(path, &link) != 0 || stat(path, &st) != 0) return CLI_GO_ON;  // gone, or leads nowhere
   if (S_ISDIR(st.st_mode))
     return S_ISLNK(link.st_mode) || depth == DEPTH_MAX ? CLI_GO_ON : search(s, b, path, depth + 1);
-  bool ours = (b->o.output && cli_same_file(path, b->o.output)) || !looks_like_a_problem(path);
-  return S_ISREG(st.st_mode) && !ours ? add(s, b, path, false) : CLI_GO_ON;
+  if (!S_ISREG(st.st_mode) || !looks_like_a_problem(path)) return CLI_GO_ON;
+  for (int k = 0; k < s->outputs.count; k++)
+    if (cli_same_file(path, s->outputs.paths[k])) return leave_out_results(s, path);
+  return add(s, b, path, false);
 }
 
 static int search(cli_session *s, bench *b, const char *folder, int depth) {

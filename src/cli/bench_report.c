@@ -150,7 +150,7 @@ static double best_time(const bench *b, int problem, int tol) {
 static void print_row(FILE *to, const bench *b, const columns *c, int problem, int tol) {
   const bench_problem *p = &b->problems[problem];
   double best = best_time(b, problem, tol);
-  fprintf(to, "  %-*s  %*d", c->name, p->path + c->folder, c->contacts, p->contacts);
+  cli_print(to, "  %-*s  %*d", c->name, p->path + c->folder, c->contacts, p->contacts);
   for (int k = 0; k < b->solver_count; k++) {
     const bench_row *r = bench_row_at(b, problem, tol, k);
     char text[40] = "-";

@@ -106,7 +106,7 @@ json_t *bench_object(cli_session *s, const bench *b, bool with_others) {
     json_array_extend(rows, b->other_rows);
     json_array_extend(solvers, b->other_solvers);
   }
-  cli_put(s, o, "version", json_string(ss_version()));
+  cli_put(s, o, "status", json_string("done"));
   cli_put(s, o, "complete", json_boolean(bench_rows_done(b) == bench_row_count(b)));
   cli_put(s, o, "measure", json_string(cli_measures[b->o.measure]));
   cli_put(s, o, "tolerances", cli_doubles_json(b->tols, b->tol_count));
@@ -247,6 +247,19 @@ static int not_results(cli_session *s, const char *path, const char *found) {
                   found);
 }
 
+static bool are_results(const json_t *root) {
+  return strcmp(text_of(root, "command"), "bench") == 0 &&
+         json_is_array(json_object_get(root, "rows")) &&
+         json_is_array(json_object_get(root, "solvers"));
+}
+
+bool bench_holds_results(const char *path) {
+  json_t *root = json_load_file(path, 0, NULL);
+  bool results = root && are_results(root);
+  json_decref(root);
+  return results;
+}
+
 int bench_load(cli_session *s, bench *b) {
   struct stat st;
   json_error_t where;
@@ -257,9 +270,7 @@ int bench_load(cli_session *s, bench *b) {
   json_t *root = json_load_file(b->o.output, 0, &where), *o;
   if (!root) return not_results(s, b->o.output, where.text);
   json_t *rows = json_object_get(root, "rows"), *solvers = json_object_get(root, "solvers");
-  if (strcmp(text_of(root, "command"), "bench") != 0 || !json_is_array(rows) ||
-      !json_is_array(solvers))
-    return json_decref(root), not_results(s, b->o.output, "other JSON");
+  if (!are_results(root)) return json_decref(root), not_results(s, b->o.output, "other JSON");
   if (strcmp(text_of(root, "version"), ss_version()) != 0)
     cli_note(s, "--resume: %s holds rows of version %s", b->o.output, text_of(root, "version"));
   size_t i;

@@ -27,7 +27,7 @@ static const cli_option options[] = {
     {"y", 'y', "AXIS", "the same for the vertical axis", CLI_TEXT, AT(y), 0, 0, 0, 0},
     {"param", 'p', "KEY=VALUE", "fix another parameter; as often as wanted", CLI_LIST,
      AT(parameters), 0, 0, 0, 0},
-    {"output", 'o', "FILE", "write the map: .svg, .csv or .json; as often as wanted", CLI_LIST,
+    {"output", 'o', "FILE", "write the map: .svg, .csv or .json; as often as wanted", CLI_WRITES,
      AT(outputs), 0, 0, 0, 0},
     {"status", 's', 0,
      "map which contacts part, stick or slip next (stickslip status), in 2D and 3D, instead of the "

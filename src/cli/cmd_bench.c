@@ -24,12 +24,12 @@ static const cli_option options[] = {
     {"max-iter", 'n', "N", "iterations at most; 0: the method's own default", CLI_COUNT,
      AT(max_iter), 0, INT_MAX, "a whole number >= 0", 0},
     {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
-    {"output", 'o', "FILE", "results as JSON, written after each row", CLI_TEXT, AT(output), 0, 0,
+    {"output", 'o', "FILE", "results as JSON, written after each row", CLI_WRITE, AT(output), 0, 0,
      0, 0},
     {"resume", 'r', 0, "do not run again what -o FILE holds already", CLI_FLAG, AT(resume), 0, 0, 0,
      0},
-    {"csv", 0, "FILE", "the rows as comma-separated values", CLI_TEXT, AT(csv), 0, 0, 0, 0},
-    {"profile", 'p', "FILE", "performance profiles as an SVG picture", CLI_TEXT, AT(profile), 0, 0,
+    {"csv", 0, "FILE", "the rows as comma-separated values", CLI_WRITE, AT(csv), 0, 0, 0, 0},
+    {"profile", 'p', "FILE", "performance profiles as an SVG picture", CLI_WRITE, AT(profile), 0, 0,
      0, 0},
 };
 #undef AT
@@ -57,10 +57,10 @@ static void tick(void *user) {
                       "%d/%d  %s%s%s  %.40s  %.1f s", k->at, k->count, k->what,
                       *k->tol ? "  tol " : "", k->tol, base_name(k->file), time_s);
   else if (time_s > 0 && *k->tol)
-    fprintf(stderr, "bench done=%d/%d solver=%s tol=%s file=%s t=%.2f\n", k->at, k->count, k->what,
-            k->tol, k->file, time_s);
+    cli_print(stderr, "bench done=%d/%d solver=%s tol=%s file=%s t=%.2f\n", k->at, k->count,
+              k->what, k->tol, k->file, time_s);
   else if (time_s > 0)
-    fprintf(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file, time_s);
+    cli_print(stderr, "bench read=%d/%d file=%s t=%.2f\n", k->at, k->count, k->file, time_s);
 }
 
 // ---- the problems ---------------------------------------------------------------------------
@@ -195,7 +195,7 @@ static int run_rows(cli_session *s, bench *b) {
 
 // ---- the whole ------------------------------------------------------------------------------
 
-static int check_outputs(cli_session *s, const bench_options *o, const cli_args *a) {
+static int check_outputs(cli_session *s, const bench_options *o) {
   const char *names[] = {"-o", "--csv", "--profile"};
   const char *paths[] = {o->output, o->csv, o->profile};
   if (o->resume && !o->output)
@@ -205,14 +205,6 @@ static int check_outputs(cli_session *s, const bench_options *o, const cli_args 
     if (strcmp(paths[i], "-") == 0)
       return cli_fail(s, CLI_USAGE, "%s: found '-', expected a file name (--json prints)",
                       names[i]);
-    for (int k = 0; k < i; k++)
-      if (paths[k] && cli_same_file(paths[k], paths[i]))
-        return cli_fail(s, CLI_USAGE, "%s %s: %s writes to it", names[i], paths[i], names[k]);
-    for (int k = 0; k < a->operand_count; k++)
-      if (cli_same_file(paths[i], a->operands[k]))
-        return cli_fail(s, CLI_USAGE, "%s: is an input file; choose another name", paths[i]);
-    int status = cli_check_output(s, paths[i], NULL);
-    if (status != CLI_GO_ON) return status;
   }
   return CLI_GO_ON;
 }
@@ -250,7 +242,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   int status = cli_parse(s, self, argc, argv, &b.o, &args);
   if (status == CLI_GO_ON) status = bench_parse_solvers(s, &b, &args);
   if (status == CLI_GO_ON) status = bench_parse_tols(s, &b);
-  if (status == CLI_GO_ON) status = check_outputs(s, &b.o, &args);
+  if (status == CLI_GO_ON) status = check_outputs(s, &b.o);
   if (status == CLI_GO_ON) {
     cli_interrupt_poll(true);
     status = work(s, &b, &args);

@@ -42,7 +42,7 @@ static const cli_option options[] = {
      CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"repeat", 0, "N", "certify N times, report the shortest time", CLI_COUNT, AT(repeat), 1,
      1000000, "a whole number >= 1", 0},
-    {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_TEXT,
+    {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_WRITE,
      AT(output), 0, 0, 0, 0},
     CLI_READING("FILE", AT(form), AT(format)),
 };
@@ -84,15 +84,14 @@ static int parse_range(cli_session *s, certify_job *j) {
                   "--mu-range: found '%s', expected A:B with 0 <= A <= B, or A:", j->o.mu_range);
 }
 
-static int check_output(cli_session *s, const certify_options *o, const char *file) {
+static int check_output(cli_session *s, const certify_options *o) {
   if (!o->output) return CLI_GO_ON;
   bool to_stdout = strcmp(o->output, "-") == 0;
   if (to_stdout && s->json)
     return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
-  if (to_stdout) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, or -", o->output);
-  return cli_check_output(s, o->output, file);
+  return CLI_GO_ON;
 }
 
 // ---- the work -------------------------------------------------------------------------------
@@ -186,6 +185,7 @@ static ss_existence verdict(const certify_job *j) {
 
 static json_t *result(cli_session *s, const certify_job *j) {
   json_t *o = cli_object(s);
+  cli_put(s, o, "status", json_string(ss_existence_name(verdict(j))));
   cli_put_sizes(s, o, &j->file->problem);
   cli_put_certificate(s, o, j->file, j->certificate);
   put_settled(s, o, j);
@@ -246,7 +246,7 @@ static void report_summary(const cli_session *s, const certify_job *j) {
   if (to_stdout && s->quiet) return;
   FILE *to = to_stdout ? stderr : stdout;
   static const char *const words[] = {"a solution exists", "no solution exists", "undecided"};
-  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
+  cli_print(to, "%s: %s\n", cli_display_name(s->file), words[verdict(j)]);
   if (proof(j) == SS_PROOF_ENUMERATION)
     cli_line(to, "settled", "by trying the states of all contacts: %d solution%s",
              j->settled->count, j->settled->count == 1 ? "" : "s");
@@ -319,7 +319,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status != CLI_GO_ON) return status;
   if ((status = parse_range(s, &j)) != CLI_GO_ON) return status;
-  if ((status = check_output(s, &j.o, args.operands[0])) != CLI_GO_ON) return status;
+  if ((status = check_output(s, &j.o)) != CLI_GO_ON) return status;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
   if (status == CLI_DONE) status = work(s, &j);
   ss_settlement_destroy(j.settled);

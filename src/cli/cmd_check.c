@@ -131,7 +131,8 @@ static void list_contacts(const check_job *j) {
 }
 
 static void report_summary(cli_session *s, const check_job *j, int status) {
-  printf("%s: %s\n", cli_display_name(s->file), status == CLI_DONE ? "solved" : "not solved");
+  cli_print(stdout, "%s: %s\n", cli_display_name(s->file),
+            status == CLI_DONE ? "solved" : "not solved");
   cli_line_problem(stdout, &j->file->problem);
   cli_line(stdout, "solution", "%s",
            j->solution_name ? cli_display_name(j->solution_name) : "inside the problem's file");
@@ -147,8 +148,8 @@ static void report_summary(cli_session *s, const check_job *j, int status) {
 
 static void certificate_summary(const cli_session *s, const check_job *j, const ss_certificate *c,
                                 const ss_certificate_report *r) {
-  printf("%s: the certificate %s\n", cli_display_name(s->file),
-         r->holds ? "holds" : "does not hold");
+  cli_print(stdout, "%s: the certificate %s\n", cli_display_name(s->file),
+            r->holds ? "holds" : "does not hold");
   cli_line(stdout, "certificate", "%s", cli_display_name(j->solution_name));
   cli_line(stdout, "claims", "%s: %s", ss_existence_name(c->verdict),
            ss_existence_reason_text(c->reason));

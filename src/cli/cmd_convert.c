@@ -40,43 +40,6 @@ static const holding *find_holding(const char *path, ss_format format) {
   return NULL;
 }
 
-// The length of NAME in NAME.M.mtx, NAME.mtx and NAME: the files of one set share it.
-static size_t set_name_length(const char *path) {
-  size_t n = strlen(path);
-  if (n < 4 || strcmp(path + n - 4, ".mtx") != 0) return n;
-  n -= 4;
-  for (size_t k = 1; k <= 2 && k + 1 < n; k++)
-    if (path[n - k - 1] == '.') return n - k - 1;
-  return n;
-}
-
-// The file of the set at `path` that says mu; of a folder the set that is written there.
-static void mu_file(const char *path, char out[4096]) {
-  if (cli_is_folder(path))
-    snprintf(out, 4096, "%s/problem.mu.mtx", path);
-  else
-    snprintf(out, 4096, "%.*s.mu.mtx", (int)set_name_length(path), path);
-}
-
-static bool is_inside(const char *file, const char *folder) {
-  char parent[4096];
-  const char *slash = strrchr(file, '/');
-  snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - file) + 1 : 1, slash ? file : ".");
-  return cli_same_file(parent, folder);
-}
-
-// Reading a folder means the one set in it, whatever it is called.
-static bool same_set(const char *in, const char *out) {
-  char x[4096], y[4096];
-  mu_file(in, x);
-  mu_file(out, y);
-  return cli_same_file(x, y) || (cli_is_folder(in) && cli_exists(y) && is_inside(y, in));
-}
-
-static bool overwrites(const char *in, const char *out, ss_format to) {
-  return cli_same_file(in, out) || (to == SS_FORMAT_MTX && same_set(in, out));
-}
-
 // Standard output takes one JSON object.
 static int check_standard_output(cli_session *s, ss_format to) {
   if (s->json)
@@ -86,7 +49,7 @@ static int check_standard_output(cli_session *s, ss_format to) {
   return CLI_GO_ON;
 }
 
-static int check_output(cli_session *s, const convert_options *o, const char *in, const char *out,
+static int check_output(cli_session *s, const convert_options *o, const char *out,
                         const holding **to) {
   if (o->to == SS_FORMAT_SICONOS)
     return cli_fail(s, CLI_USAGE,
@@ -97,13 +60,8 @@ static int check_output(cli_session *s, const convert_options *o, const char *in
                     "%s: the ending does not say a format; expected .hdf5, .h5, .mtx or .json, a "
                     "folder that is there, or --to fclib, mtx or json",
                     out);
-  if (strcmp(out, "-") == 0) return check_standard_output(s, (*to)->format);
-  bool set_in_folder = (*to)->format == SS_FORMAT_MTX && cli_is_folder(out);
-  const char *trouble = set_in_folder ? NULL : cli_output_trouble(out);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", out, trouble);
-  if (overwrites(in, out, (*to)->format))
-    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", out);
-  return CLI_GO_ON;
+  int status = strcmp(out, "-") == 0 ? check_standard_output(s, (*to)->format) : CLI_GO_ON;
+  return status == CLI_GO_ON ? cli_output(s, out, (*to)->format) : status;
 }
 
 typedef struct convert_job {
@@ -160,8 +118,8 @@ static int report(cli_session *s, const convert_job *j) {
   FILE *to = to_stdout ? stderr : stdout;
   char sizes[200];
   cli_describe_sizes(&f->problem, sizes, sizeof sizes);
-  fprintf(to, "%s: written as %s: %s", cli_output_name(j->out), ss_format_name(j->to->format),
-          sizes);
+  cli_print(to, "%s: written as %s: %s", cli_output_name(j->out), ss_format_name(j->to->format),
+            sizes);
   if (f->solution.r) fprintf(to, ", with its solution");
   if (f->guess_count) fprintf(to, ", %d guess%s", f->guess_count, f->guess_count == 1 ? "" : "es");
   fputc('\n', to);
@@ -191,7 +149,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (ss_run_is_run(args.operands[0]))
     return cli_run_convert(s, args.operands[0], args.operands[1]);
   convert_job j = {.out = args.operands[1]};
-  status = check_output(s, &o, args.operands[0], j.out, &j.to);
+  status = check_output(s, &o, j.out, &j.to);
   if (status != CLI_GO_ON) return status;
   ss_form_hint form = (ss_form_hint)o.form;
   // "local" asks for a reduction of what is read, so it must not mislead the reader of a .dat
@@ -215,6 +173,7 @@ const cli_command cmd_convert = {
              "IN may be the file of a simulation: OUT then ends in .pvd (ParaView)\n",
     .operands_min = 2,
     .operands_max = 2,
+    .operands_read = 1,
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .run = run,

@@ -58,7 +58,7 @@ static const cli_option options[] = {
     {"param", 'p', "KEY=VALUE", "-x: fix another parameter; as often as wanted", CLI_LIST,
      AT(parameters), 0, 0, 0, 0},
     {"output", 'o', "FILE", "-x: write the curves: .svg, .csv or .json; as often as wanted",
-     CLI_LIST, AT(outputs), 0, 0, 0, 0},
+     CLI_WRITES, AT(outputs), 0, 0, 0, 0},
     CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
@@ -173,8 +173,8 @@ static void print_pattern(const unsigned char *pattern, int nc) {
 
 static void values_summary(cli_session *s, const critical_job *j) {
   const ss_critical *r = j->result;
-  printf("%s: critical friction%s\n", cli_display_name(s->file),
-         j->o.scale_mu ? ", as a factor of the file's own" : "");
+  cli_print(stdout, "%s: critical friction%s\n", cli_display_name(s->file),
+            j->o.scale_mu ? ", as a factor of the file's own" : "");
   cli_line_problem(stdout, &j->file->problem);
   if (r->parts > 1)
     cli_line(stdout, "parts", "%d, the largest with %d contacts", r->parts, r->largest);
@@ -231,7 +231,8 @@ static int signs_json(cli_session *s, const critical_job *j, int status) {
 
 static void signs_summary(cli_session *s, const critical_job *j) {
   int nc = j->file->problem.nc;
-  printf("%s: at %s %.12g\n", cli_display_name(s->file), j->o.scale_mu ? "factor" : "mu", j->o.at);
+  cli_print(stdout, "%s: at %s %.12g\n", cli_display_name(s->file), j->o.scale_mu ? "factor" : "mu",
+            j->o.at);
   for (int c = 0; c < SS_CRITERIA; c++) {
     if (!wanted(j, c)) continue;
     static const char *const words[] = {"fails", "holds", "not known"};
@@ -315,7 +316,7 @@ static int look_at_slips(cli_session *s, critical_job *j) {
     put_end(s, o, j, !v.exact, v.exact);
     return cli_print_json(s, o, status);
   }
-  printf("%s: critical friction where every contact slips\n", cli_display_name(s->file));
+  cli_print(stdout, "%s: critical friction where every contact slips\n", cli_display_name(s->file));
   cli_line(stdout, "all slip", "%s%.12g (an upper bound of the critical friction)",
            v.exact ? "" : "<= ", v.upper);
   if (v.pattern) printf("                "), print_pattern(v.pattern, nc);

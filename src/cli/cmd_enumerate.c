@@ -55,7 +55,7 @@ static const cli_option options[] = {
      "form; \"w\", "
      "\"mu\"), or a file with that",
      CLI_TEXT, AT(rate), 0, 0, 0, 0},
-    {"state", 0, "SOLUTION", "--rate: the state (default: the solution in FILE)", CLI_TEXT,
+    {"state", 0, "SOLUTION", "--rate: the state (default: the solution in FILE)", CLI_READ,
      AT(state), 0, 0, 0, 0},
     {"law", 0, "NAME",
      "--rate: evolution, friction opposes the rate of slip (default); increment, friction opposes "
@@ -274,8 +274,8 @@ static void print_recheck(const ss_solution_set *set) {
 static void report_summary(cli_session *s, const ss_problem *p, const result *a,
                            const enumerate_options *o) {
   const ss_solution_set *set = a->set;
-  printf("%s: %d solution%s%s\n", cli_display_name(s->file), set->count, set->count == 1 ? "" : "s",
-         set->complete ? "" : " found; the search is not complete");
+  cli_print(stdout, "%s: %d solution%s%s\n", cli_display_name(s->file), set->count,
+            set->count == 1 ? "" : "s", set->complete ? "" : " found; the search is not complete");
   cli_line_problem(stdout, p);
   if (set->dim == 3)
     cli_line(stdout, "method", "search from %d starts, solutions traced over friction", o->starts);

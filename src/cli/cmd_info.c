@@ -1,5 +1,4 @@
 // stickslip info [FILE]: what a problem looks like; without FILE, what this build can do.
-#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -8,6 +7,8 @@
 #include "cli/methods.h"
 #include "cli/results.h"
 #include "cli/run_file.h"
+#include "cli/scene_instant.h"
+#include "cli/scene_report.h"
 
 typedef struct info_options {
   int form, format, dense_limit;
@@ -126,16 +127,13 @@ static void print_numbers(const ss_problem *p, const ss_description *d) {
   cli_line(stdout, "load", "|q| = %.6g", d->norm_q);
 }
 
-// A text out of a file: its lines under one another, empty ones left out, control characters (which
-// a terminal would obey) as '?'.
+// A text out of a file: its lines under one another, empty ones left out.
 static void print_text(const char *label, const char *text) {
   if (!text) return;
   while (*text) {
     size_t n = strcspn(text, "\r\n");
     if (strspn(text, " \t") < n) {
-      printf("  %-12s", label);
-      for (size_t k = 0; k < n; k++) putchar(iscntrl((unsigned char)text[k]) ? '?' : text[k]);
-      putchar('\n');
+      cli_line(stdout, label, "%.*s", (int)n, text);
       label = "";
     }
     text += n + strspn(text + n, "\r\n");
@@ -145,7 +143,7 @@ static void print_text(const char *label, const char *text) {
 static void print_summary(cli_session *s, const ss_file *f, const ss_description *d) {
   char sizes[200];
   cli_describe_sizes(&f->problem, sizes, sizeof sizes);
-  printf("%s: %s\n", cli_display_name(s->file), sizes);
+  cli_print(stdout, "%s: %s\n", cli_display_name(s->file), sizes);
   cli_line(stdout, "format", "%s", ss_format_name(f->format));
   print_text("title", f->title);
   print_text("description", f->description);
@@ -179,6 +177,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status != CLI_GO_ON) return status;
   if (args.operand_count == 0) return s->json ? build_json(s) : build_summary();
   if (ss_run_is_run(args.operands[0])) return cli_run_info(s, args.operands[0]);
+  if (cli_is_scene(args.operands[0])) return cli_scene_info(s, args.operands[0]);
   ss_file *f = NULL;
   status = cli_open_any(s, args.operands[0], (ss_format)o.format, (ss_form_hint)o.form, &f);
   if (status == CLI_DONE) status = describe(s, f, o.dense_limit);
@@ -189,7 +188,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
 const cli_command cmd_info = {
     .name = "info",
     .operands = "[FILE]",
-    .summary = "describe a problem or a run; without FILE, this build and its methods",
+    .summary = "describe a problem, a scene or a run; without FILE, this build and its methods",
     .operands_max = 1,
     .options = options,
     .option_count = sizeof options / sizeof *options,

@@ -25,7 +25,7 @@ static const cli_option options[] = {
      CLI_WORD, AT(to), 0, 0, 0, cli_formats},
     {"svg", 0, "FILE",
      "draw it there: bodies, supports, contacts, loads; or a figure of the papers, see --list",
-     CLI_TEXT, AT(svg), 0, 0, 0, 0},
+     CLI_WRITE, AT(svg), 0, 0, 0, 0},
     {"list", 'l', 0, "describe all models (or NAME) and their parameters", CLI_FLAG, AT(list), 0, 0,
      0, 0},
 };
@@ -87,8 +87,7 @@ static int list_models(cli_session *s, const char *only) {
   }
   if (!s->json && !only) print_figures();
   if (!s->json) return json_decref(list), CLI_DONE;
-  json_t *o = json_object();
-  cli_put(s, o, "command", json_string("model"));
+  json_t *o = cli_object(s);
   cli_put(s, o, "models", list);
   if (!only) cli_put(s, o, "figures", figures_json(s));
   return cli_print_json(s, o, CLI_DONE);
@@ -107,8 +106,7 @@ static void describe_settings(const cli_settings *given, char *out, size_t size)
 
 static int report(cli_session *s, const char *name, const char *output, const ss_problem *p) {
   if (s->json) {
-    json_t *o = json_object();
-    cli_put(s, o, "command", json_string("model"));
+    json_t *o = cli_object(s);
     cli_put(s, o, "model", json_string(name));
     cli_put(s, o, "output", cli_text(output));
     cli_put_sizes(s, o, p);
@@ -116,7 +114,7 @@ static int report(cli_session *s, const char *name, const char *output, const ss
   }
   char sizes[200];
   cli_describe_sizes(p, sizes, sizeof sizes);
-  printf("%s: model %s: %s\n", output, name, sizes);
+  cli_print(stdout, "%s: model %s: %s\n", output, name, sizes);
   return CLI_DONE;
 }
 
@@ -132,7 +130,7 @@ static int choose_output(cli_session *s, const model_options *o, const char **pa
                     *path);
   if (to_stdout && *format != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
-  return CLI_GO_ON;
+  return cli_output(s, *path, *format);
 }
 
 // Fractions are known for models only: the numbers of a template come from arithmetic in doubles.
@@ -189,15 +187,12 @@ static int draw_model(cli_session *s, const char *name, const model_options *o,
                     "%s: a template has no sketch: it does not say what it is made of", name);
   if (cli_picture_ending(o->svg) != 's')
     return cli_fail(s, CLI_USAGE, "%s: expected an ending .svg", o->svg);
-  int status = cli_check_output(s, o->svg, NULL);
-  if (status != CLI_GO_ON) return status;
   ss_error e = ss_sketch_svg(&s->ctx, name, given->settings, given->count, &text);
   if (e == SS_ERR_ARGUMENT) return cli_fail(s, CLI_USAGE, "%s", s->ctx.message);
-  status = cli_write_text(s, o->svg, text, e);
+  int status = cli_write_text(s, o->svg, text, e);
   if (status != CLI_GO_ON) return status;
-  if (!s->json) return printf("%s: %s\n", o->svg, name), CLI_DONE;
-  json_t *j = json_object();
-  cli_put(s, j, "command", json_string("model"));
+  if (!s->json) return cli_print(stdout, "%s: %s\n", o->svg, name), CLI_DONE;
+  json_t *j = cli_object(s);
   cli_put(s, j, "model", json_string(name));
   cli_put(s, j, "output", cli_text(o->svg));
   return cli_print_json(s, j, CLI_DONE);

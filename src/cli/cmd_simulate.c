@@ -13,6 +13,7 @@
 #include "cli/mechanism_run.h"
 #include "cli/methods.h"
 #include "cli/results.h"
+#include "cli/scene_report.h"
 #include "cli/scene_run.h"
 #include "cli/scene_text.h"
 
@@ -20,7 +21,7 @@ typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit;
   int drift, contact_map, unsolved, max_steps, threads;
-  bool list, resume, overwrite;
+  bool list, check, resume, overwrite;
   cli_evolve_options evolve;
   cli_step_watch watch;
 } simulate_options;
@@ -34,6 +35,8 @@ static const cli_option options[] = {
     {"list", 'l', NULL,
      "list the scenes and mechanisms that come with the program; of NAME: its parameters", CLI_FLAG,
      AT(list), 0, 0, 0, 0},
+    {"check", 0, NULL, "look at the scene and its start, and do not run it", CLI_FLAG, AT(check), 0,
+     0, 0, 0},
     {"scheme", 0, "NAME",
      "events (default of a mechanism), midpoint, midpoint-stabilized, moreau (of a scene)",
      CLI_WORD, AT(evolve.scheme), 0, 0, 0, cli_schemes},
@@ -81,10 +84,10 @@ static const cli_option options[] = {
     {"output", 'o', "FILE",
      "keep the run in FILE (.h5; of a mechanism also .csv, .svg; of elastic bodies .csv, .pvd, "
      ".svg)",
-     CLI_TEXT, AT(output), 0, 0, 0, 0},
+     CLI_WRITE, AT(output), 0, 0, 0, 0},
     {"resume", 0, NULL, "go on with the run that was cut short in FILE", CLI_FLAG, AT(resume), 0, 0,
      0, 0},
-    {"overwrite", 0, NULL, "begin anew where FILE.parts holds an unfinished run", CLI_FLAG,
+    {"overwrite", 0, NULL, "replace what FILE, or FILE.parts, holds already", CLI_FLAG,
      AT(overwrite), 0, 0, 0, 0},
     {"save-every", 0, "SECONDS", "of computing, at most: what a kill may cost (default 1)",
      CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
@@ -96,7 +99,7 @@ static const cli_option options[] = {
     {"certify", 0, NULL, "ask criterion (A) of the problem of every step", CLI_FLAG,
      AT(watch.certify), 0, 0, 0, 0},
     {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
-     CLI_TEXT, AT(watch.times), 0, 0, 0, 0},
+     CLI_WRITE, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
      CLI_TEXT, AT(dump_unsolved), 0, 0, 0, 0},
 };
@@ -201,8 +204,8 @@ static int check_dumps(cli_session *s, simulate_job *j) {
     if (cli_format_by_ending(j->dump_file) == SS_FORMAT_AUTO)
       return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: cannot write such a file",
                       j->o.dump_step);
-    const char *trouble = cli_output_trouble(j->dump_file);
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: %s", j->dump_file, trouble);
+    int status = cli_output(s, j->dump_file, SS_FORMAT_AUTO);
+    if (status != CLI_GO_ON) return status;
   }
   if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
     return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
@@ -211,15 +214,14 @@ static int check_dumps(cli_session *s, simulate_job *j) {
 }
 
 static int check_output(cli_session *s, const simulate_options *o) {
-  if (!o->output && (o->resume || o->overwrite))
-    return cli_fail(s, CLI_USAGE, "simulate: --%s needs the run file: -o FILE",
-                    o->resume ? "resume" : "overwrite");
+  if (o->resume && !o->output)
+    return cli_fail(s, CLI_USAGE, "simulate: --resume needs the run file: -o FILE");
   if (o->resume && o->overwrite)
     return cli_fail(s, CLI_USAGE, "simulate: --resume and --overwrite exclude each other");
   if (!o->output) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
-  return cli_check_output(s, o->output, NULL);
+  return CLI_GO_ON;
 }
 
 // ---- the run ----------------------------------------------------------------------------------
@@ -232,7 +234,7 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
-         : o->overwrite        ? "--overwrite"
+         : o->check            ? "--check"
          : o->save_every > 0   ? "--save-every"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
@@ -247,8 +249,8 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
 static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *name = args->operands[0];
-  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,   o->tol,
-                          o->step, o->duration, o->theta, o->time_limit};
+  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,    o->tol,
+                          o->step, o->duration, o->theta, o->time_limit, o->overwrite};
   const char *other = stepping_option(o, args);
   if (!j->scene && o->set) other = "--set";
   if (other && j->scene)
@@ -266,7 +268,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const char *other = o->drift >= 0                      ? "--drift"
                       : o->contact_map >= 0              ? "--contact-map"
                       : o->resume                        ? "--resume"
-                      : o->overwrite                     ? "--overwrite"
+                      : o->check                         ? "--check"
                       : o->save_every > 0                ? "--save-every"
                       : o->dump_unsolved                 ? "--dump-unsolved"
                       : o->watch.dump_when               ? "--dump-when"
@@ -284,6 +286,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   cli_march_request r = {.name = args->operands[0],
                          .text = j->text,
                          .output = o->output,
+                         .overwrite = o->overwrite,
                          .solver = o->solver,
                          .tol = o->tol,
                          .step = o->step,
@@ -310,6 +313,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
   override(j, args->setting_count);
+  if (j->o.check) return cli_scene_report(s, j->scene);
   simulate_options *o = &j->o;
   cli_scene_request r = {.scene = j->scene,
                          .text = j->text,
@@ -340,6 +344,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   const char *name = args.operand_count ? args.operands[0] : NULL;
   if (j.o.list && cli_is_mechanism(name)) return cli_describe_mechanism(s, name);
   if (j.o.list) return list_scenes(s);
+  if (j.o.overwrite && !j.o.output)
+    return cli_fail(s, CLI_USAGE, "simulate: --overwrite needs the file to replace: -o FILE");
   if (!args.operand_count)
     return cli_fail(s, CLI_USAGE, "simulate: no scene given; see stickslip simulate --list");
   if (cli_is_mechanism(name)) return run_mechanism(s, &j, &args);

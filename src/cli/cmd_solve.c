@@ -36,7 +36,7 @@ static const cli_option options[] = {
     {"check-every", 0, "N", "iterations between residuals; 0: chosen by the driver", CLI_COUNT,
      AT(check_every), 0, INT_MAX, "a whole number >= 0", 0},
     {"guess", 'g', "FILE", "start from a solution file; inside, inside:K: from FILE's own",
-     CLI_TEXT, AT(guess), 0, 0, 0, 0},
+     CLI_READ, AT(guess), 0, 0, 0, 0},
     {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
     {"threads", 0, "N", "same bits for any number (default 1); 0: one per processor", CLI_COUNT,
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
@@ -44,11 +44,11 @@ static const cli_option options[] = {
      AT(repeat), 1, 1000000, "a whole number >= 1", 0},
     CLI_READING("FILE", AT(form), AT(format)),
     {"output", 'o', "FILE", "write r, u, v to FILE (.json, .hdf5; -: JSON on standard output)",
-     CLI_TEXT, AT(output), 0, 0, 0, 0},
+     CLI_WRITE, AT(output), 0, 0, 0, 0},
     {"history", 0, "FILE",
      "write the errors, and the method's own stopping test, after each iteration to FILE (.csv)",
-     CLI_TEXT, AT(history), 0, 0, 0, 0},
-    {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_TEXT,
+     CLI_WRITE, AT(history), 0, 0, 0, 0},
+    {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_WRITE,
      AT(dump), 0, 0, 0, 0},
     {"details", 0, NULL,
      "with --json: the error over the iterations, and each contact (for report)", CLI_FLAG,
@@ -86,14 +86,7 @@ static bool holds_solution(const char *path) {
   return f == SS_FORMAT_JSON || f == SS_FORMAT_FCLIB;
 }
 
-// Before the work: an answer must not be lost to a misspelt name.
-static int check_outputs(cli_session *s, const solve_options *o, const char *file) {
-  const char *paths[] = {o->output, o->dump, o->history};
-  for (int i = 0; i < 3; i++) {
-    if (!paths[i]) continue;
-    int status = cli_check_output(s, paths[i], file);
-    if (status != CLI_GO_ON) return status;
-  }
+static int check_outputs(cli_session *s, const solve_options *o) {
   if (o->output && !holds_solution(o->output))
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",
                     o->output);
@@ -361,7 +354,10 @@ static void report_summary(cli_session *s, const solve_job *j) {
   if (to_stdout && s->quiet) return;
   static const char *const words[] = {"solved", "no solution", "not solved"};
   FILE *to = to_stdout ? stderr : stdout;  // then standard output carries the solution
-  fprintf(to, "%s: %s\n", cli_display_name(s->file), words[j->solved ? 0 : no_solution(j) ? 1 : 2]);
+  cli_print(to, "%s: %s\n", cli_display_name(s->file),
+            words[j->solved        ? 0
+                  : no_solution(j) ? 1
+                                   : 2]);
   cli_line_problem(to, &j->file->problem);
   cli_line(to, "solver", "%s, %d iteration%s, %.3g s, stopped: %s", j->o.solver, j->info.iterations,
            j->info.iterations == 1 ? "" : "s", j->time_s, ss_status_name(j->info.status));
@@ -403,7 +399,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if ((status = cli_method_check(s, j.o.solver)) != CLI_GO_ON) return status;
   status = cli_settings_check(s, j.o.solver, &args, j.settings);
   if (status != CLI_GO_ON) return status;
-  if ((status = check_outputs(s, &j.o, args.operands[0])) != CLI_GO_ON) return status;
+  if ((status = check_outputs(s, &j.o)) != CLI_GO_ON) return status;
   if (j.o.guess && strcmp(j.o.guess, "-") == 0 && strcmp(args.operands[0], "-") == 0)
     return cli_fail(s, CLI_USAGE, "solve: only one of FILE and --guess can be standard input");
   j.setting_count = args.setting_count;

@@ -39,7 +39,7 @@ static const cli_option options[] = {
      "start from the solutions at N equidistant values (default 0: 65 to 1025, by the work they "
      "are)",
      CLI_COUNT, AT(samples), 0, STARTS_MOST, "a whole number from 0 to 4096", 0},
-    {"output", 'o', "FILE", "write it: .svg, .csv or .json; as often as wanted", CLI_LIST,
+    {"output", 'o', "FILE", "write it: .svg, .csv or .json; as often as wanted", CLI_WRITES,
      AT(outputs), 0, 0, 0, 0},
     {"contacts", 0, "K,K,...", "contacts to draw, numbered from 0 (default: the first four)",
      CLI_TEXT, AT(contacts), 0, 0, 0, 0},

@@ -178,8 +178,7 @@ static json_t *curve_json(cli_session *s, const curves_job *j, int k) {
 }
 
 static json_t *curves_json(cli_session *s, const curves_job *j) {
-  json_t *o = json_object(), *axis = json_object(), *curves = json_array();
-  cli_put(s, o, "command", json_string("critical"));
+  json_t *o = cli_object(s), *axis = json_object(), *curves = json_array();
   cli_put(s, o, "model", cli_text(j->o->operand));
   cli_put(s, o, "parameters", cli_settings_json(s, &j->fixed));
   cli_put(s, axis, "name", cli_text(j->axis.name));
@@ -214,8 +213,8 @@ static int write_file(cli_session *s, const curves_job *j, const char *path) {
 }
 
 static void summary(const curves_job *j) {
-  printf("%s over %s = %g .. %g: critical friction\n", cli_display_name(j->o->operand),
-         j->axis.name, j->axis.from, j->axis.to);
+  cli_print(stdout, "%s over %s = %g .. %g: critical friction\n", cli_display_name(j->o->operand),
+            j->axis.name, j->axis.from, j->axis.to);
   for (int k = 0; k < j->curve_count; k++) {
     const double *y = j->y + k * j->axis.count;
     int least = -1;

@@ -149,12 +149,20 @@ void cli_diagnosis_print(FILE *to, const cli_diagnosis *d) {
   for (int k = 0; k < d->hint_count; k++) cli_line(to, k ? "" : "hint", "%s", d->hints[k]);
 }
 
+void cli_diagnose_step(cli_session *s, const ss_problem *p, const cli_unsolved_step *u,
+                       double left_s, cli_diagnosis *d, char *text, size_t size) {
+  *d = (cli_diagnosis){0};
+  if (p) cli_diagnose(s, p, NULL, &u->tried, left_s > 0 ? fmin(left_s, 1) : 1, d);
+  snprintf(text, size, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s",
+           u->step, u->time, u->error, ss_status_name(u->tried.status),
+           ss_existence_name(cli_diagnosis_existence(d)), d->hint_count ? ", " : "", d->hints[0]);
+}
+
 void cli_note_unsolved(cli_session *s, const ss_problem *p, const cli_unsolved_step *u,
                        double left_s) {
-  cli_diagnosis d = {0};
-  if (p) cli_diagnose(s, p, NULL, &u->tried, left_s > 0 ? fmin(left_s, 1) : 1, &d);
-  cli_note(s, "step %lld, t = %g, is not solved: error %.2g (%s); existence: %s%s%s", u->step,
-           u->time, u->error, ss_status_name(u->tried.status),
-           ss_existence_name(cli_diagnosis_existence(&d)), d.hint_count ? ", " : "", d.hints[0]);
+  cli_diagnosis d;
+  char text[700];
+  cli_diagnose_step(s, p, u, left_s, &d, text, sizeof text);
+  cli_note(s, "%s", text);
   cli_diagnosis_release(&d);
 }

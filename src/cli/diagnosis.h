@@ -25,6 +25,9 @@ typedef struct cli_unsolved_step {
 } cli_unsolved_step;
 void cli_note_unsolved(cli_session *s, const ss_problem *p, const cli_unsolved_step *u,
                        double left_s);
+// What that note says, and the diagnosis behind it; release it.
+void cli_diagnose_step(cli_session *s, const ss_problem *p, const cli_unsolved_step *u,
+                       double left_s, cli_diagnosis *d, char *text, size_t size);
 
 ss_existence cli_diagnosis_existence(const cli_diagnosis *d);
 json_t *cli_diagnosis_json(cli_session *s, const cli_diagnosis *d);

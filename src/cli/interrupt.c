@@ -9,7 +9,7 @@
 #include "cli/session.h"
 
 static volatile sig_atomic_t polled, interrupted, printing;
-static char json[200];  // written before the handler is in place
+static char json[300];  // written before the handler is in place
 
 // Only what POSIX allows in a handler. Outputs need no care: unfinished ones have no name.
 static void end_now(void) {
@@ -28,9 +28,10 @@ static void on_signal(int number) {
 void cli_interrupt_begin(const char *command) {
   if (command)
     snprintf(json, sizeof json,
-             "{\n  \"command\": \"%s\",\n  \"file\": null,\n  \"status\": \"failed\",\n"
+             "{\n  \"command\": \"%s\",\n  \"version\": \"%s\",\n  \"status\": \"failed\",\n  "
+             "\"file\": null,\n"
              "  \"exit_status\": %d,\n  \"message\": \"interrupted\",\n  \"notes\": []\n}\n",
-             command, CLI_RESOURCES);
+             command, ss_version(), CLI_RESOURCES);
   struct sigaction a = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
   sigemptyset(&a.sa_mask);
   sigaction(SIGINT, &a, NULL);

@@ -66,13 +66,19 @@ static bool wants_json(int argc, char **argv) {
   return false;
 }
 
+static int print_version(cli_session *s, bool json) {
+  if (!json) return printf("stickslip %s\n", ss_version()), CLI_DONE;
+  s->command = "version";
+  return cli_print_json(s, cli_object(s), CLI_DONE);
+}
+
 static int run(cli_session *s, int argc, char **argv) {
   if (argc < 2) {
     cmd_help.run(s, &cmd_help, 0, NULL);
     return cli_fail(s, CLI_USAGE, "no command given");
   }
   const char *name = argv[1];
-  if (strcmp(name, "--version") == 0) return printf("stickslip %s\n", ss_version()), CLI_DONE;
+  if (strcmp(name, "--version") == 0) return print_version(s, argc > 2 && wants_json(argc, argv));
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
   const cli_command *c = find(name);
   if (!c)

@@ -26,20 +26,15 @@ typedef struct march_job {
 
 // ---- before ----------------------------------------------------------------------------------------
 
-static bool ends_in(const char *text, const char *ending) {
-  size_t n = strlen(text), m = strlen(ending);
-  return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
 static int check_output(cli_session *s, const march_job *j) {
   static const char *const endings[] = {".csv", ".h5", ".hdf5", ".pvd", ".svg"};
   const char *path = j->r->output;
   bool known = !path;
-  for (int k = 0; k < 5 && !known; k++) known = ends_in(path, endings[k]);
+  for (int k = 0; k < 5 && !known; k++) known = cli_ends_with(path, endings[k]);
   if (!known)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .csv, .h5, .hdf5, .pvd or .svg",
                     path);
-  return path ? cli_check_output(s, path, NULL) : CLI_GO_ON;
+  return path ? cli_output_precious(s, path, j->r->overwrite) : CLI_GO_ON;
 }
 
 static void override(march_job *j) {
@@ -220,8 +215,8 @@ static void report_summary(const march_job *j) {
   ss_march_look(j->march, &v);
   ss_march_get_energy(j->march, &w);
   sum_forces(j, force);
-  fprintf(to, "%s: %s\n", cli_display_name(j->r->name),
-          j->unsolved ? "not every step is solved" : "every step solved");
+  cli_print(to, "%s: %s\n", cli_display_name(j->r->name),
+            j->unsolved ? "not every step is solved" : "every step solved");
   if (j->file->title) cli_line(to, j->file->elastic ? "bodies" : "structure", "%s", j->file->title);
   cli_line(to, "size", "%d degrees of freedom in %dD, %d contacts", j->structure->ndof,
            j->structure->dim, j->structure->nc);
@@ -250,7 +245,7 @@ static void report_summary(const march_job *j) {
 // The bodies at the end, as a picture; else what was recorded.
 static ss_error write_output(cli_session *s, const march_job *j) {
   const char *path = j->r->output;
-  if (!ends_in(path, ".svg")) return ss_march_record_write(&s->ctx, path, j->record);
+  if (!cli_ends_with(path, ".svg")) return ss_march_record_write(&s->ctx, path, j->record);
   ss_march_view v;
   char *text = NULL;
   ss_march_look(j->march, &v);

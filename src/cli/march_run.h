@@ -5,6 +5,7 @@
 
 typedef struct cli_march_request {
   const char *name, *text, *output;
+  bool overwrite;                     // what `output` names
   const char *solver;                 // NULL: the file's
   double tol, step, duration, theta;  // 0: the file's
   double time_limit;                  // 0: none

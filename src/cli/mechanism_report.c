@@ -176,8 +176,8 @@ static void print_state(const char *label, const evolve_job *j, const double *q,
   int count = m->nq + m->nv;
   for (int k = 0; k < count && k < SHOWN_STATES; k++) {
     int at = j->machine->order[k];
-    printf("%s%s = %.8g", k ? ", " : "", j->machine->state_name[k],
-           at < m->nq ? q[at] : v[at - m->nq]);
+    cli_print(stdout, "%s%s = %.8g", k ? ", " : "", j->machine->state_name[k],
+              at < m->nq ? q[at] : v[at - m->nq]);
   }
   puts(count > SHOWN_STATES ? ", ..." : "");
 }
@@ -191,9 +191,9 @@ static void print_events(const evolve_job *j, int count) {
   for (int i = first; i <= count; i++) {
     if (ss_evolution_event(j->evolution, i, &x)) break;
     const char *const *names = j->machine->mechanism.contact;
-    printf("  %18.12f  %7d  %-6s -> %-6s  %s%s%s\n", x.time, x.contact, ss_mode_name(dim, x.from),
-           ss_mode_name(dim, x.to), ss_event_kind_name(x.kind), names ? "  " : "",
-           names ? names[x.contact] : "");
+    cli_print(stdout, "  %18.12f  %7d  %-6s -> %-6s  %s%s%s\n", x.time, x.contact,
+              ss_mode_name(dim, x.from), ss_mode_name(dim, x.to), ss_event_kind_name(x.kind),
+              names ? "  " : "", names ? names[x.contact] : "");
   }
 }
 
@@ -227,8 +227,8 @@ static void print_scheme(const evolve_job *j, const run_outcome *r) {
 
 void evolve_report_summary(const evolve_job *j) {
   run_outcome r = gather(j);
-  printf("%s: %s\n", cli_display_name(j->r->name),
-         j->machine->title ? j->machine->title : "a scene");
+  cli_print(stdout, "%s: %s\n", cli_display_name(j->r->name),
+            j->machine->title ? j->machine->title : "a scene");
   cli_line(stdout, "simulated", "%.9g of %.9g, %d event%s, %lld impact%s; ended: %s",
            r.now.time - j->begin, j->end - j->begin, r.transitions, r.transitions == 1 ? "" : "s",
            (long long)r.t.impacts, r.t.impacts == 1 ? "" : "s", j->ended);

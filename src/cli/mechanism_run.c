@@ -149,13 +149,8 @@ static int ask_modes(cli_session *s, evolve_job *j) {
   return CLI_GO_ON;
 }
 
-static bool ends_with(const char *text, const char *ending) {
-  size_t n = strlen(text), m = strlen(ending);
-  return n >= m && strcmp(text + n - m, ending) == 0;
-}
-
 static bool is_picture(const evolve_job *j) {
-  return j->r->output && ends_with(j->r->output, ".svg");
+  return j->r->output && cli_ends_with(j->r->output, ".svg");
 }
 
 static int check_output(cli_session *s, const evolve_job *j) {
@@ -163,13 +158,11 @@ static int check_output(cli_session *s, const evolve_job *j) {
   if (j->r->own->plot && !is_picture(j))
     return cli_fail(s, CLI_USAGE, "simulate: --plot needs -o FILE.svg");
   if (!path) return CLI_GO_ON;
-  if (!is_picture(j) && !ends_with(path, ".csv") && !ends_with(path, ".h5") &&
-      !ends_with(path, ".hdf5"))
+  if (!is_picture(j) && !cli_ends_with(path, ".csv") && !cli_ends_with(path, ".h5") &&
+      !cli_ends_with(path, ".hdf5"))
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .csv, .h5, .hdf5 or .svg",
                     path);
-  const char *trouble = cli_output_trouble(path);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
-  return CLI_GO_ON;
+  return cli_output_precious(s, path, j->r->overwrite);
 }
 
 static int check(cli_session *s, const evolve_job *j) {

@@ -19,7 +19,8 @@ typedef struct cli_evolve_request {
   const char *name, *output;
   const ss_scene *scene;  // NULL: the built-in mechanism of that name
   const cli_evolve_options *own;
-  double tol, step, duration, theta, time_limit;  // 0: the mechanism's own, no limit
+  double tol, step, duration, theta, time_limit;
+  bool overwrite;  // what -o names  // 0: the mechanism's own, no limit
 } cli_evolve_request;
 
 bool cli_is_mechanism(const char *name);  // and no file

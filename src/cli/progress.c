@@ -33,7 +33,7 @@ void cli_progress_draw(cli_progress *p, const char *label, double done, const ch
   if (*bar) fprintf(stderr, "[%.*s] ", WIDTH, bar);
   va_list list;
   va_start(list, format);
-  vfprintf(stderr, format, list);
+  cli_print_list(stderr, format, list);
   va_end(list);
   p->drawn = true;
 }

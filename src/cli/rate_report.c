@@ -158,8 +158,8 @@ static int report_json(cli_session *s, const rate_job *j, const cli_rate_options
 
 static void report_summary(cli_session *s, const rate_job *j, const cli_rate_options *o,
                            const ss_rate_set *set) {
-  printf("%s: %d way%s on (%s)\n", cli_display_name(s->file), set->count,
-         set->count == 1 ? "" : "s", cli_rate_laws[o->law]);
+  cli_print(stdout, "%s: %d way%s on (%s)\n", cli_display_name(s->file), set->count,
+            set->count == 1 ? "" : "s", cli_rate_laws[o->law]);
   printf("  contacts:");
   for (int i = 0; i < set->nc; i++) printf(" %s", ss_rate_place_name(set->places[i]));
   printf("\n");

@@ -1,13 +1,9 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/results.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/args.h"
 #include "cli/interrupt.h"
@@ -89,6 +85,9 @@ json_t *cli_doubles_json(const double *x, int count) {
 json_t *cli_object(cli_session *s) {
   json_t *o = json_object();
   cli_put(s, o, "command", cli_text(s->command));
+  cli_put(s, o, "version", json_string(ss_version()));
+  cli_put(s, o, "status",
+          json_null());  // its place; cli_print_json fills it where the command does not
   cli_put(s, o, "file", cli_text(s->file));
   return o;
 }
@@ -101,12 +100,21 @@ void cli_put_sizes(cli_session *s, json_t *o, const ss_problem *p) {
   cli_put(s, o, "form", json_string(cli_form_name(p->form)));
 }
 
+// Jansson escapes control characters but this one, which strings alone can hold.
+static int put_plain(const char *bytes, size_t size, void *to) {
+  const char del = 0x7f;
+  for (size_t k = 0; k < size; k++)
+    if ((bytes[k] == del ? fputs("\\u007f", to) : putc(bytes[k], to)) == EOF) return -1;
+  return 0;
+}
+
 static int dump(cli_session *s, json_t *object, int status) {
   cli_interrupt_printing();
   s->printed = true;
   bool bad = s->out_of_memory;
   if (!bad) {
-    json_dumpf(object, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(17));
+    json_dump_callback(object, put_plain, stdout,
+                       JSON_INDENT(2) | JSON_REAL_PRECISION(17) | JSON_ENSURE_ASCII);
     putchar('\n');
   }
   json_decref(object);
@@ -114,12 +122,21 @@ static int dump(cli_session *s, json_t *object, int status) {
   return cli_finish(s, status);
 }
 
+// Every object says how it ended: in the command's own word, or in the one of its exit status.
+static const char *status_word(int status) {
+  return status == CLI_DONE ? "done" : status == CLI_NEGATIVE ? "negative" : "failed";
+}
+
 int cli_print_json(cli_session *s, json_t *object, int status) {
+  if (!json_is_string(json_object_get(object, "status")))
+    cli_put(s, object, "status", json_string(status_word(status)));
   cli_put(s, object, "notes", json_incref(s->notes));
   return dump(s, object, status);
 }
 
 int cli_write_json(cli_session *s, json_t *object, const char *path) {
+  if (json_is_null(json_object_get(object, "status")))
+    cli_put(s, object, "status", json_string(status_word(CLI_DONE)));
   char *text =
       s->out_of_memory ? NULL : json_dumps(object, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
   json_decref(object);
@@ -155,15 +172,6 @@ void cli_describe_sizes(const ss_problem *p, char *out, size_t size) {
     snprintf(bilateral, sizeof bilateral, ", %d bilateral constraint%s", p->nl, plural(p->nl));
   snprintf(out, size, "%dD, %d contact%s%s%s, %s form", p->dim, p->nc, plural(p->nc), dofs,
            bilateral, cli_form_name(p->form));
-}
-
-void cli_line(FILE *to, const char *label, const char *format, ...) {
-  fprintf(to, "  %-12s", label);
-  va_list list;
-  va_start(list, format);
-  vfprintf(to, format, list);
-  va_end(list);
-  fputc('\n', to);
 }
 
 void cli_line_problem(FILE *to, const ss_problem *p) {
@@ -215,69 +223,4 @@ void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b) {
   if (v->still > 0) cli_line(to, "note", STILL, v->still, v->still == 1 ? "" : "s");
   cli_line(to, "contacts", "%d free, %d stick, %d slip", v->states[SS_FREE], v->states[SS_STICK],
            v->states[SS_SLIP]);
-}
-
-// ---- output files ---------------------------------------------------------------------------
-
-static bool ends_with(const char *text, const char *ending) {
-  size_t n = strlen(text), k = strlen(ending);
-  return n >= k && strcmp(text + n - k, ending) == 0;
-}
-
-ss_format cli_format_by_ending(const char *path) {
-  if (strcmp(path, "-") == 0 || ends_with(path, ".json")) return SS_FORMAT_JSON;
-  if (ends_with(path, ".hdf5") || ends_with(path, ".h5")) return SS_FORMAT_FCLIB;
-  return ends_with(path, ".mtx") ? SS_FORMAT_MTX : SS_FORMAT_AUTO;
-}
-
-// Whatever they stand for at the moment.
-static bool is_standard_stream(const char *path) {
-  return strncmp(path, "/dev/std", 8) == 0 || strncmp(path, "/dev/fd/", 8) == 0;
-}
-
-bool cli_exists(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0;
-}
-
-bool cli_is_folder(const char *path) {
-  struct stat st;
-  return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
-const char *cli_output_trouble(const char *path) {
-  if (strcmp(path, "-") == 0) return NULL;
-  struct stat st;
-  bool exists = stat(path, &st) == 0;
-  if (exists && S_ISDIR(st.st_mode)) return "it is a folder, expected a file name";
-  // outputs are written aside and renamed: that would replace a device or a pipe
-  if ((exists && !S_ISREG(st.st_mode)) || is_standard_stream(path))
-    return "it is not a regular file ('-' is standard output)";
-  if (exists && access(path, W_OK) != 0) return strerror(errno);
-  char folder[4096] = ".";
-  const char *slash = strrchr(path, '/');
-  if (slash) {
-    size_t n = slash == path ? 1 : (size_t)(slash - path);
-    if (n >= sizeof folder) return strerror(ENAMETOOLONG);
-    memcpy(folder, path, n);
-    folder[n] = '\0';
-  }
-  if (stat(folder, &st) != 0) return strerror(errno);
-  if (!S_ISDIR(st.st_mode)) return strerror(ENOTDIR);
-  return access(folder, W_OK) == 0 ? NULL : strerror(errno);
-}
-
-int cli_check_output(cli_session *s, const char *path, const char *input) {
-  const char *trouble = cli_output_trouble(path);
-  if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, trouble);
-  if (input && cli_same_file(path, input))
-    return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name", path);
-  return CLI_GO_ON;
-}
-
-bool cli_same_file(const char *a, const char *b) {
-  struct stat x, y;
-  if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) return false;
-  if (strcmp(a, b) == 0) return true;
-  return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

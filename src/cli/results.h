@@ -2,6 +2,8 @@
 #pragma once
 
 #include "cli/args.h"
+#include "cli/outputs.h"
+#include "cli/printed.h"
 
 // Adds `value` (taken over) to `object` or `array`; failure is sticky in the session.
 void cli_put(cli_session *s, json_t *object, const char *key, json_t *value);
@@ -19,7 +21,7 @@ json_t *cli_states(cli_session *s, const int states[3]);  // {free, stick, slip}
 json_t *cli_capabilities(cli_session *s);                 // {name: true|false}
 json_t *cli_doubles_json(const double *x, int count);
 
-// {"command", "file"} to begin with.
+// {"command", "version", "status", "file"} to begin with; status is null until it is known.
 json_t *cli_object(cli_session *s);
 // dim, contacts, dofs (null where the form has none), form.
 void cli_put_sizes(cli_session *s, json_t *object, const ss_problem *p);
@@ -35,8 +37,6 @@ const char *cli_form_name(ss_form form);  // "local", "global", as in --form
 // "3D, 12 contacts, 36 degrees of freedom, global form"
 void cli_describe_sizes(const ss_problem *p, char *out, size_t size);
 void cli_line_problem(FILE *to, const ss_problem *p);  // that, in a line of a summary
-// One aligned line of a summary: label, then text.
-void cli_line(FILE *to, const char *label, const char *format, ...) SS_PRINTF(3, 4);
 
 extern const char *const cli_measures[];  // words of --measure, in the order of ss_measure
 extern const char *const cli_forms[];     // words of --form, in the order of ss_form_hint
@@ -65,14 +65,3 @@ void cli_put_errors(cli_session *s, json_t *object, const ss_verdict *v, const c
 // states, worst_contact, equality, scale, state_tolerance.
 void cli_put_verdict(cli_session *s, json_t *object, const ss_verdict *v);
 void cli_print_verdict(FILE *to, const ss_verdict *v, const cli_bound *b);
-
-// The format that an output file's ending asks for; SS_FORMAT_AUTO: none that we write.
-ss_format cli_format_by_ending(const char *path);
-// Why `path` cannot become an output file (no such folder, a folder itself, ...), or NULL. Asked
-// before the work, so that an answer is not lost to a misspelt name.
-const char *cli_output_trouble(const char *path);
-// The same as a check: says it. `input`: the file that is read, which must be another one; NULL: none.
-int cli_check_output(cli_session *s, const char *path, const char *input);
-bool cli_exists(const char *path);
-bool cli_is_folder(const char *path);
-bool cli_same_file(const char *a, const char *b);

@@ -12,11 +12,11 @@
 
 typedef struct summary {
   ss_run_size size;
-  double time;         // at the end
-  double error;        // largest
-  double penetration;  // largest
-  double contacts;     // mean
-  int64_t unsolved;
+  double time;              // at the end
+  double error;             // largest
+  double penetration;       // largest
+  double contacts;          // mean
+  int64_t unsolved, taken;  // steps; the attempt that ended the run is none of the latter
 } summary;
 
 static double *column(ss_run *run, const char *name, int64_t steps, ss_error *e) {
@@ -32,12 +32,15 @@ static ss_error summarise(ss_run *run, summary *out) {
   double *depth = column(run, "penetration", n, &e), *count = column(run, "contacts", n, &e);
   double *unsolved = column(run, "unsolved", n, &e);
   for (int64_t k = 0; !e && k < n; k++) {
+    bool taken = time[k] > out->time;
+    out->taken += taken;
+    out->contacts += taken ? count[k] : 0;
     out->time = time[k];
     out->error = fmax(out->error, error[k]);
     out->penetration = fmax(out->penetration, depth[k]);
-    out->contacts += count[k] / (double)n;
     out->unsolved += unsolved[k] > 0;
   }
+  if (out->taken) out->contacts /= (double)out->taken;
   free(time), free(error), free(depth), free(count), free(unsolved);
   return e;
 }
@@ -50,7 +53,8 @@ static int print_json(cli_session *s, const summary *r) {
   cli_put(s, o, "bodies", json_integer(r->size.bodies));
   cli_put(s, o, "externals", json_integer(r->size.externals));
   cli_put(s, o, "joints", json_integer(r->size.joints));
-  cli_put(s, o, "steps", json_integer(r->size.steps));
+  cli_put(s, o, "steps", json_integer(r->taken));
+  cli_put(s, o, "end", cli_text(r->size.end));
   cli_put(s, o, "frames", json_integer(r->size.frames));
   cli_put(s, o, "time_simulated", cli_real(r->time));
   cli_put(s, o, "contacts_mean", cli_real(r->contacts));
@@ -61,11 +65,12 @@ static int print_json(cli_session *s, const summary *r) {
 }
 
 static void print_summary(cli_session *s, const summary *r) {
-  printf("%s: a run of %d %s in %dD%s\n", s->file, r->size.bodies,
-         r->size.bodies == 1 ? "body" : "bodies", r->size.dim,
-         r->size.finished ? "" : ", not finished");
-  cli_line(stdout, "simulated", "%.6g s in %lld steps, %lld saved", r->time,
-           (long long)r->size.steps, (long long)r->size.frames);
+  cli_print(stdout, "%s: a run of %d %s in %dD%s\n", s->file, r->size.bodies,
+            r->size.bodies == 1 ? "body" : "bodies", r->size.dim,
+            r->size.finished ? "" : ", not finished");
+  cli_line(stdout, "simulated", "%.6g s in %lld steps, %lld saved%s%s", r->time,
+           (long long)r->taken, (long long)r->size.frames, r->size.end ? ", ended: " : "",
+           r->size.end ? r->size.end : "");
   cli_line(stdout, "contacts", "%.1f a step", r->contacts);
   cli_line(stdout, "error", "%.2g at most, %lld steps unsolved", r->error, (long long)r->unsolved);
   cli_line(stdout, "penetration", "%.3g at most", r->penetration);
@@ -107,7 +112,7 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   if (n < 5 || strcmp(out + n - 4, ".pvd") != 0)
     return cli_fail(s, CLI_USAGE, "%s: is a run; expected an output that ends in .pvd, found %s",
                     path, out);
-  int status = cli_check_output(s, out, NULL);
+  int status = cli_output(s, out, SS_FORMAT_AUTO);
   if (status != CLI_GO_ON) return status;
   ss_run *run;
   ss_error e = ss_run_open(&s->ctx, path, &run);
@@ -120,8 +125,8 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   ss_run_close(run);
   if (e) return cli_fail_library(s, out, e);
   if (!s->json)
-    return printf("%s: %lld frames of %d %s for ParaView\n", out, (long long)size.frames,
-                  size.bodies, size.bodies == 1 ? "body" : "bodies"),
+    return cli_print(stdout, "%s: %lld frames of %d %s for ParaView\n", out, (long long)size.frames,
+                     size.bodies, size.bodies == 1 ? "body" : "bodies"),
            CLI_DONE;
   json_t *o = cli_object(s);
   cli_put(s, o, "output", json_string(out));

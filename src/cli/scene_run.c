@@ -4,11 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/results.h"
+#include "cli/scene_report.h"
 #include "cli/scene_run.h"
+#include "cli/unsolved.h"
 
 typedef struct scene_job {
   const cli_scene_request *r;
@@ -16,11 +17,13 @@ typedef struct scene_job {
   ss_run_writer *writer;  // with -o
   const char *output;     // that is whole; NULL: none
   double energy_first;
-  double longest_s;  // of the steps so far
+  int64_t steps_before;  // of the run that is resumed
+  double longest_s;      // of the steps so far
   bool late;
   bool found;  // the step of --dump-when
   cli_progress progress;
   ss_step_info info;
+  cli_unsolved unsolved;  // the last step that was
 } scene_job;
 
 // ---- dumps ------------------------------------------------------------------------------------
@@ -86,11 +89,11 @@ static results gather(const scene_job *j) {
   ss_simulation_totals(j->sim, &r.t);
   ss_simulation_state(j->sim, &r.state);
   ss_simulation_energy(j->sim, &r.e);
-  double n = r.t.steps ? (double)r.t.steps : 1;
+  double n = r.t.steps ? (double)r.t.steps : 1, here = (double)(r.t.steps - j->steps_before);
   r.solves = (double)r.t.solve_sum / n;
   r.iterations = (double)r.t.iteration_sum / n;
   r.active = (double)r.t.active_sum / n;
-  r.ms = 1e3 * r.t.time_s / n;
+  r.ms = here > 0 ? 1e3 * r.t.time_s / here : 0;
   r.end = ss_simulation_end(j->sim);
   if (!r.end)
     r.end = cli_interrupted() ? "interrupted"
@@ -102,6 +105,22 @@ static results gather(const scene_job *j) {
 
 static double energy_of(const ss_energy *e) {
   return e->kinetic + e->potential + e->elastic;
+}
+
+// Steps that are taken though they are not solved obey no law: their work is that of an error.
+static bool is_meaningful(const results *r) {
+  return r->t.unsolved_steps == 0 || strcmp(r->end, "unsolved") == 0;
+}
+
+static const double CORRECTION_NOTED = 0.1;  // that part of the energy
+
+// |correction| over the largest other term: what the treatment of drift has in the motion.
+static double correction_part(const ss_energy *e) {
+  const double terms[] = {e->kinetic,  e->potential, e->elastic, e->contact,
+                          e->external, e->joint,     e->element, e->start};
+  double largest = 0;
+  for (size_t k = 0; k < sizeof terms / sizeof *terms; k++) largest = fmax(largest, fabs(terms[k]));
+  return largest > 0 ? fabs(e->correction) / largest : 0;
 }
 
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
@@ -121,6 +140,11 @@ static json_t *pair(double a, double b) {
 static int report_json(cli_session *s, const scene_job *j, int status) {
   results r = gather(j);
   json_t *o = cli_object(s);
+  if (status != CLI_DONE)
+    cli_put(s, o, "status",
+            json_string(status == CLI_RESOURCES  ? "interrupted"
+                        : r.t.unsolved_steps > 0 ? "unsolved"
+                                                 : "accepted"));
   cli_put(s, o, "title", cli_text(j->r->scene->title));
   cli_put(s, o, "dim", json_integer(r.state.dim));
   cli_put(s, o, "bodies", json_integer(r.state.body_count));
@@ -149,6 +173,9 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   cli_put(s, o, "solves_max", json_integer(r.t.solves_max));
   cli_put(s, o, "error_max", cli_real(r.t.error_max));
   cli_put(s, o, "penetration_max", cli_real(r.t.penetration_max));
+  cli_unsolved_put(s, o, &j->unsolved);
+  cli_put(s, o, "energy_meaningful", json_boolean(is_meaningful(&r)));
+  cli_put(s, o, "correction_part", cli_real(correction_part(&r.e)));
   cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
   cli_watch_put(s, j->r->watch, o);
@@ -160,10 +187,10 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
 static void report_summary(cli_session *s, const scene_job *j) {
   results r = gather(j);
   FILE *to = stdout;
-  fprintf(to, "%s: %s\n", cli_display_name(s->file),
-          r.t.unsolved_steps   ? "not every step is solved"
-          : r.t.accepted_steps ? "every step solved or accepted"
-                               : "every step solved");
+  cli_print(to, "%s: %s\n", cli_display_name(s->file),
+            r.t.unsolved_steps   ? "not every step is solved"
+            : r.t.accepted_steps ? "every step solved or accepted"
+                                 : "every step solved");
   if (j->r->scene->title) cli_line(to, "scene", "%s", j->r->scene->title);
   cli_line(to, "bodies", "%d in %dD, %d external, %d joint%s", r.state.body_count, r.state.dim,
            r.state.external_count, r.state.joint_count, r.state.joint_count == 1 ? "" : "s");
@@ -174,6 +201,7 @@ static void report_summary(cli_session *s, const scene_job *j) {
   if (r.t.unsolved_steps || r.t.halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)r.t.unsolved_steps,
              (long long)r.t.halved_steps);
+  if (*j->unsolved.text) cli_line(to, "", "%s", j->unsolved.text);
   if (r.t.accepted_steps)
     cli_line(to, "accepted", "%lld steps by the method's own test, not solved to the tolerance",
              (long long)r.t.accepted_steps);
@@ -190,6 +218,11 @@ static void report_summary(cli_session *s, const scene_job *j) {
     cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
   cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
            r.e.closure);
+  if (!is_meaningful(&r))
+    cli_line(to, "", "steps that are not solved were taken: these energies have no meaning");
+  if (correction_part(&r.e) > CORRECTION_NOTED)
+    cli_line(to, "", "corrections of gaps and overlap are %.0f %% of its largest part",
+             100 * correction_part(&r.e));
   if (j->output) cli_line(to, "output", "%s", j->output);
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
@@ -226,25 +259,6 @@ static int end_output(cli_session *s, scene_job *j, int status) {
   return status;
 }
 
-// Why: did joints, elements and contacts not agree with the end of the step, or does its problem have no solution at all?
-static void note_unsolved(cli_session *s, scene_job *j, long long step) {
-  if (j->info.apart > 0) {
-    cli_note(s,
-             "step %lld, t = %g, is not solved: its problems were, but joints, force elements "
-             "or contacts at the end of the step do not settle: velocities still change by %.2g of "
-             "themselves; a smaller --step, or --on-unsolved halve, may help",
-             step, j->info.time, j->info.apart);
-    return;
-  }
-  ss_solution guess, answer;
-  cli_unsolved_step u = {step,
-                         j->info.time,
-                         j->info.error,
-                         {.method = j->r->scene->solver.method, .status = j->info.status}};
-  cli_note_unsolved(s, ss_simulation_problem(j->sim, &guess, &answer), &u,
-                    cli_time_left(s, j->r->time_limit));
-}
-
 // Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the
 // longest so far, within what the limit may be missed by.
 static bool is_late(const cli_session *s, scene_job *j) {
@@ -260,6 +274,7 @@ static int run_steps(cli_session *s, scene_job *j) {
   cli_progress_begin(&j->progress, s, 5);
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
+  j->steps_before = at.step;
   for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted() && !j->found;
        step++) {
     if ((j->r->max_steps && step > j->r->max_steps) || is_late(s, j)) break;
@@ -268,7 +283,9 @@ static int run_steps(cli_session *s, scene_job *j) {
       status = cli_fail_library(s, s->file, e);
       break;
     }
-    if (j->info.unsolved) note_unsolved(s, j, step);
+    if (j->info.unsolved)
+      cli_unsolved_say(s, j->sim, j->r->scene->solver.method, step, &j->info,
+                       cli_time_left(s, j->r->time_limit), &j->unsolved);
     status = cli_watch_step(s, j->r->watch, j->sim, step, &j->info, &j->found);
     if (status != CLI_GO_ON) break;
     if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
@@ -285,6 +302,7 @@ static int run_steps(cli_session *s, scene_job *j) {
 static int work(cli_session *s, scene_job *j) {
   ss_error e = ss_simulation_create(&s->ctx, j->r->scene, &j->sim);
   if (e) return cli_fail_library(s, s->file, e);
+  cli_scene_notes(s, j->sim);
   ss_energy first;
   ss_simulation_energy(j->sim, &first);
   j->energy_first = energy_of(&first);
@@ -308,6 +326,7 @@ static int work(cli_session *s, scene_job *j) {
 int cli_run_scene(cli_session *s, const cli_scene_request *r) {
   scene_job j = {.r = r, .output = r->output};
   int status = work(s, &j);
+  cli_unsolved_release(&j.unsolved);
   ss_run_end(j.writer);
   ss_simulation_destroy(j.sim);
   return status;

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli/outputs.h"
+#include "cli/printed.h"
+
 static void on_log(void *user, ss_level level, const char *text) {
   if (level == SS_LOG_WARN) cli_note(user, "%s", text);
 }
@@ -18,6 +21,8 @@ void cli_session_begin(cli_session *s) {
 }
 
 void cli_session_end(cli_session *s) {
+  cli_files_release(&s->inputs);
+  cli_files_release(&s->outputs);
   json_decref(s->notes);
 }
 
@@ -34,7 +39,7 @@ int cli_fail(cli_session *s, int status, const char *format, ...) {
   va_start(list, format);
   vsnprintf(s->failure, sizeof s->failure, format, list);
   va_end(list);
-  fprintf(stderr, "stickslip: %s\n", s->failure);
+  cli_print(stderr, "stickslip: %s\n", s->failure);
   return status;
 }
 
@@ -101,9 +106,9 @@ void cli_note(cli_session *s, const char *format, ...) {
   if (s->quiet) return;
   const char *name = s->file ? cli_display_name(s->file) : NULL;
   if (name && !begins_with_name(text, name) && !begins_with_name(text, s->file))
-    fprintf(stderr, "stickslip: %s: note: %s\n", name, text);
+    cli_print(stderr, "stickslip: %s: note: %s\n", name, text);
   else
-    fprintf(stderr, "stickslip: note: %s\n", text);
+    cli_print(stderr, "stickslip: note: %s\n", text);
 }
 
 int cli_finish(cli_session *s, int status) {
@@ -141,6 +146,11 @@ int cli_open(cli_session *s, const char *path, ss_format format, ss_form_hint fo
 int cli_open_any(cli_session *s, const char *path, ss_format format, ss_form_hint form,
                  ss_file **out) {
   s->file = path;
+  if (ss_run_is_run(path))
+    return cli_fail(s, CLI_INPUT,
+                    "%s: this is a run, expected a problem; run stickslip info RUN, or stickslip "
+                    "convert RUN OUT.pvd",
+                    path);
   ss_read_options o = {.format = format, .form = form, .isolate = true, .check = true};
   ss_error e = ss_file_open(&s->ctx, path, &o, out);
   return e ? cli_fail_library(s, path, e) : CLI_DONE;

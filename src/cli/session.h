@@ -16,15 +16,21 @@ enum {
   CLI_RESOURCES = 4,  // memory, disk, interrupted
 };
 
+typedef struct cli_files {  // names of files, borrowed
+  const char **paths;
+  int count, room;
+} cli_files;
+
 typedef struct cli_session {
   const char *command;  // "solve"; NULL before it is known
   const char *file;     // the input being worked on, for messages; NULL before it is known
   bool json, quiet;
-  bool printed;        // the JSON object is out
-  bool out_of_memory;  // sticky: a JSON value could not be made
-  double begin_s;      // when the process began: --time-limit counts from there
-  json_t *notes;       // texts said at SS_LOG_WARN, each once
-  char failure[9000];  // the message of a run that failed; names of files may be long
+  bool printed;               // the JSON object is out
+  bool out_of_memory;         // sticky: a JSON value could not be made
+  double begin_s;             // when the process began: --time-limit counts from there
+  json_t *notes;              // texts said at SS_LOG_WARN, each once
+  char failure[9000];         // the message of a run that failed; names of files may be long
+  cli_files inputs, outputs;  // of this run (outputs.h)
   ss_context ctx;
 } cli_session;
 

@@ -53,12 +53,7 @@ int cli_watch_check(cli_session *s, cli_step_watch *w) {
   if (w->dump_when && cli_format_by_ending(w->dump_file) == SS_FORMAT_AUTO)
     return cli_fail(s, CLI_USAGE, "simulate: --dump-when %s: cannot write such a file",
                     w->dump_when);
-  const char *outputs[] = {w->dump_file, w->times};
-  for (int k = 0; k < 2; k++) {
-    const char *trouble = outputs[k] ? cli_output_trouble(outputs[k]) : NULL;
-    if (trouble) return cli_fail(s, CLI_RESOURCES, "%s: %s", outputs[k], trouble);
-  }
-  return CLI_GO_ON;
+  return w->dump_file ? cli_output(s, w->dump_file, SS_FORMAT_AUTO) : CLI_GO_ON;
 }
 
 // ---- every step -------------------------------------------------------------------------------

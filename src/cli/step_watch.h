@@ -25,7 +25,7 @@ typedef struct cli_step_watch {
   cli_rows rows;  // of --times
 } cli_step_watch;
 
-// Splits dump_when. CLI_GO_ON, or CLI_USAGE.
+// Splits dump_when; its file can be written. CLI_GO_ON or an exit status.
 int cli_watch_check(cli_session *s, cli_step_watch *w);
 
 // After a step: fills info->margin and info->criterion, adds a row. *found: the condition holds. CLI_GO_ON or an exit status.

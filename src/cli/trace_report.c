@@ -117,8 +117,7 @@ static json_t *branchings_json(cli_session *s, const ss_trace *t) {
 
 json_t *cli_trace_json(cli_session *s, const cli_trace *c) {
   const ss_trace *t = c->trace;
-  json_t *o = json_object(), *over = json_object(), *branches = json_array();
-  cli_put(s, o, "command", json_string("trace"));
+  json_t *o = cli_object(s), *over = json_object(), *branches = json_array();
   cli_put(s, o, "file", cli_text(c->source));
   cli_put(s, o, "dim", json_integer(2));
   cli_put(s, o, "contacts", json_integer(t->nc));
@@ -187,8 +186,8 @@ static void print_continuum(const ss_trace *t, const ss_trace_continuum *c) {
 
 void cli_trace_summary(const cli_trace *c) {
   const ss_trace *t = c->trace;
-  printf("%s over %s = %g .. %g: %d branch%s\n", cli_display_name(c->source), c->over.name, t->from,
-         t->to, t->branch_count, t->branch_count == 1 ? "" : "es");
+  cli_print(stdout, "%s over %s = %g .. %g: %d branch%s\n", cli_display_name(c->source),
+            c->over.name, t->from, t->to, t->branch_count, t->branch_count == 1 ? "" : "es");
   for (int b = 0; b < t->branch_count; b++) print_branch(t, b);
   for (int k = 0; k < t->fold_count; k++) {
     printf("  fold at %.12g: ", t->folds[k].parameter);

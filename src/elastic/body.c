@@ -281,5 +281,6 @@ void ss_elastic_destroy(ss_elastic *e) {
 }
 
 void ss_elastic_stresses(const ss_elastic *e, const double *q, double *sigma) {
+  if (!e || !q || !sigma) return;
   ssi_stresses(&((const elastic_owner *)(const void *)e)->solid, q, sigma);
 }

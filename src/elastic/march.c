@@ -180,19 +180,31 @@ ss_error ss_march_step(ss_march *m, ss_march_info *info) {
 }
 
 const char *ss_march_end(const ss_march *m) {
+  if (!m) return NULL;
   return m->end;
 }
 
 void ss_march_look(const ss_march *m, ss_march_view *out) {
+  if (!out) return;
+  if (!m) {
+    *out = (ss_march_view){0};
+    return;
+  }
   const ssi_march_state *s = &m->now;
   *out = (ss_march_view){s->at.t, s->q, s->v, s->r, s->u, s->gap, s->states, s->support};
 }
 
 void ss_march_get_energy(const ss_march *m, ss_march_energy *out) {
+  if (!out) return;
+  if (!m) {
+    *out = (ss_march_energy){0};
+    return;
+  }
   *out = m->now.energy;
 }
 
 const ss_problem *ss_march_problem(const ss_march *m, ss_solution *answer) {
+  if (!m) return NULL;
   if (!m->solved_one) return NULL;
   if (answer) *answer = (ss_solution){.r = m->p_active};
   return &m->problem;

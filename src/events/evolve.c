@@ -75,10 +75,12 @@ ss_error ssi_evolution_take_modes(ss_evolution *e, const ss_mode *modes, int exc
 }
 
 int ss_evolution_event_count(const ss_evolution *e) {
+  if (!e) return 0;
   return e->events.count;
 }
 
 ss_error ss_evolution_event(const ss_evolution *e, int index, ss_event *out) {
+  if (!e || !out) return ssi_missing(NULL, "ss_evolution_event");
   if (index < 0 || index >= e->events.count)
     return ssi_fail(e->ctx, SS_ERR_ARGUMENT, "event %d of %d", index, e->events.count);
   *out = e->events.items[index];
@@ -296,22 +298,27 @@ static ss_error advance(ss_evolution *e, double t, bool once) {
 }
 
 double ss_evolution_time(const ss_evolution *e) {
+  if (!e) return 0;
   return e->t;
 }
 
 ss_scheme ss_evolution_scheme(const ss_evolution *e) {
+  if (!e) return SS_SCHEME_EVENTS;
   return e->o.scheme;
 }
 
 ss_error ss_evolution_advance(ss_evolution *e, double t) {
+  if (!e) return ssi_missing(NULL, "ss_evolution_advance");
   return advance(e, t, false);
 }
 
 ss_error ss_evolution_advance_once(ss_evolution *e, double t) {
+  if (!e) return ssi_missing(NULL, "ss_evolution_advance_once");
   return advance(e, t, true);
 }
 
 const char *ss_evolution_end(const ss_evolution *e) {
+  if (!e) return NULL;
   return e->end[0] ? e->end : NULL;
 }
 
@@ -342,6 +349,7 @@ static void note_violation(ss_evolution *e) {
 }
 
 ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out) {
+  if (!e || !out) return ssi_missing(NULL, "ss_evolution_state_now");
   ssi_mechanics *x = e->motion;
   int d = e->m->dim;
   SS_TRY(ssi_mechanics_at(x, e->t, e->y, ssi_evolution_v(e)));
@@ -360,6 +368,7 @@ ss_error ss_evolution_state_now(ss_evolution *e, ss_evolution_state *out) {
 }
 
 ss_error ss_evolution_energy_now(ss_evolution *e, ss_evolution_energy *out) {
+  if (!e || !out) return ssi_missing(NULL, "ss_evolution_energy_now");
   const ss_mechanism *m = e->m;
   double *v = ssi_evolution_v(e), *work = e->y + m->nq + m->nv;
   SS_TRY(ssi_mechanics_at(e->motion, e->t, e->y, v));
@@ -380,6 +389,11 @@ ss_error ss_evolution_energy_now(ss_evolution *e, ss_evolution_energy *out) {
 }
 
 void ss_evolution_totals_now(const ss_evolution *e, ss_evolution_totals *out) {
+  if (!out) return;
+  if (!e) {
+    *out = (ss_evolution_totals){0};
+    return;
+  }
   *out = e->totals;
   if (e->flow) ssi_flow_counts(e->flow, &out->steps, &out->evaluations);
 }

@@ -1,11 +1,11 @@
 #include "events/instant.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cone/friction.h"
+#include "la/least_squares.h"
 #include "la/small.h"
 
 // ---- which contacts persist ---------------------------------------------------------------------
@@ -61,8 +61,7 @@ static ss_error eliminate_joints(ss_context *ctx, ssi_arena *arena, const ss_pro
     X[j * (m + 1) + m] = p->s[j];
   }
   lapack_int rank;
-  if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, (lapack_int)nl, (lapack_int)nl, (lapack_int)(m + 1), R,
-                     (lapack_int)nl, X, (lapack_int)(m + 1), size, 1e-12, &rank))
+  if (ssi_least_squares(LAPACK_ROW_MAJOR, (int)nl, (int)(m + 1), R, X, size, 1e-12, &rank))
     return ssi_fail(ctx, SS_ERR_LINEAR, "the joints cannot be eliminated");
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k < nl; k++) {

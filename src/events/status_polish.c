@@ -1,13 +1,13 @@
 // Newton's method on G (events/status_map.h) of all contacts together, from where the sweeps ended. A sliding
 // contact has (5) in the same form and r_T + mu r_N t = 0. Steps by least squares: bodies on more contacts than
 // they need leave the matrix singular, and the forces not unique.
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "events/instant.h"
 #include "events/status_map.h"
+#include "la/least_squares.h"
 
 enum { STEPS = 20 };
 static const double RANK = 1e-11;
@@ -66,9 +66,7 @@ ss_error ssi_status_polish(ss_context *ctx, const ssi_instant *x, double *r, boo
   for (int step = 0; m && step < STEPS && least > 0; step++) {
     lapack_int rank;
     fill(x, at, J, G);
-    if (LAPACKE_dgelsd(LAPACK_ROW_MAJOR, (lapack_int)m, (lapack_int)m, 1, J, (lapack_int)m, G, 1,
-                       size, RANK, &rank))
-      break;
+    if (ssi_least_squares(LAPACK_ROW_MAJOR, (int)m, 1, J, G, size, RANK, &rank)) break;
     for (size_t k = 0; k < m; k++) at[k] -= G[k];
     double now = error_of(x, at);
     if (!(now < least)) break;

@@ -38,6 +38,7 @@ static ss_error bisect(ss_evolution *e, double low, double high, double *out) {
 }
 
 ss_error ss_evolution_unique_step(ss_evolution *e, double *below) {
+  if (!e || !below) return ssi_missing(NULL, "ss_evolution_unique_step");
   *below = NAN;
   if (e->flow || e->m->dim != 2 || e->m->nc == 0 || e->m->nl) return SS_OK;
   double before = 0;

@@ -63,10 +63,12 @@ static int find_group(const ss_cells *c, const char *name) {
 }
 
 int ss_mesh_boundary(const ss_mesh *m, const char *name) {
+  if (!m || !name) return -1;
   return find_group(&m->sides, name);
 }
 
 int ss_mesh_domain(const ss_mesh *m, const char *name) {
+  if (!m || !name) return -1;
   return find_group(&m->elements, name);
 }
 
@@ -182,8 +184,11 @@ static bool join_cells(ssi_arena *arena, int count, const ss_mesh *const *parts,
 
 ss_error ss_mesh_join(ss_context *ctx, int count, const ss_mesh *const *parts,
                       const char *const *names, ss_mesh **out) {
+  if (!out || !parts || !names) return ssi_missing(ctx, "ss_mesh_join");
   *out = NULL;
   if (count < 1) return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_mesh_join: no meshes");
+  for (int k = 0; k < count; k++)
+    if (!parts[k] || !names[k]) return ssi_missing(ctx, "ss_mesh_join");
   for (int k = 1; k < count; k++)
     if (parts[k]->dim != parts[0]->dim)
       return ssi_fail(ctx, SS_ERR_DATA, "body %s is in %dD, body %s in %dD", names[0],

@@ -237,6 +237,7 @@ static bool make_sides(lattice *g) {
 }
 
 ss_error ss_mesh_grid(ss_context *ctx, const ss_grid *in, ss_mesh **out) {
+  if (!in || !out) return ssi_missing(ctx, "ss_mesh_grid");
   *out = NULL;
   const ssi_cell_kind *e = ssi_element_of(in->kind);
   if (in->dim < 2 || in->dim > 3 || !e || e->dim != in->dim)

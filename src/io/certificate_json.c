@@ -23,13 +23,13 @@ bool ssi_json_has_certificate(const ssi_source *in) {
 // notes, mu_range.steps, mu_range.complete) must be of its kind, and is believed; docs/formats-json.md
 // clang-format off
 static const char *const root_keys[] = {
-    "command",        "file",          "dim",         "contacts",    "dofs",      "bilateral",
-    "form",           "verdict",       "reason",      "criterion_A", "margin",    "margin_exact",
-    "attained",       "margin_bounds", "for_every_w", "a_prime",     "path",      "iterations",
-    "velocity",       "direction",     "jamming",     "limiting",    "residuals", "tolerance",
-    "rank_tolerance", "certificate",   "all_states",  "enumeration", "solution",  "indefinite",
-    "check",          "time_s",        "mu_range",    "notes",       "assumptions",
-    "for_every_mu",   "every_mu",      NULL};
+    "command",     "version",    "status",         "file",          "dim",         "contacts",
+    "dofs",        "bilateral",  "form",           "verdict",       "reason",      "criterion_A",
+    "margin",      "attained",   "margin_exact",   "margin_bounds", "for_every_w", "a_prime",
+    "path",        "iterations", "velocity",       "direction",     "jamming",     "limiting",
+    "residuals",   "tolerance",  "rank_tolerance", "certificate",   "all_states",  "enumeration",
+    "solution",    "indefinite", "check",          "time_s",        "mu_range",    "notes",
+    "assumptions", "every_mu",   "for_every_mu",   NULL};
 // clang-format on
 static const char *const a_prime_keys[] = {"holds", "lambda", "multipliers", "velocity", NULL};
 static const char *const mode_keys[] = {"contacts", "impulse", "multipliers", "work", NULL};
@@ -483,12 +483,12 @@ static ss_error read_every_mu(const certificate_reading *r, const json_t *root) 
 
 // What is not a claim: only its kind.
 static ss_error check_remarks(const ssi_json *in, const json_t *root) {
-  static const char *const texts[] = {"command", "file", "path"};
+  static const char *const texts[] = {"command", "version", "status", "file", "path"};
   const json_t *notes = json_object_get(root, "notes"), *value;
   const char *text;
   double number;
   int count;
-  for (int k = 0; k < 3; k++) {
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     char at[40];
     value = json_object_get(root, texts[k]);
     snprintf(at, sizeof at, "/%s", texts[k]);

@@ -173,6 +173,7 @@ typedef struct solution_owner {
 } solution_owner;
 
 void ss_file_to_world(const ss_file *f, double *x) {
+  if (!f || !x) return;
   if (f->normals) ssi_frames_to_world(f->problem.dim, f->problem.nc, f->normals, x);
 }
 

@@ -299,10 +299,6 @@ static ss_error read_bodies(problem_reading *g) {
 }
 
 static ss_error read_problem(problem_reading *g) {
-  if (has(g, "parameters"))
-    return ssi_fail(g->in.ctx, SS_ERR_FORMAT,
-                    "%s: /parameters: a template, of which `stickslip model` makes a problem",
-                    g->in.name);
   if (has(g, "kind")) return read_bodies(g);
   SS_TRY(ssi_json_keys(&g->in, "/", g->root, problem_keys));
   SS_TRY(read_sizes(g));
@@ -327,7 +323,8 @@ ss_error ssi_read_json(ss_context *ctx, const ssi_source *in, ssi_arena *arena, 
   ssi_json j = {ctx, in->name, arena};
   json_t *root;
   SS_TRY(ssi_json_parse(&j, in, &root));
-  ss_error e = ssi_json_problem(&j, root, out);
+  ss_error e = ssi_json_expect(&j, root, SSI_JSON_PROBLEM);
+  if (!e) e = ssi_json_problem(&j, root, out);
   json_decref(root);
   return e;
 }

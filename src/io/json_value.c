@@ -72,11 +72,11 @@ ss_error ssi_json_keys(const ssi_json *in, const char *at, const json_t *object,
   json_object_foreach((json_t *)(uintptr_t)object, key, ignored) {
     int k = 0;
     while (known[k] && strcmp(known[k], key) != 0) k++;
-    char text[48];
-    if (!known[k])
-      return ssi_fail(in->ctx, SS_ERR_FORMAT,
-                      "%s: %s: unknown key \"%s\"; the nearest known one is \"%s\"", in->name, at,
-                      printable(key, text), ssi_nearest_word(key, known));
+    if (known[k]) continue;
+    char text[48], suggested[300];
+    ssi_suggest(key, known, suggested, sizeof suggested);
+    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: unknown key \"%s\"; %s", in->name, at,
+                    printable(key, text), suggested);
   }
   return SS_OK;
 }

@@ -48,6 +48,18 @@ ss_error ssi_json_solution(const ssi_json *in, const char *at, const json_t *obj
 
 ss_error ssi_json_no_memory(const ssi_json *in);
 
+// What a file is, by its keys (json_kind.c). SS_ERR_FORMAT for one of another kind, with what to do with it.
+typedef enum ssi_json_kind {
+  SSI_JSON_CERTIFICATE,
+  SSI_JSON_PRINTED,
+  SSI_JSON_TEMPLATE,
+  SSI_JSON_BODIES,
+  SSI_JSON_SCENE,
+  SSI_JSON_PROBLEM,
+  SSI_JSON_SOLUTION,
+} ssi_json_kind;
+ss_error ssi_json_expect(const ssi_json *in, const json_t *root, ssi_json_kind expected);
+
 // Refuses a key that is none of `known` (ends with NULL), and names the nearest.
 ss_error ssi_json_keys(const ssi_json *in, const char *at, const json_t *object,
                        const char *const *known);

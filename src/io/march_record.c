@@ -40,6 +40,7 @@ static void sum_contacts(const ss_march_record *r, const ss_march_view *v, doubl
 }
 
 ss_error ss_march_record_append(ss_march_record *r, const ss_march *m, const ss_march_info *info) {
+  if (!r || !m || !info) return ssi_missing(NULL, "ss_march_record_append");
   size_t k = (size_t)r->frames, n = (size_t)r->s->ndof, c = 3 * (size_t)r->m;
   size_t nc = (size_t)r->s->nc;
   if (!ssi_grow(r->ctx, &r->step, &r->step_room, k + 1, k, SSI_MARCH_COLUMNS * sizeof(double)) ||
@@ -89,6 +90,7 @@ ss_error ss_march_record_append(ss_march_record *r, const ss_march *m, const ss_
 }
 
 ss_error ss_march_record_write(ss_context *ctx, const char *path, const ss_march_record *r) {
+  if (!path || !r) return ssi_missing(ctx, "ss_march_record_write");
   if (ssi_ends_with(path, ".csv")) return ssi_march_csv(ctx, path, r);
   if (ssi_ends_with(path, ".h5") || ssi_ends_with(path, ".hdf5"))
     return ssi_march_hdf5(ctx, path, r);

@@ -22,10 +22,21 @@ enum { BLOCK = 4 << 20, CHUNK = 256 << 10 };  // bytes read at a time, bytes of 
 typedef struct joint {
   ss_context *ctx;
   ssi_run_parts *parts;
+  const char *only;  // in place of the parts: this file
+  bool drop_frame;   // without its last frame
   const ssi_run_table *tables;
   hid_t file;
   int64_t total[SSI_RUN_TABLE_COUNT];
 } joint;
+
+static int source_count(const joint *j) {
+  return j->only ? 1 : j->parts->count;
+}
+
+static ss_error open_source(joint *j, int k, ssi_run_part *p) {
+  SS_TRY(ssi_run_part_open(p, j->ctx, j->only ? j->only : ssi_run_parts_name(j->parts, k)));
+  return j->drop_frame ? ssi_run_part_drop_frame(p) : SS_OK;
+}
 
 // Shuffled and lightly compressed; chunks depend on the shape of the whole table only, so that the file
 // does not tell where the run was cut.
@@ -66,7 +77,7 @@ static bool write_rows(hid_t set, const ssi_run_table *t, int64_t from, int64_t 
 static ss_error copy_part(joint *j, int part, int id, hid_t set, int64_t *at, void *block) {
   const ssi_run_table *t = &j->tables[id];
   ssi_run_part p;
-  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, part));
+  ss_error e = open_source(j, part, &p);
   int64_t most = BLOCK / (int64_t)t->row_bytes;
   if (most < 1) most = 1;
   for (int64_t from = 0; !e && from < p.rows[id]; from += most) {
@@ -95,7 +106,7 @@ static ss_error join_table(joint *j, int id) {
                : !block ? ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no memory", t->name)
                         : SS_OK;
   int64_t at = 0;
-  for (int k = 0; !e && k < j->parts->count; k++) e = copy_part(j, k, id, set, &at, block);
+  for (int k = 0; !e && k < source_count(j); k++) e = copy_part(j, k, id, set, &at, block);
   ssi_release(j->ctx, block);
   if (set >= 0 && H5Dclose(set) < 0 && !e) e = library_failed(j, t->name);
   if (creation >= 0) H5Pclose(creation);
@@ -110,7 +121,7 @@ static ss_error put_head(joint *j, const char *end) {
   ssi_arena scratch = {.ctx = j->ctx};
   const void *bytes = NULL;
   size_t size = 0;
-  ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, j->parts->count - 1));
+  ss_error e = open_source(j, source_count(j) - 1, &p);
   if (!e) e = ssi_run_part_checkpoint(&p, &scratch, &bytes, &size);
   if (!e) {
     ssi_image w = {.ctx = j->ctx, .name = p.name, .file = j->file};
@@ -129,9 +140,9 @@ static ss_error put_head(joint *j, const char *end) {
 }
 
 static ss_error count_rows(joint *j) {
-  for (int k = 0; k < j->parts->count; k++) {
+  for (int k = 0; k < source_count(j); k++) {
     ssi_run_part p;
-    ss_error e = ssi_run_part_open(&p, j->ctx, ssi_run_parts_name(j->parts, k));
+    ss_error e = open_source(j, k, &p);
     for (int id = 0; !e && id < SSI_RUN_TABLE_COUNT; id++) j->total[id] += p.rows[id];
     ssi_run_part_close(&p);
     SS_TRY(e);
@@ -217,18 +228,37 @@ static int sync_and_rename(const char *from, const char *to) {
 }
 
 // libhdf5 wants a file with a name: it is made among the parts, and goes with them if all else fails.
+static ss_error make(joint *j, const char *path, const char *end) {
+  char *aside = ssi_alloc(j->ctx, j->parts->room, 1);
+  if (!aside) return ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no memory", path);
+  snprintf(aside, j->parts->room, "%s/joining.h5", j->parts->folder);
+  unlink(aside);  // of a join that was killed; libhdf5 refuses a file that somebody still has open
+  ss_error e = in_child(j, path, aside, end);
+  int failure = e ? 0 : sync_and_rename(aside, path);
+  if (failure)
+    e = ssi_fail(j->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(failure));
+  if (e) unlink(aside);
+  ssi_release(j->ctx, aside);
+  return e;
+}
+
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
                       const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end) {
   joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
-  char *aside = ssi_alloc(ctx, parts->room, 1);
-  if (!aside) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
-  snprintf(aside, parts->room, "%s/joining.h5", parts->folder);
-  unlink(aside);  // of a join that was killed; libhdf5 refuses a file that somebody still has open
-  ss_error e = in_child(&j, path, aside, end);
-  int failure = e ? 0 : sync_and_rename(aside, path);
-  if (failure)
-    e = ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(failure));
-  if (e) unlink(aside);
-  ssi_release(ctx, aside);
+  return make(&j, path, end);
+}
+
+// Under a second name where nothing changes and the file system allows it: a run may be large.
+ss_error ssi_run_reopen(ss_context *ctx, const char *path, ssi_run_parts *parts,
+                        const ssi_run_table tables[SSI_RUN_TABLE_COUNT], bool drop_frame) {
+  joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
+  j.only = path, j.drop_frame = drop_frame;
+  char *first = ssi_alloc(ctx, parts->room, 1);
+  if (!first) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
+  strcpy(first, ssi_run_parts_name(parts, 0));
+  ss_error e = SS_OK;
+  if (drop_frame || link(path, first) != 0) e = make(&j, first, NULL);
+  if (!e) parts->count = 1;
+  ssi_release(ctx, first);
   return e;
 }

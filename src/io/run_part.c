@@ -148,6 +148,7 @@ static ss_error read_head(ssi_run_part *p) {
   if (H5Lexists(p->file, "certified", H5P_DEFAULT) > 0)
     SS_TRY(read_count(p, "certified", &p->counts.certified));
   SS_TRY(read_text(p, "scene", &p->scene_text));
+  if (H5Lexists(p->file, "end", H5P_DEFAULT) > 0) SS_TRY(read_text(p, "end", &p->end));
   return read_scalar(p, "last_frame", H5T_STD_I64LE, H5T_NATIVE_INT64, &p->last_frame);
 }
 
@@ -203,6 +204,22 @@ ss_error ssi_run_part_rows(ssi_run_part *p, ssi_run_table_id id, int64_t from, i
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
   return ok ? SS_OK : bad(p, path, "cannot be read");
+}
+
+ss_error ssi_run_part_drop_frame(ssi_run_part *p) {
+  int32_t contacts = 0;
+  int64_t frames = p->rows[SSI_FRAME_STEP];
+  if (frames < 2) return bad(p, "frames", "there are fewer than two");
+  SS_TRY(ssi_run_part_rows(p, SSI_FRAME_CONTACTS, frames - 1, 1, &contacts));
+  SS_TRY(ssi_run_part_rows(p, SSI_FRAME_STEP, frames - 2, 1, &p->last_frame));
+  if (contacts < 0 || contacts > p->rows[SSI_CONTACT_GAP])
+    return bad(p, "frames/contacts", "counts contacts that are not there");
+  for (int id = 0; id < SSI_RUN_TABLE_COUNT; id++) {
+    if (p->tables[id].row_bytes == 0) continue;
+    if (strcmp(p->tables[id].group, "frames") == 0) p->rows[id]--;
+    if (strcmp(p->tables[id].group, "contacts") == 0) p->rows[id] -= contacts;
+  }
+  return SS_OK;
 }
 
 ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void **bytes,

@@ -22,6 +22,7 @@ typedef struct ssi_run_part {
   ssi_arena arena;
   ssi_run_counts counts;
   const char *scene_text;
+  const char *end;  // NULL: of a part
   int64_t last_frame;
   ssi_run_table tables[SSI_RUN_TABLE_COUNT];  // without rows in memory
   int64_t rows[SSI_RUN_TABLE_COUNT];
@@ -37,6 +38,8 @@ void ssi_run_part_close(ssi_run_part *p);
 
 ss_error ssi_run_part_rows(ssi_run_part *p, ssi_run_table_id id, int64_t from, int64_t count,
                            void *out);
+// Forgets the last frame of the run, and its contacts.
+ss_error ssi_run_part_drop_frame(ssi_run_part *p);
 ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void **bytes,
                                  size_t *size);
 
@@ -45,3 +48,7 @@ ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void *
 // Writes PATH aside, syncs, renames; the parts are left alone. `end`: why the run ended.
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
                       const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end);
+
+// The other way round, for a run that goes on: PATH, perhaps without its last frame, becomes the first part.
+ss_error ssi_run_reopen(ss_context *ctx, const char *path, ssi_run_parts *parts,
+                        const ssi_run_table tables[SSI_RUN_TABLE_COUNT], bool drop_frame);

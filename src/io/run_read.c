@@ -24,7 +24,7 @@ struct ss_run {
   int current;                            // part that is open; -1: none
   ssi_run_part part;
   ssi_run_counts counts;
-  char *scene_text;
+  char *scene_text, *end;                   // end: NULL while it is not finished
   ssi_run_table rows[SSI_RUN_TABLE_COUNT];  // the rows of the frame read last
   ss_pose *pose, *external_pose;            // of that frame
   ss_sim_contact *contacts;
@@ -76,13 +76,18 @@ static ss_error read_rows(ss_run *run, ssi_run_table_id id, int64_t from, int64_
 
 // ---- opening -------------------------------------------------------------------------------
 
+static char *keep(ss_run *run, const char *text) {
+  char *copy = ssi_arena_take(&run->arena, strlen(text) + 1, 1);
+  return copy ? memcpy(copy, text, strlen(text)) : NULL;
+}
+
 static ss_error agree(ss_run *run, int part) {
   const ssi_run_part *p = &run->part;
   if (part == 0) {
     run->counts = p->counts;
-    run->scene_text = ssi_arena_take(&run->arena, strlen(p->scene_text) + 1, 1);
-    if (!run->scene_text) return no_memory(run);
-    memcpy(run->scene_text, p->scene_text, strlen(p->scene_text));
+    run->scene_text = keep(run, p->scene_text);
+    run->end = run->finished && p->end ? keep(run, p->end) : NULL;
+    if (run->arena.failed) return no_memory(run);
     ssi_run_tables(&run->counts, run->rows);
   }
   if (memcmp(&run->counts, &p->counts, sizeof run->counts) != 0 ||
@@ -143,6 +148,7 @@ static ss_error open_run(ss_run *run, const char *path) {
 }
 
 ss_error ss_run_open(ss_context *ctx, const char *path, ss_run **out) {
+  if (!path || !out) return ssi_missing(ctx, "ss_run_open");
   *out = NULL;
   ss_run *run = ssi_alloc(ctx, 1, sizeof *run);
   if (!run) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
@@ -166,6 +172,7 @@ void ss_run_close(ss_run *run) {
 }
 
 ss_run_size ss_run_get_size(const ss_run *run) {
+  if (!run) return (ss_run_size){0};
   return (ss_run_size){.dim = run->counts.dim,
                        .bodies = run->counts.bodies,
                        .externals = run->counts.externals,
@@ -174,7 +181,8 @@ ss_run_size ss_run_get_size(const ss_run *run) {
                        .frames = total(run, SSI_FRAME_TIME),
                        .contacts = total(run, SSI_CONTACT_GAP),
                        .finished = run->finished,
-                       .scene_text = run->scene_text};
+                       .scene_text = run->scene_text,
+                       .end = run->end};
 }
 
 // ---- frames --------------------------------------------------------------------------------
@@ -226,6 +234,7 @@ static ss_error fetch_contacts(ss_run *run, int64_t from, int count) {
 }
 
 ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
+  if (!run || !out) return ssi_missing(NULL, "ss_run_read_frame");
   if (frame < 0 || frame >= total(run, SSI_FRAME_TIME))
     return ssi_fail(run->ctx, SS_ERR_ARGUMENT, "%s: frame %lld, expected 0 to %lld", run->path,
                     (long long)frame, (long long)total(run, SSI_FRAME_TIME) - 1);
@@ -244,6 +253,7 @@ ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
 }
 
 ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
+  if (!run || !column || !x) return ssi_missing(NULL, "ss_run_read_steps");
   int64_t steps = total(run, SSI_STEP_TIME);
   for (int id = 0; id < SSI_RUN_TABLE_COUNT; id++) {
     const ssi_run_table *t = &run->rows[id];
@@ -277,6 +287,7 @@ static bool has_signature(const char *path) {
 }
 
 bool ss_run_is_run(const char *path) {
+  if (!path) return false;
   ssi_run_parts parts;
   bool unfinished = !ssi_run_parts_find(NULL, path, &parts) && parts.exists && !parts.joined;
   ssi_run_parts_release(NULL, &parts);

@@ -195,6 +195,7 @@ static ss_error write_series(series *s, ssi_output *out,
 
 ss_error ss_run_write_vtk(ss_context *ctx, ss_run *run, const char *path,
                           int (*progress)(void *user, int64_t done, int64_t of), void *user) {
+  if (!run || !path) return ssi_missing(ctx, "ss_run_write_vtk");
   series s = {.ctx = ctx, .run = run, .size = ss_run_get_size(run)};
   s.arena.ctx = s.surface.ctx = ctx;
   ssi_output *out = NULL;

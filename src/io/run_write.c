@@ -1,4 +1,5 @@
 // Writes run files (docs/formats-run.md): rows are collected in memory and saved as parts.
+#define _POSIX_C_SOURCE 200809L
 #include "base/error.h"
 #include "io/reader.h"
 #include "stickslip/run.h"
@@ -8,6 +9,7 @@ ss_run_options ss_run_options_default(void) {
 }
 
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/timer.h"
 #include "io/hdf5_image.h"
@@ -28,6 +30,7 @@ struct ss_run_writer {
   double saved_at;     // by the clock
   int64_t last_frame;  // step of the last frame; -1: none
   bool fresh;          // nothing since the last part
+  bool complete;       // the run that was resumed has nothing to go on with
 };
 
 // ---- rows ----------------------------------------------------------------------------------
@@ -144,6 +147,7 @@ static ss_error write_part(ss_run_writer *w, const char *name, const void *check
 }
 
 ss_error ss_run_save(ss_run_writer *w, ss_simulation *sim) {
+  if (!w || !sim) return ssi_missing(NULL, "ss_run_save");
   if (w->fresh) return SS_OK;
   const void *bytes;
   size_t size;
@@ -165,6 +169,7 @@ static bool is_due(const ss_run_writer *w) {
 }
 
 ss_error ss_run_append(ss_run_writer *w, ss_simulation *sim, const ss_step_info *info) {
+  if (!w || !sim) return ssi_missing(NULL, "ss_run_append");
   ss_sim_state s;
   ss_simulation_state(sim, &s);
   int every = w->output.every > 0 ? w->output.every : 1;
@@ -173,6 +178,8 @@ ss_error ss_run_append(ss_run_writer *w, ss_simulation *sim, const ss_step_info 
 }
 
 ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
+  if (!w || !sim) return ssi_missing(NULL, "ss_run_finish");
+  if (w->complete) return SS_OK;
   ss_sim_state s;
   ss_simulation_state(sim, &s);
   if (s.step != w->last_frame) SS_TRY(collect(w, sim, NULL, true));
@@ -185,20 +192,19 @@ ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
 
 // ---- beginning -----------------------------------------------------------------------------
 
-// Back to the last checkpoint, and to what the writer knew then.
-static ss_error resume(ss_run_writer *w, ss_simulation *sim) {
+// Back to the checkpoint of a file, and to what the writer knew then.
+static ss_error go_back(ss_run_writer *w, ss_simulation *sim, const char *file) {
   ssi_arena scratch = {.ctx = w->ctx};
   ssi_run_part part;
-  ss_error e = ssi_run_part_open(&part, w->ctx, ssi_run_parts_name(&w->parts, w->parts.count - 1));
+  ss_error e = ssi_run_part_open(&part, w->ctx, file);
   const void *bytes = NULL;
   size_t size = 0;
   if (!e) e = ssi_run_part_checkpoint(&part, &scratch, &bytes, &size);
   if (!e && strcmp(part.scene_text, w->scene_text) != 0)
-    e = ssi_fail(w->ctx, SS_ERR_DATA, "%s: is a run of another scene; nothing was changed",
-                 w->parts.folder);
+    e = ssi_fail(w->ctx, SS_ERR_DATA, "%s: is a run of another scene; nothing was changed", file);
   if (!e && part.counts.certified != w->counts.certified)
     e = ssi_fail(w->ctx, SS_ERR_DATA,
-                 "%s: is a run %s margins of criterion (A); nothing was changed", w->parts.folder,
+                 "%s: is a run %s margins of criterion (A); nothing was changed", file,
                  part.counts.certified ? "with" : "without");
   if (!e) e = ss_simulation_load(sim, bytes, size);
   if (!e) w->last_frame = part.last_frame;
@@ -208,16 +214,45 @@ static ss_error resume(ss_run_writer *w, ss_simulation *sim) {
   return e;
 }
 
+// A run that has ended goes on where its end allows it now, as a longer duration does. The frame that only its end
+// had saved is not one of the longer run.
+static ss_error extend(ss_run_writer *w, ss_simulation *sim) {
+  if (!ss_run_is_run(w->path))
+    return ssi_fail(w->ctx, SS_ERR_DATA, "%s: is no run; nothing was changed", w->path);
+  SS_TRY(go_back(w, sim, w->path));
+  w->complete = ss_simulation_done(sim);
+  if (w->complete) return SS_OK;
+  int every = w->output.every > 0 ? w->output.every : 1;
+  int64_t beyond = w->last_frame % every;
+  w->last_frame -= beyond;
+  SS_TRY(ssi_run_parts_make(w->ctx, &w->parts));
+  return ssi_run_reopen(w->ctx, w->path, &w->parts, w->tables, beyond > 0);
+}
+
+// As precious as an unfinished one. An empty file is what mktemp makes.
+static bool holds_something(const char *path) {
+  struct stat st;
+  return stat(path, &st) == 0 && st.st_size > 0;
+}
+
+static ss_error in_the_way(const ss_run_writer *w) {
+  bool run = ss_run_is_run(w->path);
+  return ssi_fail(w->ctx, SS_ERR_WRITE, "%s: %s; %soverwrite it, or choose another name", w->path,
+                  run ? "holds a finished run" : "is there already, and is no run",
+                  run ? "extend it by resuming, " : "");
+}
+
 static ss_error start(ss_run_writer *w, ss_simulation *sim) {
   if (w->parts.joined) ssi_run_parts_remove(&w->parts);  // a removal that was cut short
   if (w->parts.count > 0 && w->options.mode == SS_RUN_NEW)
     return ssi_fail(w->ctx, SS_ERR_WRITE,
                     "%s: holds %d parts of an unfinished run; resume it, or overwrite it",
                     w->parts.folder, w->parts.count);
-  if (w->parts.count > 0 && w->options.mode == SS_RUN_RESUME) return resume(w, sim);
-  if (w->options.mode == SS_RUN_RESUME && !w->parts.exists && ss_run_is_run(w->path))
-    return ssi_fail(w->ctx, SS_ERR_WRITE, "%s: is a finished run, there is nothing to resume",
-                    w->path);
+  if (w->parts.count > 0 && w->options.mode == SS_RUN_RESUME)
+    return go_back(w, sim, ssi_run_parts_name(&w->parts, w->parts.count - 1));
+  bool there = holds_something(w->path);
+  if (there && w->options.mode == SS_RUN_RESUME) return extend(w, sim);
+  if (there && w->options.mode == SS_RUN_NEW) return in_the_way(w);
   ssi_run_parts_remove(&w->parts);
   SS_TRY(ssi_run_parts_make(w->ctx, &w->parts));  // finds out early that it cannot be written
   return collect(w, sim, NULL, true);
@@ -232,6 +267,7 @@ static char *copy_text(ss_context *ctx, const char *text) {
 ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
                       const char *scene_text, ss_simulation *sim, const ss_run_options *o,
                       ss_run_writer **out) {
+  if (!path || !scene || !scene_text || !sim || !out) return ssi_missing(ctx, "ss_run_begin");
   *out = NULL;
   ss_run_writer *w = ssi_alloc(ctx, 1, sizeof *w);
   if (!w) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);

@@ -244,6 +244,18 @@ static ss_error read_lists(ssi_reading *g) {
   return SS_OK;
 }
 
+// Accepted, and most likely forgotten: bodies at the origin among others, a scene of nothing.
+static void note_places(const ssi_reading *g) {
+  const ss_scene *s = &g->o->scene;
+  const json_t *bodies = json_object_get(g->root, "bodies");
+  int others = s->body_count - 1 + s->generator_count;
+  if (s->body_count + s->generator_count == 0)
+    ssi_log(g->in.ctx, SS_LOG_WARN, "/bodies: there are none, and no generators: nothing moves");
+  for (int k = 0; k < s->body_count && others > 0; k++)
+    if (!json_object_get(json_array_get(bodies, (size_t)k), "position"))
+      ssi_log(g->in.ctx, SS_LOG_WARN, "/bodies/%d/position: missing, it stands at the origin", k);
+}
+
 static ss_error read_scene(ssi_reading *g) {
   ssi_at root = {""}, dim = {"/dim"};
   const json_t *value = json_object_get(g->root, "dim");
@@ -253,6 +265,7 @@ static ss_error read_scene(ssi_reading *g) {
   SS_TRY(ssi_rows_read(&g->in, &root, g->root, g->dim, &ssi_scene_scene, NULL, &g->o->scene));
   SS_TRY(read_lists(g));
   SS_TRY(read_stepping(g));
+  note_places(g);
   ss_error e = ssi_scene_check(g->in.ctx, &g->o->scene);
   if (!e || !g->in.ctx) return e;
   char text[sizeof g->in.ctx->message];
@@ -263,10 +276,11 @@ static ss_error read_scene(ssi_reading *g) {
 static ss_error parse(ss_context *ctx, const ssi_source *source, ssi_scene_owner *o) {
   ssi_reading g = {.in = {ctx, source->name, &o->arena}, .o = o};
   SS_TRY(ssi_json_parse(&g.in, source, &g.root));
+  ss_error e = ssi_json_expect(&g.in, g.root, SSI_JSON_SCENE);
   json_t **names[] = {&g.material, &g.shape, &g.body, &g.external, &g.generator};
   bool made = true;
   for (int k = 0; k < 5; k++) made = (*names[k] = json_object()) && made;
-  ss_error e = made ? read_scene(&g) : ssi_json_no_memory(&g.in);
+  if (!e) e = made ? read_scene(&g) : ssi_json_no_memory(&g.in);
   for (int k = 0; k < 5; k++) json_decref(*names[k]);
   json_decref(g.root);
   return e;

@@ -16,6 +16,7 @@
 #define OBJECT(what, table, words)                                                                 \
   const ssi_object ssi_scene_##what = {#what, table, COUNT_OF(table), words, .first_kind = false}
 
+static const char *const overlap_words[] = {"refuse", "push", NULL};
 static const ssi_row scene_rows[] = {
     {"title", SSI_TEXT, offsetof(ss_scene, title), .only = 0},
     {"dim", SSI_OTHER, 0, .only = 0},
@@ -34,6 +35,7 @@ static const ssi_row scene_rows[] = {
     {"stepping", SSI_OTHER, 0, .only = 0},
     {"solver", SSI_OTHER, 0, .only = 0},
     {"output", SSI_OTHER, 0, .only = 0},
+    {"overlap", SSI_WORD, offsetof(ss_scene, overlap), .words = overlap_words},
 };
 OBJECT(scene, scene_rows, NULL);
 
@@ -321,8 +323,9 @@ static ss_error read_word(const ssi_json *in, const ssi_at *at, const json_t *va
   const char *text = json_string_value(value);
   for (int k = 0; words[k]; k++)
     if (strcmp(words[k], text) == 0) return *out = k, SS_OK;
-  return ssi_scene_wrong(in, at, "unknown word \"%.40s\"; the nearest known one is \"%s\"", text,
-                         ssi_nearest_word(text, words));
+  char suggested[300];
+  ssi_suggest(text, words, suggested, sizeof suggested);
+  return ssi_scene_wrong(in, at, "unknown word \"%.40s\"; %s", text, suggested);
 }
 
 static ss_error read_seed(const ssi_json *in, const ssi_at *at, const json_t *value,

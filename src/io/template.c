@@ -111,10 +111,12 @@ void ss_template_close(ss_template *t) {
 }
 
 const char *ss_template_title(const ss_template *t) {
+  if (!t) return NULL;
   return json_string_value(json_object_get(t->root, "title"));
 }
 
 const char *ss_template_parameter(const ss_template *t, int index) {
+  if (!t) return NULL;
   return index >= 0 && index < t->count ? t->names[index] : NULL;
 }
 
@@ -163,6 +165,7 @@ static ss_error evaluate(const filling *f, const char *at, const json_t *value, 
 static ss_error set_parameters(filling *f, const ss_model_setting *settings, int count) {
   for (int k = 0; k < count; k++) {
     int i = 0;
+    if (!settings[k].name) return ssi_missing(f->ctx, "ss_template_fill");
     while (i < f->t->count && strcmp(f->t->names[i], settings[k].name) != 0) i++;
     if (i == f->t->count) return unknown_setting(f, settings[k].name);
   }
@@ -249,6 +252,7 @@ static ss_error fill(ss_context *ctx, const ss_template *t, const ss_model_setti
 
 ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
                           int count, ss_file **out) {
+  if (!t || !out || (count > 0 && !settings)) return ssi_missing(ctx, "ss_template_fill");
   *out = NULL;
   ssi_file_owner *own = ssi_file_create(ctx);
   if (!own) return no_memory(ctx, t->name);
@@ -261,6 +265,7 @@ ss_error ss_template_fill(ss_context *ctx, const ss_template *t, const ss_model_
 
 ss_error ss_template_build(ss_context *ctx, const ss_template *t, const ss_model_setting *settings,
                            int count, ss_problem **out) {
+  if (!t || !out || (count > 0 && !settings)) return ssi_missing(ctx, "ss_template_build");
   ss_file file;
   *out = NULL;
   ssi_owned *o = ssi_owned_create(ctx);

@@ -87,6 +87,7 @@ void ss_trajectory_destroy(ss_trajectory *t) {
 // ---- rows ---------------------------------------------------------------------------------------
 
 void ss_trajectory_order(const ss_trajectory *t, const double *q, const double *v, double *state) {
+  if (!t || !q || !v || !state) return;
   int nq = t->m->nq;
   for (int k = 0; k < t->states; k++)
     state[k] = t->order[k] < nq ? q[t->order[k]] : v[t->order[k] - nq];
@@ -108,6 +109,7 @@ static ss_error make_room(ss_trajectory *t) {
 }
 
 ss_error ss_trajectory_append(ss_trajectory *t, ss_evolution *e) {
+  if (!t || !e) return ssi_missing(NULL, "ss_trajectory_append");
   ss_evolution_state s;
   ss_evolution_energy w;
   SS_TRY(make_room(t));
@@ -127,26 +129,31 @@ ss_error ss_trajectory_append(ss_trajectory *t, ss_evolution *e) {
 }
 
 int64_t ss_trajectory_rows(const ss_trajectory *t) {
+  if (!t) return 0;
   return t->rows;
 }
 
 int ss_trajectory_columns(const ss_trajectory *t) {
+  if (!t) return 0;
   return t->columns;
 }
 
 ss_column ss_trajectory_column(const ss_trajectory *t, int index) {
+  if (!t) return (ss_column){0};
   if (index < 0 || index >= t->columns) return (ss_column){"", SS_COLUMN_NUMBER, -1};
   const ssi_column *c = &t->column[index];
   return (ss_column){c->name, c->kind, c->contact};
 }
 
 int ss_trajectory_find(const ss_trajectory *t, const char *name) {
+  if (!t || !name) return -1;
   for (int k = 0; name && k < t->columns; k++)
     if (strcmp(t->column[k].name, name) == 0) return k;
   return -1;
 }
 
 const double *ss_trajectory_row(const ss_trajectory *t, int64_t index) {
+  if (!t) return NULL;
   return index >= 0 && index < t->rows ? t->values + index * t->columns : NULL;
 }
 

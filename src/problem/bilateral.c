@@ -1,10 +1,10 @@
 #include "problem/bilateral.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/least_squares.h"
 #include "la/rows.h"
 
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
@@ -35,10 +35,13 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
         A[(size_t)n * (size_t)i + (size_t)R->col[k]] = R->x[k];
     }
     int rank;
-    int info =
-        LAPACKE_dgelsd(LAPACK_ROW_MAJOR, n, n, n, A, n, *out, n, singular, rank_tolerance, &rank);
+    int info = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, rank_tolerance, &rank);
     if (info == LAPACK_WORK_MEMORY_ERROR)
       e = SS_ERR_MEMORY;
+    else if (info == SSI_NOT_FINITE)
+      e = ssi_fail(
+          ctx, SS_ERR_DATA,
+          "R = G^T M^-1 G of the bilateral constraints is not finite: their entries are too large");
     else if (info)
       e = ssi_fail(ctx, SS_ERR_LINEAR, "pseudo-inverse of R failed (dgelsd returned %d)", info);
     if (!e && rank < n)

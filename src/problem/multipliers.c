@@ -1,9 +1,9 @@
 #include "problem/motion.h"
 
-#include <lapacke.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/least_squares.h"
 #include "la/sparse.h"
 
 enum { DENSE_LIMIT = 2000 };
@@ -37,7 +37,7 @@ static ss_error form_columns(ssi_arena *arena, const ssi_motion *motion, double 
 static ss_error solve_least_squares(int n, double *A, double *l, double *singular_values) {
   int rank;
   lapack_int info =
-      LAPACKE_dgelsd(LAPACK_COL_MAJOR, n, n, 1, A, n, l, n, singular_values, RANK_TOLERANCE, &rank);
+      ssi_least_squares(LAPACK_COL_MAJOR, n, 1, A, l, singular_values, RANK_TOLERANCE, &rank);
   if (info == LAPACK_WORK_MEMORY_ERROR) return SS_ERR_MEMORY;
   return info ? SS_ERR_LINEAR : SS_OK;
 }

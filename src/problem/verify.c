@@ -1,6 +1,7 @@
 #include "problem/verify.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -327,6 +328,7 @@ static double larger(double a, double b) {  // not a number where one is not
 }
 
 double ss_verdict_measure(const ss_verdict *v, ss_measure measure) {
+  if (!v) return NAN;
   if (measure == SS_MEASURE_ERROR) return v->error;
   // (8) lets u_N < 0 pass at large mu; for mu <= 1 it is the larger of the two. docs/theory.md (8')
   double fclib = larger(v->error_fclib, v->penetration / sqrt(2));

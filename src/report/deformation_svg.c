@@ -158,8 +158,9 @@ static void draw(deformed *d, const char *title) {
 
 ss_error ss_deformation_svg(ss_context *ctx, const ss_elastic *bodies, const ss_march_view *view,
                             const char *title, char **out) {
+  if (!bodies || !view || !view->q || !out) return ssi_missing(ctx, "ss_deformation_svg");
   *out = NULL;
-  if (!bodies || bodies->mesh->dim != 2)
+  if (bodies->mesh->dim != 2)
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
                     "only plane elastic bodies are drawn; write .pvd or .csv");
   ssi_arena arena = {.ctx = ctx};

@@ -12,5 +12,21 @@ echo "exit $?"
 echo "exit $?"
 "$STICKSLIP" simulate slope -q -o live.h5 --resume
 echo "exit $?"
-"$STICKSLIP" simulate domino -q -o whole.h5 --resume
+"$STICKSLIP" simulate domino -q --duration 0.4 -o whole.h5 --resume --json | $SHOW end steps output
 echo "exit $?"
+"$STICKSLIP" simulate domino -q --duration 0.4 -o whole.h5
+echo "exit $?"
+# a longer one: the same bytes as if it had been so from the start
+"$STICKSLIP" simulate domino -q --duration 0.3 -o longer.h5 > /dev/null
+"$STICKSLIP" simulate domino -q --duration 0.4 -o longer.h5 --resume --json | $SHOW steps
+cmp whole.h5 longer.h5 && echo the same
+# what is no run, or no longer one
+echo notes > notes.h5
+"$STICKSLIP" simulate domino -q -o notes.h5 --resume
+echo "exit $?"
+"$STICKSLIP" simulate domino -q -o notes.h5
+echo "exit $?"
+head -c 20000 whole.h5 > cut.h5
+"$STICKSLIP" simulate domino -q -o cut.h5 --resume
+echo "exit $?"
+"$STICKSLIP" simulate domino -q --duration 0.002 -o notes.h5 --overwrite --json | $SHOW steps

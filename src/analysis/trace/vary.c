@@ -18,6 +18,7 @@ static double *copy_but(ss_context *ctx, const ss_problem *p, int count, ss_prob
 }
 
 ss_error ss_trace_over_mu(void *user, ss_context *ctx, double p, ss_problem **out) {
+  if (!user || !out) return ssi_missing(ctx, "ss_trace_over_mu");
   const ss_problem *base = user;
   if (!(p >= 0)) return ssi_fail(ctx, SS_ERR_ARGUMENT, "friction %g, expected >= 0", p);
   double *mu = copy_but(ctx, base, base->nc, out);
@@ -28,6 +29,7 @@ ss_error ss_trace_over_mu(void *user, ss_context *ctx, double p, ss_problem **ou
 }
 
 ss_error ss_trace_over_load(void *user, ss_context *ctx, double p, ss_problem **out) {
+  if (!user || !out) return ssi_missing(ctx, "ss_trace_over_load");
   const ss_problem *base = user;
   bool global = base->form == SS_GLOBAL;
   int count = global ? base->ndof : base->dim * base->nc;

@@ -38,6 +38,7 @@ ss_collide_options ss_collide_options_default(void) {
 
 ss_error ss_detector_create(ss_context *ctx, int dim, const ss_collide_options *o,
                             ss_detector **out) {
+  if (!out) return ssi_missing(ctx, "ss_detector_create");
   *out = NULL;
   ss_collide_options standard = ss_collide_options_default();
   if (!o) o = &standard;
@@ -232,6 +233,7 @@ static ss_error sort_contacts(ss_detector *d, int bodies) {
 }
 
 ss_error ss_collide(ss_detector *d, const ss_collider *bodies, int count, ss_contacts *out) {
+  if (!d || !out || (count > 0 && !bodies)) return ssi_missing(NULL, "ss_collide");
   *out = (ss_contacts){0};
   if (count < 0 || (count && !bodies))
     return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "contact detection of %d bodies", count);

@@ -38,6 +38,7 @@ typedef struct maker {
   ssi_shapes *shapes;
   ss_body *out;
   int made;
+  double density;  // of the generator's material
 } maker;
 
 static ss_body *add(maker *m, const ss_shape *shape) {
@@ -159,8 +160,13 @@ static ss_error make_grid(maker *m) {
 
 static ss_error make_stack(maker *m) {
   const ss_generator *g = m->g;
-  double mass = g->mass;
-  for (int i = 0; i<g->count; i++, mass *= g->mass_ratio> 0 ? g->mass_ratio : 1) {
+  double mass = g->mass, ratio = g->mass_ratio > 0 ? g->mass_ratio : 1;
+  if (!(mass > 0) && ratio != 1) {  // the first is as heavy as its material
+    ss_mass_properties p;
+    SS_TRY(ss_shape_mass(m->ctx, g->shape, &p));
+    mass = m->density * p.volume;
+  }
+  for (int i = 0; i < g->count; i++, mass *= ratio) {
     ss_body *b = add(m, g->shape);
     b->mass = mass;
     for (int k = 0; k < m->dim; k++) b->pose.x[k] = g->low[k] + i * g->spacing[k];
@@ -246,10 +252,16 @@ static ss_error make_cards(maker *m) {
   return SS_OK;
 }
 
-ss_error ssi_generator_expand(ss_context *ctx, int dim, const ss_generator *g, ssi_shapes *shapes,
-                              ss_body *out) {
+ss_error ssi_generator_expand(ss_context *ctx, int dim, const ss_generator *g, double density,
+                              ssi_shapes *shapes, ss_body *out) {
   static ss_error (*const make[])(maker *) = {make_packing, make_grid, make_wall,
                                               make_stack,   make_arch, make_cards};
-  maker m = {.ctx = ctx, .dim = dim, .up = dim - 1, .g = g, .shapes = shapes, .out = out};
+  maker m = {.ctx = ctx,
+             .dim = dim,
+             .up = dim - 1,
+             .g = g,
+             .density = density,
+             .shapes = shapes,
+             .out = out};
   return make[g->kind](&m);
 }

@@ -12,6 +12,7 @@ ss_pose ss_pose_planar(double x, double y, double angle) {
 
 // R = 1 + 2/|q|^2 ( w [v] + [v]^2 ),  q = (w, v)
 void ss_rotation(const double q[4], double R[9]) {
+  if (!q || !R) return;
   double w = q[0], x = q[1], y = q[2], z = q[3], s = 2 / (w * w + x * x + y * y + z * z);
   R[0] = 1 - s * (y * y + z * z), R[1] = s * (x * y - w * z), R[2] = s * (x * z + w * y);
   R[3] = s * (x * y + w * z), R[4] = 1 - s * (x * x + z * z), R[5] = s * (y * z - w * x);
@@ -19,6 +20,7 @@ void ss_rotation(const double q[4], double R[9]) {
 }
 
 void ss_pose_apply(const ss_pose *p, const double local[3], double world[3]) {
+  if (!p || !local || !world) return;
   double R[9], x[3];
   ss_rotation(p->q, R);
   ssi_rotate3(R, local, x);
@@ -26,6 +28,7 @@ void ss_pose_apply(const ss_pose *p, const double local[3], double world[3]) {
 }
 
 ss_pose ss_pose_times(const ss_pose *outer, const ss_pose *inner) {
+  if (!outer || !inner) return ss_pose_identity();
   const double *a = outer->q, *b = inner->q;
   ss_pose p;
   ss_pose_apply(outer, inner->x, p.x);
@@ -37,6 +40,7 @@ ss_pose ss_pose_times(const ss_pose *outer, const ss_pose *inner) {
 }
 
 ss_pose ss_pose_inverse(const ss_pose *p) {
+  if (!p) return ss_pose_identity();
   double R[9], n = 0;
   ss_rotation(p->q, R);
   for (int k = 0; k < 4; k++) n += p->q[k] * p->q[k];
@@ -100,6 +104,7 @@ void ssi_solid_bounds(const ssi_solid *s, double low[3], double high[3]) {
 }
 
 void ss_shape_bounds(const ss_shape *s, const ss_pose *pose, double low[3], double high[3]) {
+  if (!s || !pose || !low || !high) return;
   ssi_solid solid;
   if (s->kind != SS_COMPOUND) {
     ssi_solid_place(s, pose, &solid);
@@ -155,5 +160,6 @@ double ssi_shape_farthest(const ss_shape *s, const double centre[3]) {
 }
 
 double ss_shape_extent(const ss_shape *s) {
+  if (!s) return 0;
   return s->bound;
 }

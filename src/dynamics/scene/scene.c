@@ -89,6 +89,19 @@ static ss_error check_law(const place *p, double mu, double restitution) {
   return in_range(p, "/restitution", restitution, 0, 1, "a number in 0 .. 1");
 }
 
+// Laws of one pair that say different things: neither is what is meant.
+static ss_error check_law_again(const place *p, const ss_pair_law *l) {
+  for (int k = 0; k < p->index; k++) {
+    const ss_pair_law *o = p->s->laws + k;
+    bool same = (o->a == l->a && o->b == l->b) || (o->a == l->b && o->b == l->a);
+    if (same && (o->mu != l->mu || o->restitution != l->restitution))
+      return wrong(p, "",
+                   "contradicts law %d of the same pair: mu %g and %g, restitution %g and %g", k,
+                   o->mu, l->mu, o->restitution, l->restitution);
+  }
+  return SS_OK;
+}
+
 static ss_error check_materials(place p) {
   const ss_scene *s = p.s;
   p.list = "/materials";
@@ -104,6 +117,7 @@ static ss_error check_materials(place p) {
     if (l->a < 0 || l->a >= s->material_count || l->b < 0 || l->b >= s->material_count)
       return wrong(&p, "/between", "there is no material %d", l->a < 0 ? l->a : l->b);
     SS_TRY(check_law(&p, l->mu, l->restitution));
+    SS_TRY(check_law_again(&p, l));
   }
   return SS_OK;
 }
@@ -130,6 +144,23 @@ static ss_error check_solid(const place *p, const ss_shape *shape, int material,
   return SS_OK;
 }
 
+// Moments are sums over masses: I_x + I_y - I_z = 2 sum m z^2 >= 0, whatever the body is.
+static ss_error check_inertia(const place *p, const double x[3]) {
+  const double rounding = 1e-9;
+  if (p->s->dim == 2 || !(x[0] > 0 && x[1] > 0 && x[2] > 0)) return SS_OK;
+  for (int k = 0; k < 3; k++)
+    if (x[k] > (x[(k + 1) % 3] + x[(k + 2) % 3]) * (1 + rounding))
+      return wrong(p, "/inertia",
+                   "found [%g, %g, %g]: no body has a moment larger than the sum of the other two",
+                   x[0], x[1], x[2]);
+  return SS_OK;
+}
+
+static ss_error check_span(const place *p, const char *key, double start, double stop) {
+  if (stop == 0 || stop > start) return SS_OK;
+  return wrong(p, key, "found %g, expected after the start %g, or 0: never", stop, start);
+}
+
 static ss_error check_bodies(place p) {
   p.list = "/bodies";
   for (p.index = 0; p.index < p.s->body_count; p.index++) {
@@ -138,6 +169,7 @@ static ss_error check_bodies(place p) {
     SS_TRY(in_range(&p, "/mass", b->mass, 0, INFINITY, "a number > 0"));
     for (int k = 0; k < 3; k++)
       SS_TRY(in_range(&p, "/inertia", b->inertia[k], 0, INFINITY, "numbers > 0"));
+    SS_TRY(check_inertia(&p, b->inertia));
     SS_TRY(check_pose(&p, &b->pose));
     SS_TRY(vector(&p, "/velocity", b->velocity, 3));
     SS_TRY(vector(&p, "/spin", b->spin, 3));
@@ -168,6 +200,7 @@ static ss_error check_externals(place p) {
     SS_TRY(vector(&p, "/motion/centre", m->centre, 3));
     const double others[] = {m->frequency, m->phase, m->start, m->stop};
     SS_TRY(vector(&p, "/motion", others, 4));
+    SS_TRY(check_span(&p, "/motion/stop", m->start, m->stop));
     if (m->kind == SS_MOTION_HARMONIC && !(m->frequency > 0))
       return wrong(&p, "/motion/frequency", "found %g, expected a number > 0", m->frequency);
     if (m->kind == SS_MOTION_TABLE && m->rows < 1) return wrong(&p, "/motion/table", "no rows");
@@ -301,6 +334,7 @@ static ss_error check_loads(place p, int64_t bodies) {
     SS_TRY(vector(&p, "/point", l->point, 3));
     const double times[] = {l->start, l->stop};
     SS_TRY(vector(&p, "/start", times, 2));
+    SS_TRY(check_span(&p, "/stop", l->start, l->stop));
     SS_TRY(in_range(&p, "/frequency", l->frequency, 0, INFINITY, "a number >= 0"));
     SS_TRY(vector(&p, "/phase", &l->phase, 1));
     SS_TRY(check_table(&p, "/factor", l->table, l->rows, 2));

@@ -47,6 +47,7 @@ static ss_error length_check(ss_context *ctx, ss_shape_kind kind, const char *wh
 }
 
 ss_error ss_shape_sphere(ss_context *ctx, int dim, double radius, ss_shape **out) {
+  if (!out) return ssi_missing(ctx, "ss_shape_sphere");
   *out = NULL;
   SS_TRY(length_check(ctx, SS_SPHERE, "radius", radius));
   SS_TRY(new_shape(ctx, dim, SS_SPHERE, out));
@@ -55,6 +56,7 @@ ss_error ss_shape_sphere(ss_context *ctx, int dim, double radius, ss_shape **out
 }
 
 ss_error ss_shape_box(ss_context *ctx, int dim, const double half[3], ss_shape **out) {
+  if (!half || !out) return ssi_missing(ctx, "ss_shape_box");
   *out = NULL;
   for (int k = 0; k < dim && k < 3; k++) SS_TRY(length_check(ctx, SS_BOX, "half width", half[k]));
   SS_TRY(new_shape(ctx, dim, SS_BOX, out));
@@ -74,23 +76,28 @@ static ss_error round_shape(ss_context *ctx, int dim, ss_shape_kind kind, double
 }
 
 ss_error ss_shape_capsule(ss_context *ctx, int dim, double radius, double half, ss_shape **out) {
+  if (!out) return ssi_missing(ctx, "ss_shape_capsule");
   return round_shape(ctx, dim, SS_CAPSULE, radius, half, out);
 }
 
 ss_error ss_shape_cylinder(ss_context *ctx, double radius, double half, ss_shape **out) {
+  if (!out) return ssi_missing(ctx, "ss_shape_cylinder");
   return round_shape(ctx, 3, SS_CYLINDER, radius, half, out);
 }
 
 ss_error ss_shape_drum(ss_context *ctx, int dim, double radius, double half, ss_shape **out) {
+  if (!out) return ssi_missing(ctx, "ss_shape_drum");
   return round_shape(ctx, dim, SS_DRUM, radius, dim == 2 ? 0 : half, out);
 }
 
 ss_error ss_shape_plane(ss_context *ctx, int dim, ss_shape **out) {
+  if (!out) return ssi_missing(ctx, "ss_shape_plane");
   SS_TRY(new_shape(ctx, dim, SS_PLANE, out));
   return keep(*out, SS_OK, out);
 }
 
 ss_error ss_shape_hull(ss_context *ctx, int dim, int count, const double *points, ss_shape **out) {
+  if (!points || !out) return ssi_missing(ctx, "ss_shape_hull");
   SS_TRY(new_shape(ctx, dim, SS_HULL, out));
   return keep(*out, ssi_hull_create(&(*out)->arena, dim, count, points, &(*out)->hull), out);
 }
@@ -163,6 +170,7 @@ static ss_error check_part(ss_context *ctx, int k, const ss_part *p, int dim) {
 }
 
 ss_error ss_shape_compound(ss_context *ctx, int count, const ss_part *parts, ss_shape **out) {
+  if (!parts || !out) return ssi_missing(ctx, "ss_shape_compound");
   *out = NULL;
   int64_t total = 0;
   if (count < 1)
@@ -196,6 +204,7 @@ ss_error ss_shape_compound(ss_context *ctx, int count, const ss_part *parts, ss_
 // face is shifted by the thickness along the plate's outward normal.
 ss_error ss_shape_funnel(ss_context *ctx, double top, double bottom, double height,
                          double thickness, int sides, ss_shape **out) {
+  if (!out) return ssi_missing(ctx, "ss_shape_funnel");
   *out = NULL;
   const double length[] = {top, bottom, height, thickness};
   static const char *const name[] = {"top radius", "bottom radius", "height", "thickness"};
@@ -230,37 +239,44 @@ ss_error ss_shape_funnel(ss_context *ctx, double top, double bottom, double heig
 }
 
 ss_shape_kind ss_shape_kind_of(const ss_shape *s) {
+  if (!s) return SS_SPHERE;
   return s->kind;
 }
 
 int ss_shape_dim(const ss_shape *s) {
+  if (!s) return 0;
   return s->dim;
 }
 
 double ss_shape_radius(const ss_shape *s) {
+  if (!s) return 0;
   return s->radius;
 }
 
 const double *ss_shape_half(const ss_shape *s) {
-  return s->half;
+  return s ? s->half : NULL;
 }
 
 int ss_shape_part_count(const ss_shape *s) {
+  if (!s) return 0;
   return s->kind == SS_COMPOUND ? s->part_count : 1;
 }
 
 ss_part ss_shape_part(const ss_shape *s, int k) {
+  if (!s) return (ss_part){0};
   if (s->kind != SS_COMPOUND) return (ss_part){s, ss_pose_identity()};
   return (ss_part){s->parts[k].shape, s->parts[k].pose};
 }
 
 bool ss_shape_is_bounded(const ss_shape *s) {
+  if (!s) return false;
   for (int k = 0; k < s->part_count; k++)
     if (!ss_shape_is_bounded(s->parts[k].shape)) return false;
   return s->kind != SS_PLANE && s->kind != SS_DRUM;
 }
 
 ss_corners ss_shape_corners(const ss_shape *s) {
+  if (!s) return (ss_corners){0};
   return (ss_corners){s->hull.corner_count, s->hull.face_count, s->hull.corner, s->hull.face_ptr,
                       s->hull.face_corner};
 }

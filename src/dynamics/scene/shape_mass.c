@@ -207,6 +207,7 @@ static void principal_axes(ss_mass_properties *m) {
 }
 
 ss_error ss_shape_mass(ss_context *ctx, const ss_shape *s, ss_mass_properties *out) {
+  if (!s || !out) return ssi_missing(ctx, "ss_shape_mass");
   if (!s || !ss_shape_is_bounded(s))
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "a %s has no mass: it is boundless, only an external body may "
@@ -229,6 +230,7 @@ ss_error ss_shape_mass(ss_context *ctx, const ss_shape *s, ss_mass_properties *o
 }
 
 ss_error ss_shape_centred(ss_context *ctx, const ss_shape *s, ss_shape **out, ss_pose *frame) {
+  if (!s || !out) return ssi_missing(ctx, "ss_shape_centred");
   *out = NULL;
   ss_mass_properties m;
   SS_TRY(ss_shape_mass(ctx, s, &m));

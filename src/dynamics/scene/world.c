@@ -130,7 +130,10 @@ static ss_error set_generated(ssi_world *w, ssi_arena *arena, recent *r, int ind
   int count = ssi_generator_count(g);
   ssi_arena scratch = {.ctx = w->ctx};
   ss_body *made = SSI_TAKE(&scratch, count, ss_body);
-  ss_error e = made ? ssi_generator_expand(w->ctx, w->dim, g, &w->shapes, made) : no_memory(w);
+  ss_error e =
+      made ? ssi_generator_expand(w->ctx, w->dim, g, w->scene->materials[g->material].density,
+                                  &w->shapes, made)
+           : no_memory(w);
   if (e == SS_ERR_DATA && w->ctx) {  // with the place in front
     char text[sizeof w->ctx->message];
     memcpy(text, w->ctx->message, sizeof text);

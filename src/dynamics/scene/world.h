@@ -85,5 +85,6 @@ ss_error ssi_scene_check(ss_context *ctx, const ss_scene *s);
 
 // generators.c: bodies of a generator.
 int ssi_generator_count(const ss_generator *g);  // -1: does not fit an int
-ss_error ssi_generator_expand(ss_context *ctx, int dim, const ss_generator *g, ssi_shapes *shapes,
+ss_error ssi_generator_expand(ss_context *ctx, int dim, const ss_generator *g, double density,
+                              ssi_shapes *shapes,
                               ss_body *out);  // (ssi_generator_count)

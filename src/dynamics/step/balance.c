@@ -164,6 +164,11 @@ void ssi_balance_end(const ssi_world *w, ssi_state *s) {
 }
 
 void ss_simulation_energy(const ss_simulation *sim, ss_energy *out) {
+  if (!out) return;
+  if (!sim) {
+    *out = (ss_energy){0};
+    return;
+  }
   const ssi_record *n = &sim->state.now;
   *out = (ss_energy){.kinetic = n->kinetic,
                      .potential = n->potential,

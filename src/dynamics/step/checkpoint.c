@@ -185,6 +185,10 @@ static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
   sim->state.memory.count = memories;
   block b = {.mode = READ, .from = bytes, .size = size, .ok = true};
   all(&b, w, &sim->state);
+  // the duration is that of now: a run may be extended
+  int *end = &sim->state.now.end;
+  if (*end == 0 || *end == SSI_END_DURATION)
+    *end = ssi_duration_over(&w->scene->stepping, sim->state.now.time) ? SSI_END_DURATION : 0;
   sim->view.contact_count = 0;
   ssi_view_motion(w, &sim->state, &sim->step, &sim->view);
   return b.ok ? SS_OK : damaged(w, "its size does not fit its contents");

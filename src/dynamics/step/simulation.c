@@ -74,7 +74,7 @@ static ss_error fill(const ss_scene *scene, ss_simulation *sim) {
   SS_TRY(make_detector(w, &sim->step));
   ssi_balance_begin(w, &sim->state);
   ssi_view_motion(w, &sim->state, &sim->step, &sim->view);
-  return SS_OK;
+  return ssi_refuse_overlap(sim);
 }
 
 ss_error ss_simulation_create(ss_context *ctx, const ss_scene *scene, ss_simulation **out) {
@@ -121,10 +121,8 @@ void ss_simulation_destroy(ss_simulation *sim) {
 // h, or h/2 twice, and so on as deep as the scene allows.
 static ss_error parts(ss_simulation *sim, double h, int depth, ss_step_info *info, bool *done) {
   const ss_stepping *o = &sim->world.scene->stepping;
-  double error = info->error;
   SS_TRY(ssi_step_part(&sim->world, &sim->state, h, &sim->step, &sim->view, info, done));
   if (*done || o->unsolved != SS_UNSOLVED_HALVE || depth >= o->halvings) return SS_OK;
-  info->error = error;  // of what was taken, not of what failed
   for (int half = 0; half < 2; half++) {
     SS_TRY(parts(sim, h / 2, depth + 1, info, done));
     if (!*done) return SS_OK;
@@ -153,7 +151,7 @@ static void count(ss_sim_totals *t, const ss_step_info *info) {
   if (info->contacts > t->contacts_max) t->contacts_max = info->contacts;
   if (info->solves > t->solves_max) t->solves_max = info->solves;
   t->penetration_max = fmax(t->penetration_max, info->penetration);
-  if (!info->unsolved && !info->accepted) t->error_max = fmax(t->error_max, info->error);
+  t->error_max = fmax(t->error_max, info->error);
 }
 
 // A bound on the speed of the surface of any shape: |v| + |w| extent. A ball that turns about its centre
@@ -171,14 +169,19 @@ static double fastest_shape(const ssi_world *w, const ssi_state *s) {
 // Where the scene does not say: a part of what one step of falling gains.
 static const double REST_SPEED = 0.01;
 
+// Half a step of tolerance: 0.3 s is three steps of 0.1 s, whatever their sum is.
+bool ssi_duration_over(const ss_stepping *o, double time) {
+  return time >= o->duration - o->step / 2;
+}
+
 static void look_for_the_end(const ssi_world *w, double speed, ssi_record *now) {
   const ss_stepping *o = &w->scene->stepping;
   double rest_speed = o->rest_speed;
   if (!(rest_speed > 0)) rest_speed = REST_SPEED * ssi_norm3(w->scene->gravity) * o->step;
   now->resting = speed <= rest_speed ? now->resting + 1 : 0;
-  if (o->until_rest && now->resting >= o->rest_steps) now->end = SSI_END_REST;
-  // half a step of tolerance: 0.3 s is three steps of 0.1 s, whatever their sum is
-  else if (now->time >= o->duration - o->step / 2)
+  if (o->until_rest && now->resting >= o->rest_steps)
+    now->end = SSI_END_REST;
+  else if (ssi_duration_over(o, now->time))
     now->end = SSI_END_DURATION;
 }
 
@@ -205,6 +208,8 @@ static ss_error whole_step(ss_simulation *sim, ss_step_info *info) {
   } else {
     info->unsolved++;
     s->now.totals.unsolved_steps++;
+    s->now.totals.error_max = fmax(s->now.totals.error_max, info->error);
+    s->now.totals.penetration_max = fmax(s->now.totals.penetration_max, info->penetration);
     s->now.end = SSI_END_UNSOLVED;
   }
   ssi_view_motion(w, s, &sim->step, &sim->view);
@@ -227,10 +232,12 @@ ss_error ss_simulation_step(ss_simulation *sim, ss_step_info *info) {
 }
 
 bool ss_simulation_done(const ss_simulation *sim) {
+  if (!sim) return true;
   return sim->state.now.end != 0;
 }
 
 const char *ss_simulation_end(const ss_simulation *sim) {
+  if (!sim) return NULL;
   static const char *const names[] = {NULL, "rest", "duration", "unsolved"};
   return names[sim->state.now.end];
 }

@@ -17,3 +17,9 @@ struct ss_simulation {
   unsigned char *checkpoint;
   size_t checkpoint_capacity;
 };
+
+// SS_ERR_DATA where the scene starts with overlap that it does not mean (survey.c).
+ss_error ssi_refuse_overlap(ss_simulation *sim);
+
+// Whether `time` is the end of the duration, to half a step.
+bool ssi_duration_over(const ss_stepping *o, double time);

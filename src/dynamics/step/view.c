@@ -54,6 +54,11 @@ void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi
 }
 
 void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
+  if (!out) return;
+  if (!sim) {
+    *out = (ss_sim_state){0};
+    return;
+  }
   *out = (ss_sim_state){.dim = sim->world.dim,
                         .body_count = sim->world.nb,
                         .external_count = sim->world.ne,
@@ -87,11 +92,17 @@ ss_error ss_simulation_body(const ss_simulation *sim, int body, ss_sim_body *out
 }
 
 const ss_shape *ss_simulation_external_shape(const ss_simulation *sim, int external) {
+  if (!sim) return NULL;
   return external >= 0 && external < sim->world.ne ? sim->world.scene->externals[external].shape
                                                    : NULL;
 }
 
 void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out) {
+  if (!out) return;
+  if (!sim) {
+    *out = (ss_sim_totals){0};
+    return;
+  }
   *out = sim->state.now.totals;
   out->contacts_mean = out->steps ? (double)out->contact_sum / (double)out->steps : 0;
   out->time_detect_s = sim->times[0];
@@ -101,6 +112,7 @@ void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out) {
 
 const ss_problem *ss_simulation_problem(const ss_simulation *sim, ss_solution *guess,
                                         ss_solution *answer) {
+  if (!sim) return NULL;
   if (!sim->step.problem.dim) return NULL;
   if (guess) *guess = (ss_solution){.r = sim->step.guess};
   if (answer)

@@ -40,6 +40,7 @@ const ss_model_parameter *ss_machine_parameter_at(const char *name, int index) {
 }
 
 double ss_machine_value(const ss_machine *m, int parameter) {
+  if (!m) return 0;
   return ((const ssi_machine *)m)->value[parameter];
 }
 
