@@ -21,7 +21,7 @@ typedef struct report_options {
 static const char *const pictures[] = {"none",     "scene",   "forces", "energy",     "work",
                                        "contacts", "overlap", "error",  "iterations", NULL};
 static const cli_option options[] = {
-    {"output", 'o', "FILE", "the page, FILE.html (- is standard output)", CLI_TEXT, AT(output), 0,
+    {"output", 'o', "FILE", "the page, FILE.html (- is standard output)", CLI_WRITE, AT(output), 0,
      0, 0, 0},
     {"title", 0, "TEXT", "of the page (default: of the scene, or the name of the first INPUT)",
      CLI_TEXT, AT(title), 0, 0, 0, 0},
@@ -154,10 +154,6 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (s->json && strcmp(o.output, "-") == 0)
     return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
   if (!o.svg && ss_page_missing()) return cli_fail(s, CLI_RESOURCES, "%s", ss_page_missing());
-  for (int k = 0; args.operands[k] && strcmp(o.output, "-") != 0; k++) {
-    status = cli_check_output(s, o.output, args.operands[k]);
-    if (status != CLI_GO_ON) return status;
-  }
   report_job j = {.o = &o};
   return o.svg ? make_picture(s, &j, args.operands) : make_page(s, &j, args.operands);
 }
