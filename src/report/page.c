@@ -38,7 +38,8 @@ static ss_error write_head(ss_page *page) {
 }
 
 ss_error ss_page_begin(ss_context *ctx, const char *path, const char *title, ss_page **out) {
-  *out = NULL;
+  if (out) *out = NULL;
+  if (!path || !out) return ssi_missing(ctx, "ss_page_begin");
   if (ss_page_missing())
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: cannot be made: %s", path, ss_page_missing());
   size_t length = title ? strlen(title) + 1 : 0;
@@ -94,6 +95,7 @@ static ss_error add_file(ss_page *page, const char *path, ssi_arena *arena, json
 }
 
 ss_error ss_page_add_result(ss_page *page, const char *name, const char *path, const char **kind) {
+  if (!page || !name || !path) return ssi_missing(page ? page->ctx : NULL, "ss_page_add_result");
   ssi_arena arena = {.ctx = page->ctx};
   json_t *section = json_object();
   const char *found = NULL;
@@ -129,6 +131,7 @@ static void release(ss_page *page) {
 }
 
 ss_error ss_page_commit(ss_page *page) {
+  if (!page) return ssi_missing(NULL, "ss_page_commit");
   ss_error e = write_tail(page);
   if (e)
     ssi_output_abandon(page->out);

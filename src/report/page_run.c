@@ -291,6 +291,7 @@ static ss_error add_all(run_page *r, const char *name, const ss_page_run_options
 
 ss_error ss_page_add_run(ss_page *page, const char *name, ss_run *run,
                          const ss_page_run_options *o) {
+  if (!page || !name || !run || !o) return ssi_missing(page ? page->ctx : NULL, "ss_page_add_run");
   run_page r = {.page = page, .run = run, .size = ss_run_get_size(run), .section = json_object()};
   r.arena.ctx = page->ctx;
   r.frames = (ssi_frames){.page = page, .run = run, .size = r.size, .o = o, .index = json_array()};

@@ -138,7 +138,8 @@ static ss_error forces_svg(ss_context *ctx, const ss_run_frame *f, const char *t
 
 ss_error ss_run_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, double time,
                     const char *title, char **out) {
-  *out = NULL;
+  if (out) *out = NULL;
+  if (!run || !out) return ssi_missing(ctx, "ss_run_svg");
   if (!ss_run_picture_name(kind))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: no picture number %d", (int)kind);
   if (ss_run_get_size(run).frames == 0)

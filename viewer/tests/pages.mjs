@@ -60,11 +60,11 @@ export function makePages(stickslip, folder) {
     answer("atlas.json", "atlas", "klarbring", "-x", "tan_alpha=-2:2:20", "-y", "mu=0:3:20"),
     answer("trace.json", "trace", "klarbring", "-p", "mu=3/2", "--over", "tan_alpha=-2:2"),
     answer("bench.json", "bench", "klarbring.json", "--solvers", "nsgs,auto"),
-    answer("mechanism.json", "simulate", "jack-plane", "--duration", "60", "-o", "jack.h5"),
+    answer("mechanism.json", "simulate", "jack-plane", "--duration", "60", "-o", "jack.h5", "--overwrite"),
     hostileFile,
   ];
   run("report", ...inputs, "-q", "--title", HOSTILE, "-o", "results.html");
-  run("simulate", "elastic-square", "-q", "-o", "square.h5");
+  run("simulate", "elastic-square", "-q", "-o", "square.h5", "--overwrite");
   run("report", "jack.h5", "square.h5", "-q", "-o", "tables.html");
   return { run: at("run.html"), results: at("results.html"), tables: at("tables.html") };
 }
