@@ -17,4 +17,4 @@ events = list(csv.DictReader(open("ball-events.csv")))
 assert [float(r["time"]) for r in events] == read("/events/time")
 assert [float(r[k]) for r in events for k in ("y", "x", "angle", "y\x27", "x\x27", "angle\x27")] == read("/events/state")
 print(len(rows), len(events) > 20)'
-"$STICKSLIP" simulate belt --samples 2 -o no/such/folder.h5 > summary; echo "exit $?"; ls
+"$STICKSLIP" simulate belt --samples 2 -o no/such/folder.h5 > summary; echo "exit $?"; ls | grep -v -x -e problems -e shared
