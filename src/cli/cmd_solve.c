@@ -11,12 +11,14 @@
 #include "cli/interrupt.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
+#include "cli/solve_details.h"
 
 typedef struct solve_options {
   const char *solver, *guess, *output, *dump, *history;
   double tol, time_limit_s;
   int measure, max_iter, check_every, repeat, threads, form, format;
   uint64_t seed;
+  bool details;
 } solve_options;
 
 #define AT(field) offsetof(solve_options, field)
@@ -48,6 +50,9 @@ static const cli_option options[] = {
      CLI_WRITE, AT(history), 0, 0, 0, 0},
     {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_WRITE,
      AT(dump), 0, 0, 0, 0},
+    {"details", 0, NULL,
+     "with --json: the error over the iterations, and each contact (for report)", CLI_FLAG,
+     AT(details), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -71,6 +76,8 @@ typedef struct solve_job {
   ss_verdict verdict;
   bool solved;
   cli_diagnosis diagnosis;  // when not solved
+  cli_course course;
+  ss_contact_verdict *contacts;  // with --details
 } solve_job;
 
 // ---- before ---------------------------------------------------------------------------------
@@ -142,7 +149,8 @@ static int allocate(cli_session *s, solve_job *j) {
   j->u = doubles(m);
   j->v = doubles((size_t)p->ndof);
   j->l = doubles((size_t)p->nl);
-  if (j->r && j->u && j->v && j->l) return CLI_GO_ON;
+  if (j->o.details) j->contacts = calloc((size_t)p->nc + 1, sizeof *j->contacts);
+  if (j->r && j->u && j->v && j->l && (j->contacts || !j->o.details)) return CLI_GO_ON;
   return cli_fail(s, CLI_RESOURCES, "%s: out of memory for %d contacts", s->file, p->nc);
 }
 
@@ -182,6 +190,7 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
 typedef struct solve_watch {  // of one solve: what is shown, and what --history keeps
   cli_solve_progress progress;
   cli_rows *rows;  // NULL: none
+  cli_course *course;
 } solve_watch;
 
 static int watch(void *user, const ss_info *now) {
@@ -193,6 +202,7 @@ static int watch(void *user, const ss_info *now) {
     if (!isnan(now->own_test)) cli_rows_say(w->rows, "%.9g", now->own_test);
     cli_rows_say(w->rows, ",%.6g\n", now->time_solve_s);
   }
+  cli_course_note(w->course, now);
   return cli_solve_progress_report(&w->progress, now);
 }
 
@@ -208,7 +218,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.settings = j->settings;
   o.setting_count = j->setting_count;
   o.checked = true;  // by cli_open
-  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL};
+  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL, &j->course};
   o.progress = watch;
   o.user = &w;
   ss_error e = SS_OK;
@@ -228,7 +238,8 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
 // data and r (and l) alone.
 static int judge(cli_session *s, solve_job *j, const double *l) {
   ss_solution answer = {.r = j->r, .v = j->v, .l = l};  // v counts where M is singular
-  ss_error e = ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, NULL, &j->verdict);
+  ss_error e =
+      ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, j->contacts, &j->verdict);
   if (e) return cli_fail_library(s, s->file, e);
   j->solved = cli_is_solved(&j->verdict, &j->bound);
   return CLI_GO_ON;
@@ -343,6 +354,7 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
   cli_put(s, o, "output", cli_text(j->o.output));  // null as well where it could not be written
   cli_put(s, o, "settings", settings(s, j));
   if (!j->solved) cli_put(s, o, "diagnosis", cli_diagnosis_json(s, &j->diagnosis));
+  if (j->o.details) cli_put_details(s, o, &j->course, &j->file->problem, j->r, j->u, j->contacts);
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }
@@ -408,6 +420,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   free(j.u);
   free(j.v);
   free(j.l);
+  free(j.contacts);
   cli_diagnosis_release(&j.diagnosis);
   ss_solution_close(j.guess_file);
   ss_file_close(j.file);
