@@ -2,7 +2,8 @@
 """Random scenes of 5 to 40 boxes, cylinders and hulls on slopes, on belts and in drums: which steps are slow, which are
 not solved, and whether those say why.
 
-usage: bench/random_scenes.py STICKSLIP [STICKSLIP...] [--first K] [--count N] [--tol X] [--duration S] [--keep DIR]
+usage: bench/random_scenes.py STICKSLIP [STICKSLIP...] [--first K] [--count N] [--tol X] [--duration S] [--time-limit S]
+       [--keep DIR]
 
 Several binaries take turns on each scene. A row per scene and binary: kind, bodies, steps, largest number of contacts,
 steps not solved, most iterations of a step, milliseconds of the slowest step (which one, with how many contacts) and of
@@ -76,8 +77,9 @@ def scene(number, tol, duration):
             "stepping": {"step": 0.005, "duration": duration}, "solver": {"tol": tol}}
 
 
-def run(binary, path, times, keep):
-    arguments = [binary, "simulate", path, "--quiet", "--json", "--times", times, "--on-unsolved", "go"]
+def run(binary, path, times, limit, keep):
+    arguments = [binary, "simulate", path, "--quiet", "--json", "--times", times, "--on-unsolved", "go",
+                 "--time-limit", str(limit)]
     if keep:
         arguments += ["--dump-unsolved", keep]
     done = subprocess.run(arguments, capture_output=True, text=True)
@@ -131,6 +133,7 @@ def main():
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--tol", type=float, default=1e-8)
     parser.add_argument("--duration", type=float, default=2)
+    parser.add_argument("--time-limit", type=float, default=60, help="of a scene, seconds (default 60)")
     parser.add_argument("--keep", metavar="DIR")
     args = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -145,7 +148,7 @@ def main():
                 json.dump(scene(number, args.tol, args.duration), file)
             for which, binary in enumerate(args.binary):
                 keep = os.path.join(args.keep, f"unsolved-{number}-{which}") if args.keep else None
-                result = run(binary, path, os.path.join(folder, "times.csv"), keep)
+                result = run(binary, path, os.path.join(folder, "times.csv"), args.time_limit, keep)
                 total[which].add(number, result)
     for which, binary in enumerate(args.binary):
         print(total[which].text(binary))
