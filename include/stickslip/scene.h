@@ -208,6 +208,9 @@ typedef struct ss_stepping {
   double margin;    // contacts are kept up to margin + reach apart; 0: chosen
   ss_unsolved unsolved;
   int halvings;  // most halvings of one step
+  // Seconds of computing for one step, which is then unsolved (SS_TIME_LIMIT); 0: no limit. A clock decides: such
+  // a run is not the same on another machine, nor twice on the same.
+  double limit_s;
 } ss_stepping;
 
 typedef struct ss_output {

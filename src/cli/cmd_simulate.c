@@ -19,7 +19,7 @@
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
-  double tol, step, duration, theta, save_every, time_limit;
+  double tol, step, duration, theta, save_every, time_limit, step_limit;
   int drift, contact_map, unsolved, max_steps, threads;
   bool list, check, resume, overwrite;
   cli_evolve_options evolve;
@@ -77,6 +77,9 @@ static const cli_option options[] = {
      "a whole number >= 0", 0},
     {"time-limit", 0, "SECONDS", "of computing; then what was simulated is reported; 0: no limit",
      CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
+    {"step-limit", 0, "SECONDS",
+     "of computing for one step, then not solved; 0: no limit; a clock decides, not the problem",
+     CLI_NUMBER, AT(step_limit), 0, DBL_MAX, "a number >= 0", 0},
     {"threads", 0, "N", "same bits for any number (default 1); 0: one per processor", CLI_COUNT,
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
@@ -188,6 +191,7 @@ static void override(simulate_job *j, int setting_count) {
   if (o->theta > 0) c->stepping.theta = o->theta;
   if (o->drift >= 0) c->stepping.drift = (ss_drift)o->drift;
   if (o->unsolved >= 0) c->stepping.unsolved = (ss_unsolved)o->unsolved;
+  c->stepping.limit_s = o->step_limit;
 }
 
 // ---- dumps ------------------------------------------------------------------------------------
@@ -236,6 +240,7 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->resume           ? "--resume"
          : o->check            ? "--check"
          : o->save_every > 0   ? "--save-every"
+         : o->step_limit > 0   ? "--step-limit"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
          : o->watch.dump_when  ? "--dump-when"
@@ -270,6 +275,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->resume                        ? "--resume"
                       : o->check                         ? "--check"
                       : o->save_every > 0                ? "--save-every"
+                      : o->step_limit > 0                ? "--step-limit"
                       : o->dump_unsolved                 ? "--dump-unsolved"
                       : o->watch.dump_when               ? "--dump-when"
                       : o->watch.certify                 ? "--certify"

@@ -1,5 +1,6 @@
 // Scenes: defaults, names, and the checks that every scene passes before it is simulated. Places are given
 // as JSON pointers, which serve a scene made by hand as well.
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -356,6 +357,7 @@ static ss_error check_stepping(place p) {
   SS_TRY(in_range(&p, "/stepping/margin", o->margin, 0, INFINITY, "a number >= 0"));
   SS_TRY(in_range(&p, "/stepping/rest_speed", o->rest_speed, 0, INFINITY, "a number >= 0"));
   SS_TRY(in_range(&p, "/stepping/rest_steps", o->rest_steps, 1, INT32_MAX, "a count >= 1"));
+  SS_TRY(in_range(&p, "/stepping/limit_s", o->limit_s, 0, DBL_MAX, "a number >= 0"));
   SS_TRY(in_range(&p, "/stepping/halvings", o->halvings, 0, 30, "a count in 0 .. 30"));
   if (!ss_drift_name(o->drift)) return wrong(&p, "/stepping/drift", "no treatment of drift");
   if (!ss_contact_map_name(o->contact_map)) return wrong(&p, "/stepping/contact_map", "unknown");
