@@ -12,7 +12,7 @@
 
 #include "cli/session.h"
 
-static const long GRACE_NS = 400000000;  // half a second, and some of it is for the end itself
+static const long GRACE_NS = 300000000;  // of half a second: the rest is for the end itself
 
 static volatile sig_atomic_t polled, interrupted, printing;
 static char json[300];                // written before the handler is in place

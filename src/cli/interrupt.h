@@ -7,7 +7,7 @@
 void cli_interrupt_begin(const char *command);
 
 // While polled, the first signal only makes cli_interrupted true; a second one ends the process, and so do
-// four tenths of a second without an end.
+// three tenths of a second without an end.
 void cli_interrupt_poll(bool polled);
 bool cli_interrupted(void);
 int cli_stop(void *user);  // the same, for the library to ask

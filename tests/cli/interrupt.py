@@ -8,6 +8,8 @@ and another begins. A process that ended before its signal came does not count, 
 SEED=n repeats the draws of a run that failed (the moments themselves depend on the machine)."""
 import filecmp, os, random, signal, subprocess, sys, tempfile, time
 
+from processes import end_after, stretch
+
 seed = int(os.environ.get("SEED", random.SystemRandom().randrange(10**6)))
 draw = random.Random(seed)
 count, command = int(sys.argv[1]), sys.argv[2:]
@@ -30,25 +32,9 @@ def check(path):
     os.unlink(path)
 
 
-def stretch():
-    """How much longer than alone a little work takes now: others may want the processors, too."""
-    wall, own = time.monotonic(), time.process_time()
-    while time.process_time() - own < 0.02:
-        pass
-    return max(1, (time.monotonic() - wall) / (time.process_time() - own))
-
-
 def interrupted(path, seconds, number):
     """How long the end took; None: it came by itself, or too early."""
-    process = start(path)
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        pass
-    sent = time.monotonic()
-    process.send_signal(number)
-    status = process.wait()
-    taken = time.monotonic() - sent
+    status, taken = end_after(start(path), seconds, number)
     if status == 4:
         said = open("said").read()
         if "steps" in said and "--resume goes on with it" not in said:  # else it had hardly begun
