@@ -12,13 +12,14 @@
 #include "cli/memory.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
+#include "cli/solve_details.h"
 
 typedef struct solve_options {
   const char *solver, *guess, *output, *dump, *history;
   double tol, time_limit_s;
   int measure, max_iter, check_every, repeat, threads, form, format;
   uint64_t seed;
-  bool any_size;
+  bool details, any_size;
 } solve_options;
 
 #define AT(field) offsetof(solve_options, field)
@@ -52,6 +53,9 @@ static const cli_option options[] = {
      CLI_WRITE, AT(history), 0, 0, 0, 0},
     {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_WRITE,
      AT(dump), 0, 0, 0, 0},
+    {"details", 0, NULL,
+     "with --json: the error over the iterations, and each contact (for report)", CLI_FLAG,
+     AT(details), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -66,6 +70,7 @@ typedef struct solve_job {
   ss_file *file;
   ss_solution_file *guess_file;
   const double *guess;  // r to start from; NULL: zero
+  int loose;            // motions that cost nothing, where M is singular
   double *r, *u, *v, *l;
   ss_info info;
   const char *untried[METHODS + 1];  // methods, NULL after the last one
@@ -74,6 +79,8 @@ typedef struct solve_job {
   ss_verdict verdict;
   bool solved;
   cli_diagnosis diagnosis;  // when not solved
+  cli_course course;
+  ss_contact_verdict *contacts;  // with --details
 } solve_job;
 
 // ---- before ---------------------------------------------------------------------------------
@@ -145,7 +152,8 @@ static int allocate(cli_session *s, solve_job *j) {
   j->u = doubles(m);
   j->v = doubles((size_t)p->ndof);
   j->l = doubles((size_t)p->nl);
-  if (j->r && j->u && j->v && j->l) return CLI_GO_ON;
+  if (j->o.details) j->contacts = calloc((size_t)p->nc + 1, sizeof *j->contacts);
+  if (j->r && j->u && j->v && j->l && (j->contacts || !j->o.details)) return CLI_GO_ON;
   return cli_fail(s, CLI_RESOURCES, "%s: out of memory for %d contacts", s->file, p->nc);
 }
 
@@ -172,7 +180,10 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
   double begin = cli_now_s();
   ss_solver *solver = NULL;
   ss_error e = ss_solver_create(&s->ctx, p, o, &solver);
-  if (!e) e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
+  if (e == SS_ERR_DATA && !ss_problem_loose(&s->ctx, p, &j->loose) && j->loose >= 0)
+    e = ss_solve_loose(&s->ctx, p, o, j->r, j->u, j->v, j->l, &j->info);
+  else if (!e)
+    e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
   *time_s = cli_now_s() - begin;
   list_untried(solver, j);
   ss_solver_destroy(solver);
@@ -182,6 +193,7 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
 typedef struct solve_watch {  // of one solve: what is shown, and what --history keeps
   cli_solve_progress progress;
   cli_rows *rows;  // NULL: none
+  cli_course *course;
 } solve_watch;
 
 static int watch(void *user, const ss_info *now) {
@@ -193,6 +205,7 @@ static int watch(void *user, const ss_info *now) {
     if (!isnan(now->own_test)) cli_rows_say(w->rows, "%.9g", now->own_test);
     cli_rows_say(w->rows, ",%.6g\n", now->time_solve_s);
   }
+  cli_course_note(w->course, now);
   return cli_solve_progress_report(&w->progress, now);
 }
 
@@ -216,7 +229,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.settings = j->settings;
   o.setting_count = j->setting_count;
   o.checked = true;  // by cli_open
-  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL};
+  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL, &j->course};
   o.progress = watch, o.stop = cli_stop;
   o.user = &w;
   ss_error e = SS_OK;
@@ -235,8 +248,9 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
 // Nothing the solver says about its own answer is believed: u, v and the errors come from the raw
 // data and r (and l) alone.
 static int judge(cli_session *s, solve_job *j, const double *l) {
-  ss_solution answer = {.r = j->r, .l = l};
-  ss_error e = ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, NULL, &j->verdict);
+  ss_solution answer = {.r = j->r, .v = j->v, .l = l};  // v counts where M is singular
+  ss_error e =
+      ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, j->contacts, &j->verdict);
   if (e) return cli_fail_library(s, s->file, e);
   j->solved = cli_is_solved(&j->verdict, &j->bound);
   return CLI_GO_ON;
@@ -267,14 +281,20 @@ static int diagnose(cli_session *s, solve_job *j) {
   const ss_problem *p = &j->file->problem;
   ss_attempt tried = {.method = j->o.solver, .status = j->info.status, .untried = j->untried};
   cli_diagnose(s, p, j->file->exact, &tried, cli_time_left(s, j->o.time_limit_s), &j->diagnosis);
-  const ss_settlement *x = j->diagnosis.found ? j->diagnosis.found->settlement : NULL;
-  if (!x || !x->r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
-  memcpy(j->r, x->r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
-  int status = judge(s, j, NULL);
+  const ss_diagnosis *found = j->diagnosis.found;
+  const ss_settlement *x = found ? found->settlement : NULL;
+  const ss_solution *rest = found && found->certificate ? found->certificate->solution : NULL;
+  const double *r = rest ? rest->r : x ? x->r : NULL;
+  if (!r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
+  memcpy(j->r, r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
+  if (rest) memcpy(j->v, rest->v, (size_t)p->ndof * sizeof *j->v);
+  if (rest && rest->l) memcpy(j->l, rest->l, (size_t)p->nl * sizeof *j->l);
+  int status = judge(s, j, rest ? rest->l : NULL);
   j->time_s += cli_now_s() - begin;
   if (status == CLI_GO_ON && j->solved)
-    cli_note(s,
-             "no iteration converged; the answer was found by trying the states of all contacts");
+    cli_note(s, "no iteration converged; the answer was found by %s",
+             rest ? "balancing the load with all contacts at rest"
+                  : "trying the states of all contacts");
   return status;
 }
 
@@ -345,6 +365,7 @@ static int report_json(cli_session *s, const solve_job *j, int status) {
   cli_put(s, o, "output", cli_text(j->o.output));  // null as well where it could not be written
   cli_put(s, o, "settings", settings(s, j));
   if (!j->solved) cli_put(s, o, "diagnosis", cli_diagnosis_json(s, &j->diagnosis));
+  if (j->o.details) cli_put_details(s, o, &j->course, &j->file->problem, j->r, j->u, j->contacts);
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }
@@ -411,6 +432,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   free(j.u);
   free(j.v);
   free(j.l);
+  free(j.contacts);
   cli_diagnosis_release(&j.diagnosis);
   ss_solution_close(j.guess_file);
   ss_file_close(j.file);

@@ -106,6 +106,12 @@ static ssi_phase when_spent(const ssi_facts *f) {
   return spent(f) ? following(f, f->phase) : SSI_STAY;
 }
 
+// Newton and sweeps in turn, which piles of beads defeat and heaps of boxes do not: before the first round, for the
+// work of the sweeps between two of them.
+static ssi_phase for_one_settling(const ssi_facts *f) {
+  return spent(f) || f->steps * f->newton_cost >= SSI_SETTLE ? following(f, f->phase) : SSI_STAY;
+}
+
 static ssi_phase to_newton_when_spent(const ssi_facts *f) {
   return spent(f) ? newton_or_following(f) : SSI_STAY;
 }
@@ -203,7 +209,8 @@ bool ssi_plan_wants_measure(const ssi_facts *f) {
 static const ssi_phase_row plan[SSI_PHASES] = {
     // clang-format off
     //                     name               by               enter when     leave when            budget      windows next               hands on
-    [SSI_SWEEPS]        = {"sweeps",          SSI_BY_SWEEPS,   always,        by_prediction,        0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_SWEEPS]        = {"sweeps",          SSI_BY_SWEEPS,   always,        by_prediction,        0,          true,   SSI_TURNS,         SSI_HAND_ITERATE},
+    [SSI_TURNS]         = {"turns",           SSI_BY_TURNS,    if_by_bodies,  for_one_settling,     0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_INTERIOR]      = {"interior points", SSI_BY_INTERIOR, if_factorable, by_rounds,            0,          true,   SSI_NEWTON_SWEEPS, SSI_HAND_ITERATE},
     [SSI_NEWTON_SWEEPS] = {"newton by turns", SSI_BY_TURNS,    if_by_bodies,  when_spent,           0,          true,   SSI_MOMENTUM,      SSI_HAND_ITERATE},
     [SSI_MOMENTUM]      = {"momentum",        SSI_BY_MOMENTUM, if_factorable, to_newton_when_spent, SSI_JUDGED, false,  SSI_ADMM,          SSI_HAND_ITERATE},
