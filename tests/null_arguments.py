@@ -52,7 +52,8 @@ def good(kind, pointer):
 
 
 def calls(result, name, parameters):
-    if not any(p[1] == "ctx" for p in parameters) and result == "ss_error":  # those are called whole below
+    acts_on = re.sub(r"\bconst\b|\*", "", parameters[0][0]).strip() if parameters else ""
+    if result == "ss_error" and acts_on in known and acts_on != "ss_context":  # those with a ctx are called whole below
         yield f'  TRY("{name}", "", 0, (int){name}({", ".join(good(t, p) for t, _, p in parameters)}));'
     for k, (kind, _, pointer) in enumerate(parameters):
         if not pointer:

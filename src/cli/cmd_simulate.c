@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/march_run.h"
 #include "cli/mechanism_run.h"
-#include "cli/memory.h"
+#include "cli/memory_check.h"
 #include "cli/methods.h"
 #include "cli/results.h"
 #include "cli/scene_report.h"

@@ -9,7 +9,7 @@
 #include "cli/csv_rows.h"
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
-#include "cli/memory.h"
+#include "cli/memory_check.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
 #include "cli/solve_details.h"

@@ -1,4 +1,4 @@
-// cli/memory.h - refusing what will not fit before it takes all there is.
+// cli/memory_check.h - refusing what will not fit before it takes all there is.
 #pragma once
 
 #include "cli/args.h"

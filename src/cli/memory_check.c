@@ -1,6 +1,6 @@
-// cli/memory.c - see memory.h.
+// cli/memory_check.c - see memory_check.h.
 #define _DEFAULT_SOURCE  // RLIMIT_AS
-#include "cli/memory.h"
+#include "cli/memory_check.h"
 
 #include <math.h>
 #include <stdio.h>
