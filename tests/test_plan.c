@@ -113,6 +113,28 @@ static void turns_before_the_rounds(void **state) {
   f.newton_cost = SSI_SETTLE, f.steps = 1, assert_next(&f, SSI_INTERIOR);
   f.newton_cost = 4, assert_next(&f, SSI_STAY);
   f.stalled = true, assert_next(&f, SSI_INTERIOR);
+  f.stalled = false, f.round = 16, f.steps = SSI_SETTLE - 1, assert_next(&f, SSI_STAY);  // of four
+  f.steps = SSI_SETTLE, assert_next(&f, SSI_INTERIOR);
+}
+
+// After 2, 4, 8, ... rounds, the one that ends now counted.
+static void turns_between_rounds(void **state) {
+  (void)state;
+  for (int made = 1; made <= SSI_ROUNDS; made++) {
+    bool turn = made == 2 || made == 4 || made == 8 || made == 16 || made == 32;
+    ssi_facts f = slow(SSI_SETTLING);
+    f.by_bodies = true, f.round = made - 1, f.steps = SSI_SETTLE;
+    assert_next(&f, turn ? SSI_TURNS : SSI_INTERIOR);
+    ssi_plan_enter(&f, turn ? SSI_TURNS : SSI_INTERIOR, 300);
+    assert_int_equal(f.round, made);
+    if (turn) ssi_plan_enter(&f, SSI_INTERIOR, 300);
+    assert_int_equal(f.round, made);
+    f.phase = SSI_SETTLING, f.round = made - 1, f.refused |= 1u << SSI_TURNS;
+    f.steps = SSI_SETTLE, assert_next(&f, SSI_INTERIOR);
+  }
+  ssi_facts f = slow(SSI_SWEEPS);
+  f.round = 7, ssi_plan_enter(&f, SSI_TURNS, 300);
+  assert_int_equal(f.round, 0);  // new rounds
 }
 
 static void interior_points_without_bodies(void **state) {
@@ -374,6 +396,7 @@ int main(void) {
       cmocka_unit_test(sweeps_have_their_time),
       cmocka_unit_test(hopeless_phases_are_given_up),
       cmocka_unit_test(turns_before_the_rounds),
+      cmocka_unit_test(turns_between_rounds),
       cmocka_unit_test(interior_points_without_bodies),
       cmocka_unit_test(interior_points_by_bodies),
       cmocka_unit_test(sweeps_between_interior_points_end),
