@@ -11,13 +11,14 @@ READERS ?=
 PEERS   ?=
 CMAKE_ARGS ?=
 
+space = $(subst ,, )
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
 # the tests built in $(1), with options $(2), and at the end how many were skipped
 ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --test-dir $(1) $(2); \
             status=$$?; awk -f tests/skipped.awk $(1)/results.xml; exit $$status
 export SETUP
 
-.PHONY: all setup demo test test-long asan bench bench-large bench-peers fuzz format install clean help
+.PHONY: all setup demo test test-long asan tsan bench bench-large bench-peers fuzz format install clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -64,6 +65,17 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@cmake --build $(BUILD)-asan
 	@$(call ctest,$(BUILD)-asan,-LE long)
 
+# What works with threads. clang, since gcc's OpenMP hides its synchronisation from the sanitizer; Archer tells it of that.
+THREADED = threads atlas gmp_memory cli_solve_threads cli_simulate_threads cli_atlas
+tsan: setup  ## what works with threads, under ThreadSanitizer
+	@scripts/setup tsan
+	@$(configure) -B $(BUILD)-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+	  "-DCMAKE_C_FLAGS_DEBUG=-g -O1" -DSTICKSLIP_SANITIZE_THREADS=ON
+	@cmake --build $(BUILD)-tsan --target $(patsubst %,test_%,$(filter-out cli_%,$(THREADED))) stickslip_cli
+	@export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" \
+	  OMP_TOOL_LIBRARIES=$$(dirname $$(realpath $$(clang -print-file-name=libomp.so)))/libarcher.so; \
+	  $(call ctest,$(BUILD)-tsan,-R '^($(subst $(space),|,$(THREADED)))$$')
+
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
@@ -91,7 +103,7 @@ install: all  ## install into PREFIX (/usr/local); DESTDIR is respected
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-peers
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -99,7 +99,8 @@ SS_API void ss_simulation_destroy(ss_simulation *sim);  // NULL allowed
 
 // One step of h. An unsolved step is an answer, not an error: info->unsolved. With SS_UNSOLVED_STOP the
 // state is then that before the step, ss_simulation_done is true, and ss_simulation_problem has the
-// problem that was not solved.
+// problem that was not solved. progress and stop of the scene's solver hear of every solve; where one of them
+// ends it, info->status is SS_CANCELLED, and the step was never begun: it is not counted, and may be tried again.
 SS_API ss_error ss_simulation_step(ss_simulation *sim, ss_step_info *info);  // info may be NULL
 SS_API bool ss_simulation_done(const ss_simulation *sim);
 SS_API const char *ss_simulation_end(const ss_simulation *sim);  // "rest", "duration", "unsolved";
