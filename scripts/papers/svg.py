@@ -16,9 +16,10 @@ def inline(text, number):
 
 
 def scoped(style, name):
-    """Rules of classes by their new names (a rule below #name would not reach what <use> shows), rules of elements below #name."""
+    """Rules of classes by their new names (a rule below #name would not reach what <use> shows); rules of elements below #name, as weak
+    as before."""
     out = []
     for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", style):
         own = [re.sub(r"\.(?=[A-Za-z])", f".{name}-", s.strip()) for s in selectors.split(",")]
-        out.append(",".join(s if "." in s else f"#{name} {s}" for s in own) + "{" + body + "}")
+        out.append(",".join(s if "." in s else f":where(#{name})" if s == "svg" else f":where(#{name}) {s}" for s in own) + "{" + body + "}")
     return "".join(out)

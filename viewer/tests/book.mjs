@@ -30,8 +30,12 @@ const tests = {
 
   async "pictures keep their own styles"() {
     const page = await open(path);
-    const fills = await page.evaluate(() => [...document.querySelectorAll("svg .title, svg [class$='-title']")].map((t) => getComputedStyle(t).fontWeight));
-    assert.ok(fills.length > 10 && fills.every((w) => w === "700"), "a title that is not bold");
+    const style = (selector, name) => page.evaluate(([s, n]) => [...document.querySelectorAll(s)].map((t) => getComputedStyle(t)[n]), [selector, name]);
+    const bold = (await style("svg [class$='-title']", "fontWeight")).filter((w) => w === "700");
+    assert.ok(bold.length > 30, `${bold.length} titles are bold`);
+    const grey = (await style("svg [class$='-subtitle']", "fill")).filter((f) => f === "rgb(85, 85, 85)");
+    assert.ok(grey.length > 5, `${grey.length} subtitles are grey: a rule of text wins over one of a class`);
+    assert.ok((await style("defs [class$='-off']", "fill")).every((f) => f === "rgb(255, 255, 255)"), "what <use> shows lost its class");
     await page.close();
   },
 
