@@ -37,9 +37,9 @@ def accept(epsilon, programs):
 
 # ---- the commands: scripts/papers runs the same ones -----------------------------------------------------
 
-def beads_command(count, inner, times, small=False):
+def beads_command(count, inner, times, small=False, epsilon="0.01"):
     scene = ["beads-150", "--set", "/generators/0/count=40", "--max-steps", "60"] if small else [f"beads-{count}"]
-    return ["simulate", *scene, *OUTER, *INNER[inner], *accept("0.01", 20), "--times", times]
+    return ["simulate", *scene, *OUTER, *INNER[inner], *accept(epsilon, 20), "--times", times]
 
 
 def friction_commands(mu, dump, log, small=False):
@@ -57,13 +57,25 @@ def margin_command(times, small=False):
 # ---- what is read off their files -------------------------------------------------------------------------
 
 def time_over_contacts(tables):
-    """[[contacts, mean ms of each table]] over bins of 20 contacts; a table is the path of a --times file."""
+    """[[contacts, mean ms of each table]] over bins of 20 contacts, joined by lines; a table is the path of a --times file."""
     bins = {}
     for k, path in enumerate(tables):
         for row in csv.DictReader(path.open()):
             if int(row["contacts"]) and int(row["subproblems"]):
                 bins.setdefault(int(row["contacts"]) // 20, {}).setdefault(k, []).append(float(row["time_ms"]))
-    return [[20 * b + 10.0] + [sum(t) / len(t) if (t := bins[b].get(k)) else None for k in range(len(tables))] for b in sorted(bins)]
+    rows = [[20 * b + 10.0] + [sum(t) / len(t) if (t := bins[b].get(k)) else None for k in range(len(tables))] for b in sorted(bins)]
+    for k in range(1, len(tables) + 1):
+        join(rows, k)
+    return rows
+
+
+def join(rows, k):
+    """Column k between two bins that have steps: the line that joins them."""
+    known = [i for i, row in enumerate(rows) if row[k] is not None]
+    for a, b in zip(known, known[1:]):
+        for i in range(a + 1, b):
+            share = (rows[i][0] - rows[a][0]) / (rows[b][0] - rows[a][0])
+            rows[i][k] = rows[a][k] + share * (rows[b][k] - rows[a][k])
 
 
 def own_test(path):
@@ -76,8 +88,13 @@ def taken(curve, goal=1e-6):
     return min((k for k in curve if curve[k] <= goal), default=None)
 
 
-def logarithms(curves, iterations):
-    return [[float(k)] + [math.log10(y) if (y := c.get(k)) else None for c in curves] for k in range(1, iterations + 1)]
+def logarithms(rows):
+    """All but the first column."""
+    return [[row[0]] + [math.log10(y) if y else None for y in row[1:]] for row in rows]
+
+
+def over_iterations(curves, iterations):
+    return [[float(k)] + [c.get(k) for c in curves] for k in range(1, iterations + 1)]
 
 
 def margins(path):
@@ -145,7 +162,7 @@ class Bench:
             if not self.times(count, inner).exists():
                 self.beads(count, inner)
         rows = time_over_contacts([self.times(count, inner) for inner in INNER])
-        self.draw("fig8", f"computing time per step, {count} beads", "ms", ["contacts", *INNER], rows)
+        self.draw("fig8", f"computing time per step, {count} beads", "log10 of ms", ["contacts", *INNER], logarithms(rows))
 
     def fig9(self):
         wanted, iterations = (50, 10) if self.small else (250, 50)
@@ -160,7 +177,7 @@ class Bench:
         print("iterations to 1e-6:", *(f"mu = {mu}: {n}" for mu, n in zip(curves, needed)), sep="  ")
         self.expect(needed[0] < needed[-1], f"more friction is slower: {needed[0]} and {needed[-1]} iterations")
         self.draw("fig9", f"first step with {wanted} contacts, successive approximations", "log10 of (6.1)",
-                  ["iteration", *(f"mu = {mu}" for mu in curves)], logarithms(curves.values(), iterations))
+                  ["iteration", *(f"mu = {mu}" for mu in curves)], logarithms(over_iterations(curves.values(), iterations)))
 
     def fig6(self):
         times = self.folder / "times-movers.csv"

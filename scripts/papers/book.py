@@ -60,7 +60,7 @@ class Figure:
 class Entry:
     def __init__(self, paper, names):
         self.paper, self.names = paper, names
-        self.title, self.claims, self.values, self.figures, self.notes = "", [], [], [], []
+        self.title, self.claims, self.values, self.figures, self.notes, self.grids = "", [], [], [], [], []
 
     def key(self):
         return f"{self.paper}-{self.names[0]}".replace(" ", "-").replace(".", "").replace("(", "").replace(")", "").replace(",", "").lower()
@@ -70,6 +70,10 @@ class Entry:
 
     def note(self, text):
         self.notes.append(text)
+
+    def grid(self, heads, rows):
+        """A table in the shape it is printed in: a name, then cells (printed, ours)."""
+        self.grids.append((heads, rows))
 
     def value(self, what, printed, ours, verdict, by, difference="", **more):
         assert verdict in VERDICTS, verdict

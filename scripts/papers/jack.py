@@ -68,7 +68,7 @@ def two_bodies(e, run):
 @item("Jack", "Fig. 4", "Fig. 5", quick=False)
 def paths(e, run):
     e.title = "Solution paths of three neighbours over friction"
-    e.claim("Nodes 19, 20 and 21: three branches, with no contact, stick and slip. Shape, loads and constants of the bodies are not given ([4] of the paper).")
+    e.claim("Nodes 19, 20 and 21: three branches, with no contact (solid), stick (dashed) and slip (dash-dotted); on the right of Fig. 4 the adaptive step of the algorithm. Shape, loads and constants of the bodies are not given ([4] of the paper).")
     made = run(TRACE)
     e.figure(made, "figure.svg", "Our two bodies of the same discretisation, under loads of our own: normal displacement and forces of three neighbours.")
     ends = run("stickslip trace elastic-blocks --over mu=0:1 --from 0 --contacts 19,20,21 -o figure.svg --json")

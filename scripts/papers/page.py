@@ -6,7 +6,7 @@ import re
 import svg
 from book import PAPERS, SEVERAL, SHORT, VERDICTS
 
-INDEX = re.compile(r"\b([A-Za-zλ])_([A-Za-zντα]{1,2})(?!\w)")
+INDEX = re.compile(r"(?<![A-Za-z])([A-Za-zλ])_([A-Za-zντα]{1,2})(?!\w)")
 STYLE = pathlib.Path(__file__).with_name("style.css")
 
 
@@ -55,6 +55,16 @@ class Commands:
         return f'<ol class="commands" aria-label="Commands">{lines}</ol>'
 
 
+def grid(table):
+    """In the shape it is printed in, ours below each printed number."""
+    heads, rows = table
+    head = "".join(f'<th scope="col">{rich(h)}</th>' if h else "<td></td>" for h in heads)
+    body = "".join(f'<tr><th scope="row">{rich(row[0])}</th>' + "".join(f'<td><span class="printed">{rich(a)}</span><span class="ours">{rich(b)}</span></td>' for a, b in row[1:])
+                   + "</tr>" for row in rows)
+    return (f'<div class="grid" tabindex="0" role="group" aria-label="The table as printed, may be scrolled"><table><caption>printed, and <span class="ours">ours</span> below</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
+
+
 class Page:
     def __init__(self):
         self.plates = 0
@@ -63,7 +73,7 @@ class Page:
         self.plates += 1
         drawing, width = svg.inline(figure.path.read_text(), self.plates)
         caption = f"{rich(figure.caption)} {commands.reference(figure.by, figure.seconds)}"
-        wide = " wide" if width > 700 else ""
+        wide = " wide" if width > 800 else ""
         return (f'<figure class="plate{wide}"><div class="drawing" tabindex="0" role="group" aria-label="Figure {self.plates}, may be scrolled">{drawing}</div>'
                 f"<figcaption>{caption}</figcaption></figure>")
 
@@ -76,7 +86,7 @@ class Page:
         for v in entry.values:
             row = [rich(v.what), rich(v.printed), rich(v.ours), rich(v.difference), badge(v.verdict), *([rich(v.then), rich(v.now)] if times else []),
                    commands.reference(v.by, v.seconds)]
-            tags = "".join(f'<td data-head="{head}">{cell}</td>' for head, cell in zip(heads[1:], row[1:]))
+            tags = "".join(f'<td data-head="{head}">{cell and f"<span>{cell}</span>"}</td>' for head, cell in zip(heads[1:], row[1:]))
             rows.append(f'<tr><th scope="row">{row[0]}</th>{tags}</tr>')
         head = "".join(f'<th scope="col">{h}</th>' for h in heads)
         return (f'<div class="rows" tabindex="0" role="group" aria-label="Values of {html.escape(entry.names[0])}, may be scrolled">'
@@ -88,7 +98,7 @@ class Page:
         claims = f'<div class="claim">{claims}</div>' if claims else ""
         plates = "".join(self.figure(f, commands) for f in entry.figures)
         plates = f'<div class="plates">{plates}</div>' if plates else ""
-        values = self.values(entry, commands)
+        values = "".join(grid(g) for g in entry.grids) + self.values(entry, commands)
         notes = "".join(f'<p class="note">{rich(n)}</p>' for n in entry.notes)
         names = ", ".join(entry.names)
         return (f'<section class="entry" id="{entry.key()}"><h3><span class="number">{html.escape(names)}</span> {rich(entry.title)}</h3>'
@@ -108,10 +118,16 @@ def tiles(counts, printed):
 def disagreements(entries):
     lines = []
     for e in entries:
-        for v in e.values:
-            if v.verdict in ("differs", "unconfirmed", "refuted"):
-                lines.append(f'<tr><th scope="row"><a href="#{e.key()}">[{e.paper}] {html.escape(e.names[0])}</a></th><td data-head="what">{rich(v.what)}</td>'
-                             f'<td data-head="published">{rich(v.printed)}</td><td data-head="ours">{rich(v.ours)}</td><td data-head="verdict">{badge(v.verdict)}</td></tr>')
+        for verdict in ("refuted", "differs", "unconfirmed"):
+            values = [v for v in e.values if v.verdict == verdict]
+            if len(values) > 4:  # one row for all, with the reason
+                cells = [[f"{len(values)} values: {e.notes[0]}", f"{values[0].printed}, …", f"{values[0].ours}, …"]]
+            else:
+                cells = [[v.what, v.printed, v.ours] for v in values]
+            for what, printed, ours in cells:
+                lines.append(f'<tr><th scope="row"><a href="#{e.key()}">[{e.paper}] {html.escape(e.names[0])}</a></th><td data-head="what"><span>{rich(what)}</span></td>'
+                             f'<td data-head="published"><span>{rich(printed)}</span></td><td data-head="ours"><span>{rich(ours)}</span></td>'
+                             f'<td data-head="verdict">{badge(verdict, len(values) if len(values) > 4 else 1)}</td></tr>')
     head = "".join(f'<th scope="col">{h}</th>' for h in ("where", "what", "published", "ours", "verdict"))
     return (f'<div class="rows" tabindex="0" role="group" aria-label="What does not agree, may be scrolled"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{''.join(lines)}</tbody></table></div>")
