@@ -73,7 +73,8 @@ def main():
     if lacking:
         print(f"skipped: this build has no {', '.join(lacking)}")
         sys.exit(77)
-    done = subprocess.run([sys.executable, "-EsB", "scripts/papers", "--build", build, "--out", folder, "--quick"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-EsB", "scripts/papers", "--build", build, "--out", folder, "--quick"], capture_output=True,
+                          text=True)
     expect(done.returncode == 0, done.stderr[-2000:])
     results = json.loads((pathlib.Path(folder) / "results.json").read_text())
     results["all"] = json.loads(subprocess.run([sys.executable, "-EsB", "scripts/papers", "--list"], capture_output=True, text=True).stdout)

@@ -4,7 +4,7 @@ Every table and figure of the five papers, made by the built command and set bes
 OUT/results.json with the same. What was computed before with the same build is taken from OUT/cache. --quick makes what takes no time
 and says of the rest that it is missing; --list prints the items as JSON and runs nothing.
 
-Exit status 1 where a command failed, a proof does not hold, or a value that agreed is gone (differs where it should not)."""
+Exit status 1 where a command failed, a proof does not hold, or a value does not agree that is not known not to."""
 import argparse
 import concurrent.futures
 import json
@@ -32,11 +32,15 @@ import runner
 
 # What the papers have and this book has not, with the reason.
 ABSENT = [
-    ("ACLM11", "6, outer loop", "minimising a norm of F(s) − s as a nonsmooth function is named as a possibility; it is not built (docs/errata.md says why)."),
-    ("ACLM11", "Table 1", "sizes of beads and box, filling, units and the test for rest are not printed: steps, contacts and subproblems cannot be compared one to one."),
-    ("ACLM11", "Figs 8, 9; LSCM03 Fig. 2", "the curves and maps themselves are not in the text copies at hand: what the papers say of them is compared, and closed forms."),
+    ("ACLM11", "6, outer loop",
+     "minimising a norm of F(s) − s as a nonsmooth function is named as a possibility; it is not built (docs/errata.md says why)."),
+    ("ACLM11", "Table 1", "sizes of beads and box, filling, units and the test for rest are not printed: steps, contacts and subproblems "
+                          "cannot be compared one to one."),
+    ("ACLM11", "Figs 8, 9; LSCM03 Fig. 2",
+     "the curves and maps themselves are not in the text copies at hand: what the papers say of them is compared, and closed forms."),
     ("Agw20", "6.3, Opt-Math", "a function of MATHEMATICA; the exact value of (59) stands in its place."),
-    ("Jack", "Figs 4, 5", "loads, shape and constants of the two bodies are in a reference of the paper; the paths shown are those of our own bodies with the same discretisation."),
+    ("Jack", "Figs 4, 5", "loads, shape and constants of the two bodies are in a reference of the paper; the paths shown are those of our "
+                          "own bodies with the same discretisation."),
     ("Jack", "Fig. 10", "the mid-point scheme is not written out; ours takes contact and friction at the middle of the step."),
 ]
 
@@ -88,8 +92,10 @@ def rank(name):
 def origin(run, began):
     commit = said("git", "rev-parse", "--short", "HEAD") or "?"
     version = said(str(run.programs["stickslip"]), "--version").split()[-1]
-    return (f"`make papers` with stickslip {version}, commit {commit}, {machine()}, {time.strftime('%Y-%m-%d')}: {run.ran} sessions were run and {run.kept} results "
-            f"taken from the cache, in {(time.monotonic() - began) / 60:.1f} minutes. Times are processor times of the commands, one thread; the machine may have had other work.")
+    return (f"`make papers` with stickslip {version}, commit {commit}, {machine()}, {time.strftime('%Y-%m-%d')}: {run.ran} sessions were "
+            f"run and {run.kept} results "
+            f"taken from the cache, in {(time.monotonic() - began) / 60:.1f} minutes. Times are processor times of the commands, one "
+            f"thread; the machine may have had other work.")
 
 
 def totals(entries):
@@ -116,6 +122,7 @@ def main():
     began = time.monotonic()
     run = runner.Runner(build, out / "cache", o.jobs, lambda line: print(line, file=sys.stderr, flush=True))
     entries, failures = make_all(run, o.quick, o.jobs)
+    failures += [f"[{e.paper}] {e.names[0]}: {surprise}" for e in entries for surprise in e.surprises]
     proofs = misprints.proved(run, o.quick)
     failures += [f"[{m['paper']}] {m['place']}: not proved: {p['text']}" for m in proofs for p in m["proofs"] if not p["holds"]]
     missing = [(i.paper, i.names[0], "not made by --quick") for i in book.ITEMS if o.quick and not i.quick]
@@ -126,7 +133,8 @@ def main():
     (out / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
     for failure in failures:
         print(f"papers: {failure}", file=sys.stderr)
-    print(f"{sum(counts.values())} values and figures: " + ", ".join(f"{n} {book.SEVERAL.get(v, v)}" for v, n in counts.items()) + f"; {len(proofs)} misprints with proof")
+    print(f"{sum(counts.values())} values and figures: " + ", ".join(f"{n} {book.SEVERAL.get(v, v)}" for v,
+                                                                     n in counts.items()) + f"; {len(proofs)} misprints with proof")
     print(f"open {out / 'index.html'}")
     return 1 if failures else 0
 

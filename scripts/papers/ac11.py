@@ -4,7 +4,8 @@ import rod
 from book import item
 from runner import shown
 
-SCENES = {"hopper": ("beads fall from a funnel", "hopper --set /generators/0/count=250"), "vibrating-plane": ("beads on a plate that vibrates", "vibrating-plane"),
+SCENES = {"hopper": ("beads fall from a funnel", "hopper --set /generators/0/count=250"),
+          "vibrating-plane": ("beads on a plate that vibrates", "vibrating-plane"),
           "rotating-drum": ("beads in a drum that turns", "rotating-drum")}
 
 
@@ -61,7 +62,8 @@ def everyday(e, run):
     for name, (caption, scene) in SCENES.items():
         ran, made = simulated(run, f"{scene} --tol 1e-3 --max-steps 250 --certify")
         a = ran["criterion_A"]
-        e.figure(made, "figure.svg", f"{caption}: {ran['bodies']} bodies, up to {ran['contacts_max']} contacts, after {ran['time_simulated']:.3g} s.")
+        e.figure(made, "figure.svg", f"{caption}: {ran['bodies']} bodies, up to {ran['contacts_max']} contacts, after "
+                                     f"{ran['time_simulated']:.3g} s.")
         e.equal(f"{caption}: steps at which (A) fails", 0, a["violated"] + a["undecided"], made)
         e.equal(f"{caption}: steps that were not solved, of {ran['steps']}", 0, ran["unsolved_steps"], made)
 
@@ -79,7 +81,8 @@ def two_movers(e, run):
     e.figure(drawn, "figure.svg", "The margin of (A) over the steps of `closing-supports`: lost when belt and plate both hold the disk.")
     e.equal("can (A) fail in such a scene?", True, a["violated"] > 0, lost)
     e.equal(f"is it lost when both objects touch (step {touch})?", True, a["lost_step"] in (touch, touch + 1), lost)
-    e.note(f"(A) is first lost in step {a['lost_step']} of {a['robust'] + a['boundary'] + a['violated'] + a['undecided']}; least margin {a['margin_min']:.3g} m/s.")
+    e.note(f"(A) is first lost in step {a['lost_step']} of {a['robust'] + a['boundary'] + a['violated'] + a['undecided']}; least margin "
+           f"{a['margin_min']:.3g} m/s.")
 
 
 @item("AC11", "Fig. 6, beads", quick=False)
@@ -126,7 +129,7 @@ def not_necessary(e, run):
 def pulled_up(e, run):
     e.title = "The rod pulled up: two solutions"
     e.claim("With g = 1, u₀ = 1 the problem has exactly one solution if tan θ > μ, “and exactly two solutions otherwise” (4.7).")
-    for mu, printed, otherwise in (("1/2", 1, "differs"), ("3/4", 2, "misprint"), ("1", 2, "differs")):
+    for mu, printed, otherwise in (("1/2", 1, False), ("3/4", 2, "misprint"), ("1", 2, False)):
         found = rod.enumerate_rod(run, 1, 1, mu)
         e.equal(f"solutions, {rod.SIDE[mu]}", printed, found["count"], found, otherwise=otherwise)
     found = rod.enumerate_rod(run, 1, 1, 1)
@@ -137,13 +140,17 @@ def pulled_up(e, run):
 @item("AC11", "(39)", quick=False)
 def conic_program(e, run):
     e.title = "The criterion as a linear or conic program"
-    e.claim("In 2D (39) is a linear program, “conceivable” for “tens or hundreds of thousand” variables; in 3D a second-order cone program that "
+    e.claim("In 2D (39) is a linear program, “conceivable” for “tens or hundreds of thousand” variables; in 3D a second-order cone "
+            "program that "
             "“can be solved quickly up to a few hundreds or thousands of variables” (5.2). No times are printed.")
     for n in (10, 60):
         found = run(f"stickslip model piston -p n={n} | stickslip certify --json -")
         e.value(f"2D, {found['contacts']} contacts, {found['dofs']} velocities: decided?", "solved efficiently", "violated, margin "
-                f"{float(found['margin']):.3g}" if found["criterion_A"] == "violated" else found["criterion_A"], "agrees", found,
+                f"{float(found['margin']):.3g}" if found["criterion_A"] == "violated" else found["criterion_A"],
+                found["criterion_A"] != "undecided", found,
                 now=f"{1000 * found['time_s']:.3g} ms")
-    dump = run("stickslip simulate two-movers --tol 1e-3 --dump-when 'contacts>=200:step.hdf5' --json", "stickslip certify step.hdf5 --json")
-    e.value(f"3D, {dump['contacts']} contacts, {dump['dofs']} velocities: decided?", "solved quickly", dump["criterion_A"], "agrees", dump,
+    dump = run("stickslip simulate two-movers --tol 1e-3 --dump-when 'contacts>=200:step.hdf5' --json",
+               "stickslip certify step.hdf5 --json")
+    e.value(f"3D, {dump['contacts']} contacts, {dump['dofs']} velocities: decided?", "solved quickly", dump["criterion_A"],
+            dump["criterion_A"] != "undecided", dump,
             now=f"{1000 * dump['time_s']:.3g} ms")

@@ -1,7 +1,7 @@
 """What the book is made of: entries, one for each table, figure or statement of a paper, with values and figures.
 
-Each module of a paper registers functions with @item. Such a function is handed an empty entry and a runner; it says what the paper prints,
-runs commands and sets what they find beside it."""
+Each module of a paper registers functions with @item. Such a function is handed an empty entry and a runner; it says what the
+paper prints, runs commands and sets what they find beside it."""
 import dataclasses
 
 import runner
@@ -61,6 +61,7 @@ class Entry:
     def __init__(self, paper, names):
         self.paper, self.names = paper, names
         self.title, self.claims, self.values, self.figures, self.notes, self.grids = "", [], [], [], [], []
+        self.surprises = []  # values that do not agree and are not known not to
 
     def key(self):
         return f"{self.paper}-{self.names[0]}".replace(" ", "-").replace(".", "").replace("(", "").replace(")", "").replace(",", "").lower()
@@ -76,23 +77,26 @@ class Entry:
         self.grids.append((heads, rows))
 
     def value(self, what, printed, ours, verdict, by, difference="", **more):
+        """verdict: one of VERDICTS, or whether it agrees, which is expected."""
+        if verdict is False:
+            self.surprises.append(f"{what}: {printed} is printed, {show(ours)} found")
+        verdict = {True: "agrees", False: "differs"}.get(verdict, verdict)
         assert verdict in VERDICTS, verdict
         command, seconds = origin(by)
         self.values.append(Value(what, str(printed), show(ours), difference, verdict, command, seconds=seconds, **more))
 
-    def equal(self, what, printed, ours, by, otherwise="differs", **more):
-        """A whole number, a word or a truth."""
-        self.value(what, show(printed), ours, "agrees" if printed == ours else otherwise, by, "" if printed == ours else "differs", **more)
+    def equal(self, what, printed, ours, by, otherwise=False, **more):
+        """A whole number, a word or a truth. otherwise: the verdict where it is known not to be equal."""
+        self.value(what, show(printed), ours, printed == ours or otherwise, by, **more)
 
-    def digits(self, what, printed, ours, by, otherwise="differs", **more):
+    def digits(self, what, printed, ours, by, otherwise=False, **more):
         """A number as printed, to its last digit: rounded or cut off there."""
-        agrees = has_digits(ours, printed)
-        self.value(what, printed, ours, "agrees" if agrees else otherwise, by, f"{ours - float(printed):+.2g}", **more)
+        self.value(what, printed, ours, has_digits(ours, printed) or otherwise, by, f"{ours - float(printed):+.2g}", **more)
 
     def near(self, what, printed, ours, by, tolerance=1e-9, formula="", **more):
         """A number that a printed formula gives."""
         off = abs(ours - printed) / max(1.0, abs(printed))
-        self.value(what, (f"{formula} = " if formula else "") + show(printed), ours, "agrees" if off <= tolerance else "differs", by,
+        self.value(what, (f"{formula} = " if formula else "") + show(printed), ours, off <= tolerance, by,
                    f"{ours - printed:+.1e}" if ours != printed else "0", **more)
 
     def figure(self, result, name, caption):

@@ -4,7 +4,8 @@ import csv
 from ac11 import sketch
 from book import item
 
-TRACE = ("stickslip trace elastic-blocks -p pressure=0.004 -p shear=0.02 -p pull=0.02 -p lift=0.014 -p curvature=0.2 --over mu=0:8 --samples 17 "
+TRACE = ("stickslip trace elastic-blocks -p pressure=0.004 -p shear=0.02 -p pull=0.02 -p lift=0.014 -p curvature=0.2 --over mu=0:8 "
+         "--samples 17 "
          "--contacts 18,19,20 -o figure.svg --json")
 
 
@@ -37,8 +38,10 @@ def element(e, run):
         e.equal(f"the same: can there be several (F {'>' if mu == '2' else '<'} b/c)?", mu == "2", max(counts) > 1, by)
     checks = run("tests/errata.py --json")
     found = {c["name"]: c["holds"] for c in checks.json()}
-    e.value("b = −6/5 as printed, F = 2/5: solutions for f = (−1, 0)", "at least 1", "0" if found["Jack, b < 0"] else "?", "misprint", checks)
-    e.note("With b = −(λ + 3ν)/2 the load (−1, 0) has no solution and (1, 0) has four, against the paper’s own statement; with b > 0, which agrees with (2), both have "
+    e.value("b = −6/5 as printed, F = 2/5: solutions for f = (−1, 0)", "at least 1", 0 if found["Jack, b < 0"] else "?",
+            "misprint" if found["Jack, b < 0"] else False, checks)
+    e.note("With b = −(λ + 3ν)/2 the load (−1, 0) has no solution and (1, 0) has four, against the paper’s own statement; with b > 0, "
+           "which agrees with (2), both have "
            "one. Rational arithmetic, no solver involved: `tests/errata.py`.")
 
 
@@ -68,23 +71,28 @@ def two_bodies(e, run):
 @item("Jack", "Fig. 4", "Fig. 5", quick=False)
 def paths(e, run):
     e.title = "Solution paths of three neighbours over friction"
-    e.claim("Nodes 19, 20 and 21: three branches, with no contact (solid), stick (dashed) and slip (dash-dotted); on the right of Fig. 4 the adaptive step of the algorithm. Shape, loads and constants of the bodies are not given ([4] of the paper).")
+    e.claim("Nodes 19, 20 and 21: three branches, with no contact (solid), stick (dashed) and slip (dash-dotted); on the right of Fig. 4 "
+            "the adaptive step of the algorithm. Shape, loads and constants of the bodies are not given ([4] of the paper).")
     made = run(TRACE)
-    e.figure(made, "figure.svg", "Our two bodies of the same discretisation, under loads of our own: normal displacement and forces of three neighbours.")
+    e.figure(made, "figure.svg", "Our two bodies of the same discretisation, under loads of our own: tangential displacement of three "
+                                 "neighbours, and the step.")
     ends = run("stickslip trace elastic-blocks --over mu=0:1 --from 0 --contacts 19,20,21 -o figure.svg --json")
     e.figure(ends, "figure.svg", "The same bodies pressed and pulled, μ from 0 to 1: one path.")
     single = [s for c in made["changes"] for s in (*c["from"], *c["to"])]
     kinds = {s.rstrip("+-") for s in single}
-    e.equal("are there several branches over friction, one of them folding back?", True, len(made["branches"]) > 1 and len(made["folds"]) > 0, made)
+    e.equal("are there several branches over friction, one of them folding back?", True,
+            len(made["branches"]) > 1 and len(made["folds"]) > 0, made)
     e.equal("no contact, stick and slip along them?", True, {"free", "stick", "slip"} <= kinds, made)
     e.value("number of branches at node 19", "three", len(made["branches"]), "unconfirmed", made, "other loads")
-    e.note(f"The path folds at μ = {made['folds'][0]['parameter']:.4g}: above it three solutions, one below. The picture of the paper cannot be repeated without its loads.")
+    e.note(f"The path folds at μ = {made['folds'][0]['parameter']:.4g}: above it three solutions, one below. The picture of the paper "
+           f"cannot be repeated without its loads.")
 
 
 @item("Jack", "Fig. 6", "Example 4.1")
 def contact_only(e, run):
     e.title = "Contact only: the phase plot"
-    e.claim("a = 1, b = −1.2, c = 1, F = 0.4, f_ν = 1.3, ω = 1/6, ten periods: the instrument rests on the foundation for all time; x₄ = 0 is stick.")
+    e.claim("a = 1, b = −1.2, c = 1, F = 0.4, f_ν = 1.3, ω = 1/6, ten periods: the instrument rests on the foundation for all time; x₄ = "
+            "0 is stick.")
     made = motion(run, "jack-plane", "x4:x3,x4", "--samples 3000")
     e.figure(made, "figure.svg", "x₄ over x₃, and x₄ over t.")
     e.equal("time simulated, ten periods of the load", f"{10 * 2 * 3.141592653589793 * 6:.6f}", f"{made['time_simulated']:.6f}", made)
@@ -107,14 +115,16 @@ def contact_forces(e, run):
 @item("Jack", "Fig. 8", "Example 4.2")
 def lifting(e, run):
     e.title = "Contact and no contact: phase plots"
-    e.claim("F = 0.3, f_ν = 0.5: the instrument is lifted from the foundation for particular periods, and bounces; x₁ ≤ 0, an impact at x₁ = 0.")
+    e.claim("F = 0.3, f_ν = 0.5: the instrument is lifted from the foundation for particular periods, and bounces; x₁ ≤ 0, an impact at "
+            "x₁ = 0.")
     made = motion(run, "jack-plane-4.2", "x2:x1,x4:x3", "--samples 3000")
     e.figure(made, "figure.svg", "x₂ over x₁, and x₄ over x₃.")
     e.equal("does it lift off and land?", True, {"free"} < {ev["from"] for ev in made["events"]}, made)
     rows, sampled = samples(run, "jack-plane-4.2")
     e.equal("is x₁ ≤ 0 at all samples?", True, max(float(r["x1"]) for r in rows) <= 1e-9, sampled)
     flights = sum(ev["to"] == "free" for ev in made["events"])
-    e.note(f"{flights} flights in ten periods, {made['counts']['impacts']} impacts. The law of landing is not stated in the paper; here x₂ becomes 0 and x₄ is "
+    e.note(f"{flights} flights in ten periods, {made['counts']['impacts']} impacts. The law of landing is not stated in the paper; here "
+           f"x₂ becomes 0 and x₄ is "
            "kept; `--impact coulomb` lets the impulse obey Coulomb’s law.")
 
 
@@ -131,10 +141,12 @@ def lifting_forces(e, run):
 def run_times(e, run):
     e.title = "Run times"
     e.claim("dt = 0.001, ten periods: the mid-point rule took 2495.6 s, the stabilised one 64.84 s, the event-driven algorithm 2.3 s.")
-    for name, command, then in (("mid-point rule", "jack-plane-5.3 --scheme midpoint", 2495.6), ("stabilised mid-point rule", "jack-plane-5.3 --scheme midpoint-stabilized", 64.841882),
+    for name, command, then in (("mid-point rule", "jack-plane-5.3 --scheme midpoint", 2495.6),
+                                ("stabilised mid-point rule", "jack-plane-5.3 --scheme midpoint-stabilized", 64.841882),
                                 ("event-driven", "jack-plane", 2.3)):
         made = run(f"stickslip simulate {command} --json")
-        e.value(name, f"{then:g} s", f"{made.seconds:.2g} s", "measured", made, f"{then / made.seconds:.0f} times faster", then=f"{then:g} s", now=f"{made.seconds:.2g} s")
+        e.value(name, f"{then:g} s", f"{made.seconds:.2g} s", "measured", made, f"{then / made.seconds:.0f} times faster",
+                then=f"{then:g} s", now=f"{made.seconds:.2g} s")
     e.note("Their MATLAB of 2016 or so beside our C: what agrees is the order. Processor time.")
 
 
@@ -146,7 +158,8 @@ def midpoint(e, run):
     exact, made = run("stickslip simulate jack-plane --json"), run("stickslip simulate jack-plane-5.3 --scheme midpoint --json")
     n, m = made["counts"]["events"], exact["counts"]["events"]
     e.equal("does it oscillate (many more changes of mode than there are)?", True, n > 100 * m, made)
-    e.note(f"{n} changes of mode, where the event-driven algorithm has {m}. The scheme is not written out in the paper; ours takes contact and friction at the middle of the step.")
+    e.note(f"{n} changes of mode, where the event-driven algorithm has {m}. The scheme is not written out in the paper; ours takes "
+           f"contact and friction at the middle of the step.")
 
 
 @item("Jack", "Fig. 11", quick=False)
@@ -154,7 +167,8 @@ def stabilised(e, run):
     e.title = "The stabilised mid-point rule"
     e.claim("Setting x₄ = 0 in stick remedies it; on the right the periodic limit set, 250 ≤ t ≤ 350.")
     e.figure(motion(run, "jack-plane-5.3", "x4", "--scheme midpoint-stabilized --duration 9"), "figure.svg", "x₄ over t, 0 ≤ t ≤ 9.")
-    e.figure(motion(run, "jack-plane-5.3", "x4", "--scheme midpoint-stabilized --from 250 --duration 350"), "figure.svg", "The limit set, 250 ≤ t ≤ 350.")
+    e.figure(motion(run, "jack-plane-5.3", "x4", "--scheme midpoint-stabilized --from 250 --duration 350"), "figure.svg",
+             "The limit set, 250 ≤ t ≤ 350.")
     exact, made = run("stickslip simulate jack-plane --json"), run("stickslip simulate jack-plane-5.3 --scheme midpoint-stabilized --json")
     e.equal("changes of mode, beside the event-driven algorithm", exact["counts"]["events"], made["counts"]["events"], made)
     period = 12 * 3.141592653589793

@@ -59,9 +59,11 @@ def grid(table):
     """In the shape it is printed in, ours below each printed number."""
     heads, rows = table
     head = "".join(f'<th scope="col">{rich(h)}</th>' if h else "<td></td>" for h in heads)
-    body = "".join(f'<tr><th scope="row">{rich(row[0])}</th>' + "".join(f'<td><span class="printed">{rich(a)}</span><span class="ours">{rich(b)}</span></td>' for a, b in row[1:])
+    body = "".join(f'<tr><th scope="row">{rich(row[0])}</th>' + "".join(f'<td><span class="printed">{rich(a)}</span><span '
+                                                                        f'class="ours">{rich(b)}</span></td>' for a, b in row[1:])
                    + "</tr>" for row in rows)
-    return (f'<div class="grid" tabindex="0" role="group" aria-label="The table as printed, may be scrolled"><table><caption>printed, and <span class="ours">ours</span> below</caption>'
+    return (f'<div class="grid" tabindex="0" role="group" aria-label="The table as printed, may be scrolled"><table><caption>printed, and '
+            f'<span class="ours">ours</span> below</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>")
 
 
@@ -74,7 +76,8 @@ class Page:
         drawing, width = svg.inline(figure.path.read_text(), self.plates)
         caption = f"{rich(figure.caption)} {commands.reference(figure.by, figure.seconds)}"
         wide = " wide" if width > 800 else ""
-        return (f'<figure class="plate{wide}"><div class="drawing" tabindex="0" role="group" aria-label="Figure {self.plates}, may be scrolled">{drawing}</div>'
+        return (f'<figure class="plate{wide}"><div class="drawing" tabindex="0" role="group" aria-label="Figure {self.plates}, may be '
+                f'scrolled">{drawing}</div>'
                 f"<figcaption>{caption}</figcaption></figure>")
 
     def values(self, entry, commands):
@@ -84,7 +87,8 @@ class Page:
         heads = ["what", "published", "ours", "difference", "verdict", *(["then", "now"] if times else []), "command"]
         rows = []
         for v in entry.values:
-            row = [rich(v.what), rich(v.printed), rich(v.ours), rich(v.difference), badge(v.verdict), *([rich(v.then), rich(v.now)] if times else []),
+            row = [rich(v.what), rich(v.printed), rich(v.ours), rich(v.difference), badge(v.verdict),
+                   *([rich(v.then), rich(v.now)] if times else []),
                    commands.reference(v.by, v.seconds)]
             tags = "".join(f'<td data-head="{head}">{cell and f"<span>{cell}</span>"}</td>' for head, cell in zip(heads[1:], row[1:]))
             rows.append(f'<tr><th scope="row">{row[0]}</th>{tags}</tr>')
@@ -106,7 +110,8 @@ class Page:
 
 
 def tiles(counts, printed):
-    shown = [("values", printed, "printed values compared")] + [(v, n, SEVERAL.get(v, v) if n > 1 else v) for v, n in counts.items() if v != "redrawn"]
+    shown = [("values", printed, "printed values compared")] + [(v, n, SEVERAL.get(v, v) if n > 1 else v) for v,
+                                                                n in counts.items() if v != "redrawn"]
     cells = "".join(f'<li class="tile {kind}"><b>{n}</b><span>{words}</span></li>' for kind, n, words in shown)
     total = sum(counts.values())
     bar = "".join(f'<span class="{v}" style="flex-grow:{n}"></span>' for v, n in counts.items())
@@ -125,11 +130,14 @@ def disagreements(entries):
             else:
                 cells = [[v.what, v.printed, v.ours] for v in values]
             for what, printed, ours in cells:
-                lines.append(f'<tr><th scope="row"><a href="#{e.key()}">[{e.paper}] {html.escape(e.names[0])}</a></th><td data-head="what"><span>{rich(what)}</span></td>'
-                             f'<td data-head="published"><span>{rich(printed)}</span></td><td data-head="ours"><span>{rich(ours)}</span></td>'
+                lines.append(f'<tr><th scope="row"><a href="#{e.key()}">[{e.paper}] {html.escape(e.names[0])}</a></th><td '
+                             f'data-head="what"><span>{rich(what)}</span></td>'
+                             f'<td data-head="published"><span>{rich(printed)}</span></td><td '
+                             f'data-head="ours"><span>{rich(ours)}</span></td>'
                              f'<td data-head="verdict">{badge(verdict, len(values) if len(values) > 4 else 1)}</td></tr>')
     head = "".join(f'<th scope="col">{h}</th>' for h in ("where", "what", "published", "ours", "verdict"))
-    return (f'<div class="rows" tabindex="0" role="group" aria-label="What does not agree, may be scrolled"><table><thead><tr>{head}</tr></thead>'
+    return (f'<div class="rows" tabindex="0" role="group" aria-label="What does not agree, may be '
+            f'scrolled"><table><thead><tr>{head}</tr></thead>'
             f"<tbody>{''.join(lines)}</tbody></table></div>")
 
 
@@ -137,9 +145,11 @@ def contents(entries, missing):
     """Every table and figure with its status, by paper."""
     parts = []
     for paper in PAPERS:
-        rows = "".join(f'<li><a href="#{e.key()}"><span class="number">{html.escape(e.names[0])}</span> {rich(e.title)}</a> {badges(e.verdicts())}</li>'
+        rows = "".join(f'<li><a href="#{e.key()}"><span class="number">{html.escape(e.names[0])}</span> {rich(e.title)}</a> '
+                       f'{badges(e.verdicts())}</li>'
                        for e in entries if e.paper == paper)
-        rows += "".join(f'<li class="absent"><span class="number">{html.escape(name)}</span> {rich(reason)}</li>' for p, name, reason in missing if p == paper)
+        rows += "".join(f'<li class="absent"><span class="number">{html.escape(name)}</span> {rich(reason)}</li>' for p, name,
+                        reason in missing if p == paper)
         parts.append(f'<section><h3><a href="#{paper}">[{paper}] {SHORT[paper]}</a></h3><ol class="contents">{rows}</ol></section>')
     return "".join(parts)
 
@@ -148,8 +158,10 @@ def misprint_rows(misprints):
     out = []
     for m in misprints:
         commands = Commands(f"m-{m['id']}")
-        proofs = "".join(f'<li class="{"holds" if p["holds"] else "fails"}">{rich(p["text"])} {commands.reference(p["command"], p["seconds"])}</li>' for p in m["proofs"])
-        out.append(f'<section class="entry misprint-entry" id="misprint-{m["id"]}"><h3><span class="number">[{m["paper"]}] {html.escape(m["place"])}</span> {rich(m["title"])}</h3>'
+        proofs = "".join(f'<li class="{"holds" if p["holds"] else "fails"}">{rich(p["text"])} '
+                         f'{commands.reference(p["command"], p["seconds"])}</li>' for p in m["proofs"])
+        out.append(f'<section class="entry misprint-entry" id="misprint-{m["id"]}"><h3><span class="number">[{m["paper"]}] '
+                   f'{html.escape(m["place"])}</span> {rich(m["title"])}</h3>'
                    f'<dl class="correction"><div><dt>printed</dt><dd>{rich(m["printed"])}</dd></div><div><dt>right</dt><dd>{rich(m["right"])}</dd></div></dl>'
                    f'<p>{rich(m["why"])}</p><ul class="proofs">{proofs}</ul>{commands.list()}</section>')
     return "".join(out)
@@ -158,7 +170,8 @@ def misprint_rows(misprints):
 def write(path, entries, misprints, absent, missing, counts, made):
     page = Page()
     chapters = "".join(
-        f'<section class="chapter" id="{paper}"><h2><span class="number">[{paper}]</span> {rich(SHORT[paper])}</h2><p class="source">{rich(words)}</p>'
+        f'<section class="chapter" id="{paper}"><h2><span class="number">[{paper}]</span> {rich(SHORT[paper])}</h2><p '
+        f'class="source">{rich(words)}</p>'
         + "".join(page.entry(e) for e in entries if e.paper == paper) + "</section>" for paper, words in PAPERS.items())
     nav = "".join(f'<li><a href="#{paper}">{rich(SHORT[paper])}</a></li>' for paper in PAPERS)
     printed = sum(n for v, n in counts.items() if v != "redrawn")

@@ -1,8 +1,8 @@
 """Runs what the book shows, word for word as it shows it, and keeps the results.
 
-A session is one command line, or several that share a folder; `A | B` is a pipe, `A < FILE` reads a file. Its result is kept in a folder of the cache named by the
-hash of the built command and library, of the session and of the files of the repository it names. So a book that was cut
-short goes on where it was, and one made with another build begins anew."""
+A session is one command line, or several that share a folder; `A | B` is a pipe, `A < FILE` reads a file. Its result is kept
+in a folder of the cache named by the hash of the built command and library, of the session and of the files of the repository
+it names. So a book that was cut short goes on where it was, and one made with another build begins anew."""
 import dataclasses
 import hashlib
 import json

@@ -11,7 +11,8 @@ def inline(text, number):
     text = re.sub(r"url\(#", f"url(#{name}-", re.sub(r'href="#', f'href="#{name}-', text))
     text = re.sub(r'\bclass="([^"]+)"', lambda m: 'class="' + " ".join(f"{name}-{c}" for c in m[1].split()) + '"', text)
     text = re.sub(r"(<style>)(.*?)(</style>)", lambda m: m[1] + scoped(m[2], name) + m[3], text, flags=re.S)
-    text = re.sub(r'^<svg [^>]*?(viewBox="[^"]*")[^>]*>', rf'<svg id="{name}" role="img" aria-labelledby="{name}-t" \1 style="max-width:{width:g}px">', text)
+    text = re.sub(r'^<svg [^>]*?(viewBox="[^"]*")[^>]*>',
+                  rf'<svg id="{name}" role="img" aria-labelledby="{name}-t" \1 style="max-width:{width:g}px">', text)
     return text.replace("<title>", f'<title id="{name}-t">', 1), width
 
 
