@@ -63,6 +63,30 @@ def check_page(text):
     expect(not re.search(r"(?:@import|url\((?!#))", text), "a style from elsewhere")
 
 
+HOSTILE = '<script>hacked()</script>"><b onclick=x> `code` & \u202eabc javascript:'
+
+
+def check_hostile():
+    """Whatever a paper prints or a command says is text."""
+    sys.path[:0] = ["scripts/papers", "bench"]
+    import book
+    import page
+
+    entry = book.Entry("AC11", (HOSTILE,))
+    entry.title = HOSTILE
+    entry.claim(HOSTILE)
+    entry.value(HOSTILE, HOSTILE, HOSTILE, "differs", HOSTILE, HOSTILE, then=HOSTILE, now=HOSTILE)
+    entry.grid(["", HOSTILE], [[HOSTILE, (HOSTILE, HOSTILE)]])
+    entry.note(HOSTILE)
+    path = pathlib.Path(folder) / "hostile.html"
+    proof = dict(text=HOSTILE, holds=False, command=HOSTILE, seconds=1.0)
+    words = {name: HOSTILE for name in ("paper", "place", "title", "printed", "right", "why")}
+    page.write(path, [entry], [dict(words, id=1, proofs=[proof])], [("AC11", HOSTILE, HOSTILE)], [("AC11", HOSTILE, HOSTILE)],
+               {"differs": 1}, HOSTILE)
+    check_page(path.read_text())
+    expect(path.read_text().count("&lt;script&gt;hacked()") > 20, "hostile text is shown as text")
+
+
 def named(results):
     return {(e["paper"], name) for e in results["entries"] + [{"paper": a["paper"], "items": a["items"]} for a in results["all"]] for name in e["items"]}
 
@@ -90,6 +114,7 @@ def main():
     expect(all(v["by"] for v in made), "a value without its command")
     expect(all(p["holds"] for m in results["misprints"] for p in m["proofs"]), "a proof does not hold")
     check_page((pathlib.Path(folder) / "index.html").read_text())
+    check_hostile()
     sys.exit("\n".join(failures) or 0)
 
 

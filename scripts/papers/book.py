@@ -3,6 +3,7 @@
 Each module of a paper registers functions with @item. Such a function is handed an empty entry and a runner; it says what the
 paper prints, runs commands and sets what they find beside it."""
 import dataclasses
+import re
 
 import runner
 from agwa import has_digits  # bench/ is on the path
@@ -64,7 +65,8 @@ class Entry:
         self.surprises = []  # values that do not agree and are not known not to
 
     def key(self):
-        return f"{self.paper}-{self.names[0]}".replace(" ", "-").replace(".", "").replace("(", "").replace(")", "").replace(",", "").lower()
+        """Its place in the page: letters, digits and hyphens."""
+        return re.sub(r"[^a-z0-9-]", "", f"{self.paper}-{self.names[0]}".lower().replace(" ", "-"))
 
     def claim(self, text):
         self.claims.append(text)

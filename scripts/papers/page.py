@@ -160,7 +160,7 @@ def misprint_rows(misprints):
         commands = Commands(f"m-{m['id']}")
         proofs = "".join(f'<li class="{"holds" if p["holds"] else "fails"}">{rich(p["text"])} '
                          f'{commands.reference(p["command"], p["seconds"])}</li>' for p in m["proofs"])
-        out.append(f'<section class="entry misprint-entry" id="misprint-{m["id"]}"><h3><span class="number">[{m["paper"]}] '
+        out.append(f'<section class="entry misprint-entry" id="misprint-{m["id"]}"><h3><span class="number">[{html.escape(m["paper"])}] '
                    f'{html.escape(m["place"])}</span> {rich(m["title"])}</h3>'
                    f'<dl class="correction"><div><dt>printed</dt><dd>{rich(m["printed"])}</dd></div><div><dt>right</dt><dd>{rich(m["right"])}</dd></div></dl>'
                    f'<p>{rich(m["why"])}</p><ul class="proofs">{proofs}</ul>{commands.list()}</section>')
