@@ -63,21 +63,19 @@ def make(item, run):
 
 
 def make_all(run, quick, jobs):
-    """(entries in their order, failures). The long sessions begin first; entries wait for what they need."""
+    """(entries in their order, what failed: paper, item, reason). The long sessions begin first; entries wait for what they need."""
     items = [i for i in book.ITEMS if i.quick or not quick]
     entries, failures = [], []
     with concurrent.futures.ThreadPoolExecutor(2 * jobs + 4) as pool:
-        if not quick:
-            early = [pool.submit(session, run) for session in aclm11.heavy()]
-            time.sleep(0.2)
+        early = [pool.submit(session, run) for session in aclm11.heavy() if not quick]
         futures = [(i, pool.submit(make, i, run)) for i in items]
         for item, future in futures:
             try:
                 entries.append(future.result())
             except (runner.Failed, KeyError, IndexError, ValueError) as trouble:
-                failures.append(f"[{item.paper}] {item.names[0]}: {type(trouble).__name__}: {trouble}")
-        if not quick:
-            failures += [str(f.exception()) for f in early if f.exception()]
+                failures.append((item.paper, item.names[0], f"could not be made: {type(trouble).__name__}: {trouble}"))
+        for future in early:
+            future.exception()  # said by the entries that need it
     order = list(book.PAPERS)
     return sorted(entries, key=lambda e: (order.index(e.paper), rank(e.names[0]))), failures
 
@@ -121,16 +119,18 @@ def main():
     out = (o.out or build / "papers").resolve()
     began = time.monotonic()
     run = runner.Runner(build, out / "cache", o.jobs, lambda line: print(line, file=sys.stderr, flush=True))
-    entries, failures = make_all(run, o.quick, o.jobs)
-    failures += [f"[{e.paper}] {e.names[0]}: {surprise}" for e in entries for surprise in e.surprises]
+    entries, failed = make_all(run, o.quick, o.jobs)
+    failures = [f"[{paper}] {name}: {reason}" for paper, name, reason in failed] + [f"[{e.paper}] {e.names[0]}: {surprise}" for e in entries for surprise in e.surprises]
     proofs = misprints.proved(run, o.quick)
     failures += [f"[{m['paper']}] {m['place']}: not proved: {p['text']}" for m in proofs for p in m["proofs"] if not p["holds"]]
-    missing = [(i.paper, i.names[0], "not made by --quick") for i in book.ITEMS if o.quick and not i.quick]
+    missing = failed + [(i.paper, i.names[0], "not made by --quick") for i in book.ITEMS if o.quick and not i.quick]
     counts, made = totals(entries), origin(run, began)
     page.write(out / "index.html", entries, proofs, ABSENT, missing, counts, made)
     results = {"made": made, "quick": o.quick, "counts": counts, "entries": [e.json() for e in entries], "misprints": proofs,
                "absent": [dict(zip(("paper", "item", "reason"), a)) for a in ABSENT + missing], "failures": failures}
     (out / "results.json").write_text(json.dumps(results, indent=1, ensure_ascii=False) + "\n")
+    if not o.quick and not failures:
+        run.forget_others()
     for failure in failures:
         print(f"papers: {failure}", file=sys.stderr)
     print(f"{sum(counts.values())} values and figures: " + ", ".join(f"{n} {book.SEVERAL.get(v, v)}" for v,

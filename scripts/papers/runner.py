@@ -77,6 +77,12 @@ class Runner:
         kept = json.loads((folder / "result.json").read_text())
         return Result(list(commands), kept["seconds"], folder)
 
+    def forget_others(self):
+        """Removes what was kept for other builds, or for commands that the book has no more."""
+        for folder in self.cache.iterdir():
+            if folder.name not in self.locks:
+                shutil.rmtree(folder)
+
     def _key(self, commands, files):
         named = {w for c in commands for w in shlex.split(c) if w.split("/")[0] in LINKED and (ROOT / w).is_file()}
         parts = [self.build_hash, *commands, *(digest(ROOT / w) for w in sorted(named)), json.dumps(files, sort_keys=True)]
