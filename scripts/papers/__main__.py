@@ -120,7 +120,8 @@ def main():
     began = time.monotonic()
     run = runner.Runner(build, out / "cache", o.jobs, lambda line: print(line, file=sys.stderr, flush=True))
     entries, failed = make_all(run, o.quick, o.jobs)
-    failures = [f"[{paper}] {name}: {reason}" for paper, name, reason in failed] + [f"[{e.paper}] {e.names[0]}: {surprise}" for e in entries for surprise in e.surprises]
+    failures = [f"[{paper}] {name}: {reason}" for paper, name,
+                reason in failed] + [f"[{e.paper}] {e.names[0]}: {surprise}" for e in entries for surprise in e.surprises]
     proofs = misprints.proved(run, o.quick)
     failures += [f"[{m['paper']}] {m['place']}: not proved: {p['text']}" for m in proofs for p in m["proofs"] if not p["holds"]]
     missing = failed + [(i.paper, i.names[0], "not made by --quick") for i in book.ITEMS if o.quick and not i.quick]

@@ -2,6 +2,7 @@
 import published
 import rod
 from book import item
+from pictures import plain, simulated, sketch
 from runner import shown
 
 SCENES = {"hopper": ("beads fall from a funnel", "hopper --set /generators/0/count=250"),
@@ -9,22 +10,7 @@ SCENES = {"hopper": ("beads fall from a funnel", "hopper --set /generators/0/cou
           "rotating-drum": ("beads in a drum that turns", "rotating-drum")}
 
 
-def sketch(e, run, name, caption, parameters=""):
-    made = run(f"stickslip model {name}{parameters} --svg figure.svg")
-    e.figure(made, "figure.svg", caption)
-    return made
-
-
-def simulated(run, scene):
-    """(what simulate printed, the session with the picture of its end)"""
-    made = run(f"stickslip simulate {scene} -o run.h5 --json", "stickslip report run.h5 --svg scene -o figure.svg")
-    return made.json(0), made
-
-
-@item("AC11", "Fig. 1")
-def unknowns(e, run):
-    e.title = "The unknowns of a contact"
-    sketch(e, run, "contact", "Two bodies, the normal e, the relative velocity u and the impulse r.")
+plain("AC11", [("Fig. 1", "The unknowns of a contact", "contact", "Two bodies, the normal e, the relative velocity u and the impulse r.")])
 
 
 @item("AC11", "Fig. 2")

@@ -1,8 +1,9 @@
 """[ACLM11]: the incremental problem by convex optimisation, and the beads."""
 import published
 import rod
-from ac11 import SCENES, simulated, sketch
+from ac11 import SCENES
 from book import item
+from pictures import plain, simulated, sketch
 from runner import shown
 
 SMALL = "--solver aclm --aclm.outer picard"
@@ -19,10 +20,7 @@ def heavy():
             yield lambda run, count=count, inner=inner: beads(run, count, inner)
 
 
-@item("ACLM11", "Fig. 1")
-def unknowns(e, run):
-    e.title = "The unknowns u and r"
-    sketch(e, run, "contact", "Two bodies, the normal e, the relative velocity u and the impulse r.")
+plain("ACLM11", [("Fig. 1", "The unknowns u and r", "contact", "Two bodies, the normal e, the relative velocity u and the impulse r.")])
 
 
 @item("ACLM11", "Fig. 2", "(2.6), Example 2.1")

@@ -2,8 +2,8 @@
 import math
 import re
 
-from ac11 import sketch
 from book import item, show
+from pictures import plain, sketch
 
 TABLES = "bench/agwa.py --json"
 ANGLE = {1: "klarbring", 2: "alart", 3: "alart3"}
@@ -107,29 +107,14 @@ def table_7(e, run):
            "s²)/(sc), which I excludes.")
 
 
-@item("Agw20", "Fig. 1")
-def figure_1(e, run):
-    e.title = "A body over an obstacle"
-    sketch(e, run, "body", "A body with fixed, free and contact nodes.")
-
-
-@item("Agw20", "Fig. 2")
-def figure_2(e, run):
-    e.title = "The laws of contact and friction"
-    sketch(e, run, "laws", "Unilateral contact, and Coulomb’s friction.")
-
-
-@item("Agw20", "Fig. 3", "3")
-def figure_3(e, run):
-    e.title = "Admissible rates"
-    e.claim("A state with n_z particles in grazing contact and n_s in impending slip has 4^n_z 2^n_s ways on (3).")
-    sketch(e, run, "rates", "Some admissible rates of displacements and reactions.")
-
-
-@item("Agw20", "Fig. 4")
-def figure_4(e, run):
-    e.title = "The cones"
-    sketch(e, run, "cones", "The cones of displacements and reactions.")
+plain("Agw20", [
+    ("Fig. 1", "A body over an obstacle", "body", "A body with fixed, free and contact nodes."),
+    ("Fig. 2", "The laws of contact and friction", "laws", "Unilateral contact, and Coulomb’s friction."),
+    ("Fig. 3", "Admissible rates", "rates", "Some admissible rates of displacements and reactions."),
+    ("Fig. 4", "The cones", "cones", "The cones of displacements and reactions."),
+    ("Fig. 10", "One particle under a force", "klarbring", "The force makes an angle α with the normal.", " -p alpha_deg=40"),
+    ("Fig. 12", "Two particles, symmetric forces", "alart", "Both forces make an angle α with the vertical.", " -p alpha_deg=-60"),
+])
 
 
 @item("Agw20", "Fig. 5", "(40) to (48)")
@@ -213,12 +198,6 @@ def figure_9(e, run):
         e.digits(f"onset of multiplicity, θ = {degrees}°", printed, found["mu_bijective"], found)
 
 
-@item("Agw20", "Fig. 10")
-def figure_10(e, run):
-    e.title = "One particle under a force"
-    sketch(e, run, "klarbring", "The force makes an angle α with the normal.", " -p alpha_deg=40")
-
-
 @item("Agw20", "Fig. 11")
 def figure_11(e, run):
     e.title = "One particle: solutions over friction and direction"
@@ -231,12 +210,6 @@ def figure_11(e, run):
                         "(b) The force points upwards (f_n = −1; tan α is f_t/f_n).")
     e.equal("(b) sets of several solutions", 0, sum(n > 1 for n, _ in kinds), made)
     e.equal("(b) states", "free, slip-", ", ".join(sorted(s for _, states in kinds for s in states)), made)
-
-
-@item("Agw20", "Fig. 12", "(64), (65)")
-def figure_12(e, run):
-    e.title = "Two particles, symmetric forces"
-    sketch(e, run, "alart", "Both forces make an angle α with the vertical.", " -p alpha_deg=-60")
 
 
 @item("Agw20", "Fig. 13")

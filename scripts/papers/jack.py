@@ -1,8 +1,8 @@
 """[Jack]: one elastic element at rest and in motion, and two elastic bodies."""
 import csv
 
-from ac11 import sketch
 from book import item
+from pictures import plain, sketch
 
 TRACE = ("stickslip trace elastic-blocks -p pressure=0.004 -p shear=0.02 -p pull=0.02 -p lift=0.014 -p curvature=0.2 --over mu=0:8 "
          "--samples 17 "
@@ -18,10 +18,7 @@ def samples(run, scene, *more):
     return list(csv.DictReader(made.path("samples.csv").open())), made
 
 
-@item("Jack", "Fig. 1")
-def projectors(e, run):
-    e.title = "The projectors"
-    sketch(e, run, "projectors", "P onto (−∞, 0] and onto [−η, η].")
+plain("Jack", [("Fig. 1", "The projectors", "projectors", "P onto (−∞, 0] and onto [−η, η].")])
 
 
 @item("Jack", "Fig. 2", "(1)")

@@ -1,6 +1,6 @@
 """[LSCM03]: which contacts of two blocks part or slip next."""
-from ac11 import sketch
 from book import item
+from pictures import plain
 
 STATES = {"separation": {"I": "1 opens, 2 opens", "II": "both stay closed", "III": "1 opens, 2 stays closed",
                          "IV": "1 stays closed, 2 opens"},
@@ -27,11 +27,9 @@ def found_region(kind, states):
     return {(True, True): "I", (False, False): "II", (True, False): "III", (False, True): "IV"}[first, second]
 
 
-@item("LSCM03", "Fig. 1")
-def blocks(e, run):
-    e.title = "The two blocks"
-    sketch(e, run, "two-blocks", "Two cubes of weight 10 on each other; contacts C₁ and C₂, the second turned by 45°.",
-           " -p kind=stick_slip -p F1=1 -p F2=1")
+plain("LSCM03", [("Fig. 1", "The two blocks", "two-blocks", "Two cubes of weight 10 on each other; contacts C₁ and C₂, the second turned "
+                                                            "by 45°.",
+                  " -p kind=stick_slip -p F1=1 -p F2=1")])
 
 
 @item("LSCM03", "Fig. 2")
