@@ -116,6 +116,11 @@ def main():
         print(json.dumps([{"paper": i.paper, "items": list(i.names), "quick": i.quick} for i in book.ITEMS]))
         return 0
     build = o.build.resolve()
+    for program in ("stickslip", "bench/draw_curves"):
+        if not (build / program).is_file():
+            parser.error(f"{build / program} is not there: run make first, or name the folder by --build")
+    if o.jobs < 1:
+        parser.error(f"--jobs {o.jobs}: expected 1 or more")
     out = (o.out or build / "papers").resolve()
     began = time.monotonic()
     run = runner.Runner(build, out / "cache", o.jobs, lambda line: print(line, file=sys.stderr, flush=True))
