@@ -29,8 +29,6 @@ OUTER = "--solver aclm --aclm.outer picard --aclm.inner_stop paper --tol 1e-300"
 INNER = {"gradient": "--aclm.inner pg --aclm.inner_max 250".split(), "four facets": "--aclm.inner polyhedral".split()}
 
 
-
-
 def accept(epsilon, programs):
     return ["--aclm.stop", epsilon, "--aclm.programs", str(programs)]
 

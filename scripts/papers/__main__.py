@@ -91,9 +91,8 @@ def origin(run, began):
     commit = said("git", "rev-parse", "--short", "HEAD") or "?"
     version = said(str(run.programs["stickslip"]), "--version").split()[-1]
     return (f"`make papers` with stickslip {version}, commit {commit}, {machine()}, {time.strftime('%Y-%m-%d')}: {run.ran} sessions were "
-            f"run and {run.kept} results "
-            f"taken from the cache, in {(time.monotonic() - began) / 60:.1f} minutes. Times are processor times of the commands, one "
-            f"thread; the machine may have had other work.")
+            f"run and {run.kept} results taken from the cache, in {(time.monotonic() - began) / 60:.1f} minutes. Times are processor times "
+            "of the commands, one thread; the machine may have had other work.")
 
 
 def totals(entries):

@@ -21,8 +21,8 @@ def crushed_ball(e, run):
     found = run("stickslip model ball | stickslip certify --json -")
     e.equal("can penetration be prevented, (A')?", False, found["a_prime"]["holds"], found)
     e.equal("is there a solution?", "none", found["verdict"], found)
-    e.note("The evidence is a set of normal impulses λ ≥ 0 in equilibrium that do work against the imposed motion: "
-           f"λ = {found['a_prime']['lambda']}; `stickslip check` judges it from the raw data.")
+    e.note("The evidence is a set of normal impulses λ ≥ 0 in equilibrium that do work against the imposed motion: λ = "
+           f"{found['a_prime']['lambda']}; `stickslip check` judges it from the raw data.")
 
 
 @item("AC11", "Fig. 3", "(31) to (34)", "(35), Lemma 7")
@@ -126,13 +126,12 @@ def pulled_up(e, run):
 @item("AC11", "(39)", quick=False)
 def conic_program(e, run):
     e.title = "The criterion as a linear or conic program"
-    e.claim("In 2D (39) is a linear program, “conceivable” for “tens or hundreds of thousand” variables; in 3D a second-order cone "
-            "program that "
-            "“can be solved quickly up to a few hundreds or thousands of variables” (5.2). No times are printed.")
+    e.claim("In 2D (39) is a linear program, “conceivable” for “tens or hundreds of thousand” variables; in 3D a second-order cone program "
+            "that “can be solved quickly up to a few hundreds or thousands of variables” (5.2). No times are printed.")
     for n in (10, 60):
         found = run(f"stickslip model piston -p n={n} | stickslip certify --json -")
         e.value(f"2D, {found['contacts']} contacts, {found['dofs']} velocities: decided?", "solved efficiently", "violated, margin "
-                f"{float(found['margin']):.3g}" if found["criterion_A"] == "violated" else found["criterion_A"],
+                                                                                                                 f"{float(found['margin']):.3g}" if found["criterion_A"] == "violated" else found["criterion_A"],
                 found["criterion_A"] != "undecided", found,
                 now=f"{1000 * found['time_s']:.3g} ms")
     dump = run("stickslip simulate two-movers --tol 1e-3 --dump-when 'contacts>=200:step.hdf5' --json",

@@ -64,8 +64,7 @@ def non_necessity(e, run):
 def square(e, run):
     e.title = "A square on the ground; two motions of the rod"
     e.claim("Both sets of forces on the square are valid if μ is large enough. The rod with u₀ = 1, θ = 45°, μ = 2, gravity upwards, has "
-            "two outcomes: "
-            "it takes off, or it slides on the ground (5.4).")
+            "two outcomes: it takes off, or it slides on the ground (5.4).")
     sketch(e, run, "square", "The square, held at two corners.")
     found = run("stickslip model square | stickslip enumerate --json -")
     e.equal("square: are the forces unique?", False, found["solutions"][0]["kind"] == "isolated", found)
@@ -76,7 +75,7 @@ def square(e, run):
     e.equal("rod: does one take off and one slide?", True, states == ["free", "slip+"], found)
     for s in found["solutions"]:
         e.note(f"{s['states'][0]}: u = ({s['u'][1]:.4g}, {s['u'][0]:.4g}), r = ({s['r'][1]:.4g}, {s['r'][0]:.4g}) along and across the "
-               f"ground.")
+               "ground.")
 
 
 @item("ACLM11", "Fig. 6", quick=False)
@@ -118,8 +117,7 @@ def frictionless(e, run):
 def table_1(e, run):
     e.title = "150, 300 and 600 beads come to rest"
     e.claim("μ = 0.3, restitution 0.2, steps of 0.02 s; (6.1) with ε = 0.01. First line: projected gradient (at most 250 iterations, "
-            "1e-8). "
-            "Second line: four facets, interior points. Processor time per step, milliseconds.")
+            "1e-8). Second line: four facets, interior points. Processor time per step, milliseconds.")
     side_by_side = []
     for count, lines in sorted(published.PAPER.items()):
         for inner, (steps, contacts, programs, ms) in zip(published.INNER, lines):
@@ -142,15 +140,13 @@ def table_1(e, run):
             e.value(f"{name}: most subproblems in a step", "at most 12", d["solves_max"], d["solves_max"] <= 12,
                     made)
     e.note("Radius of the beads, box, filling, units and the test for rest are not in the paper, so its numbers of steps and contacts "
-           "cannot be met "
-           "but by chance: “differs”. Trajectories are chaotic, one run each says little.")
+           "cannot be met but by chance: “differs”. Trajectories are chaotic, one run each says little.")
     e.grid(["", "#TS", "#contacts/TS", "#subprob./TS", "CPU time/TS (ms)"], side_by_side)
     finer = {x: run(shown(published.beads_command(150, "gradient", "times.csv",
                                                   epsilon=x) + ["--on-unsolved", "go", "--max-steps", "400", "--json"]))
              for x in ("1e-4", "1e-5")}
     e.note("We need one subproblem a step where the paper needs three: with velocities in m/s and 1 in the denominator, (6.1) is so weak "
-           "that the first "
-           "program meets it. The paper does not give its units. Of 150 beads ε = 1e-4 asks for "
+           "that the first program meets it. The paper does not give its units. Of 150 beads ε = 1e-4 asks for "
            + ", ε = 1e-5 for ".join(f"{m['solves_per_step']:.2f} (at most {m['solves_max']})" for m in finer.values())
            + f" subproblems a step, so that its 0.01 lies between these two in our units. `{finer['1e-5'].command()}`")
     e.note("Accepted by (6.1) is not solved: `bench/beads.py` has the same scenes with every step solved to 1e-6 (docs/solvers-aclm.md).")
@@ -181,8 +177,7 @@ def statements(e, run):
 def figure_8(e, run):
     e.title = "Computing time over contacts, 600 beads"
     e.claim("The time of interior points increases more or less regularly with the number of contacts; that of the projected gradient "
-            "falls for the "
-            "largest numbers, which occur at the end, where warm starts help.")
+            "falls for the largest numbers, which occur at the end, where warm starts help.")
     made = {inner: beads(run, 600, inner) for inner in published.INNER}
     rows = published.time_over_contacts([m.path("times.csv") for m in made.values()])
     drawn = run("draw_curves 'computing time per step, 600 beads' 'log10 of ms' figure.svg < bins.csv",
@@ -195,9 +190,8 @@ def figure_8(e, run):
     falls = growth_of(gradient)
     e.value("gradient: time at the most contacts over time at half of them", "falls", f"{falls:.2g} times",
             "agrees" if falls < 1 else "unconfirmed", made["gradient"])
-    e.note("The figure of the paper is not in the text copy at hand; its statements are. `bench/published.py table1 fig8 fig9` makes "
-           "table and figures in one go. "
-           "Times of single steps are elapsed times: on a busy machine they are noisy.")
+    e.note("The figure of the paper is not in the text copy at hand; its statements are. `bench/published.py table1 fig8 fig9` makes table "
+           "and figures in one go. Times of single steps are elapsed times: on a busy machine they are noisy.")
 
 
 def growth_of(curve):
@@ -211,8 +205,7 @@ def growth_of(curve):
 def figure_9(e, run):
     e.title = "(6.1) over iterations and friction"
     e.claim("300 beads, the first step with 250 contacts, ε = 1e-4, at most 50 iterations; μ from 0.1 to 0.9: the friction coefficient "
-            "changes the rate "
-            "of convergence, and the number of inner problems clearly increases with it.")
+            "changes the rate of convergence, and the number of inner problems clearly increases with it.")
     curves, commands = {}, {}
     for tenth in range(1, 10):
         mu = f"{tenth / 10:g}"
@@ -237,7 +230,7 @@ def way_two(e, run):
     seconds = {}
     for inner in ("ipm", "socp"):
         made = run(f"stickslip simulate beads-150 --set /generators/0/count=40 --max-steps 40 {SMALL} --aclm.inner {inner} --tol 1e-4 "
-                   f"--json")
+                   "--json")
         seconds[inner] = made.seconds
         e.equal(f"way ({'i' if inner == 'ipm' else 'ii'}): steps that were not solved, of {made['steps']}", 0, made["unsolved_steps"], made,
                 now=f"{1000 * made.seconds / made['steps']:.1f} ms a step")

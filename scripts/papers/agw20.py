@@ -56,8 +56,7 @@ def formula_table(e, run, number, title):
         e.value(f"{row} {', '.join(c['what'] for c in group)}", "0", "0", worst <= 1e-9, by, f"{worst:.1e}",
                 count=len(group))
     e.note("Each formula is evaluated at samples of θ, μ and the load that have the state, away from the borders of its conditions; the "
-           "difference is that of what is "
-           "printed, the largest one, relative to the solution.")
+           "difference is that of what is printed, the largest one, relative to the solution.")
 
 
 @item("Agw20", "Table 1", quick=False)
@@ -65,8 +64,7 @@ def table_1(e, run):
     critical_table(e, run, 1, "Critical friction of Klarbring’s model")
     e.claim("Bijectiveness, P property, Opt-Math and Opt-Def give one column, Opt-SQP another; the exact value is tan θ.")
     e.note("The two values of Opt-SQP that are off show where their optimiser stopped, as the paper suspects. Opt-Math is a function of "
-           "MATHEMATICA; the exact value "
-           "of (59) stands in its place.")
+           "MATHEMATICA; the exact value of (59) stands in its place.")
 
 
 @item("Agw20", "Table 2", quick=False)
@@ -242,8 +240,8 @@ def simplified(e, run):
     e.value("friction at which uniqueness is lost in truth", f"not before {bound['mu_simplified']:.5g}", f"{bound['mu_bijective']:.5g}",
             "refuted" if bound["mu_bijective"] < bound["mu_simplified"] else False, bound)
     e.note(f"Counted {'in rational arithmetic, ' if found['exact'] else ''}rigorously: {found['rigorous']}. Contact 1 is free in all "
-           f"three; (59) looks only at patterns without free "
-           "contacts. It is necessary: docs/multiplicity.md. On the four models of the paper it gives the right value.")
+           "three; (59) looks only at patterns without free contacts. It is necessary: docs/multiplicity.md. On the four models of the "
+           "paper it gives the right value.")
 
 
 @item("Agw20", "6.1", quick=False)

@@ -12,10 +12,10 @@ PAPERS = {
     "AC11": "V. Acary, F. Cadoux: Applications of an existence result for the Coulomb friction problem. INRIA RR-7727, 2011",
     "ACLM11": "V. Acary, F. Cadoux, C. Lemaréchal, J. Malick: A formulation of the linear discrete Coulomb friction problem via convex "
               "optimization. ZAMM 91, 2011",
-    "LSCM03": "C. Le Saux, F. Cevaër, R. Motro: Dynamique multi-contact d’un système de solides tridimensionnels rigides. "
-              "C. R. Mécanique 331, 2003",
-    "Agw20": "M. A. Agwa: Existence and multiplicity of solutions in frictional contact mechanics. Part I: A simplified criterion. "
-             "Eur. J. Mech. A/Solids, 2020",
+    "LSCM03": "C. Le Saux, F. Cevaër, R. Motro: Dynamique multi-contact d’un système de solides tridimensionnels rigides. C. R. Mécanique "
+              "331, 2003",
+    "Agw20": "M. A. Agwa: Existence and multiplicity of solutions in frictional contact mechanics. Part I: A simplified criterion. Eur. J. "
+             "Mech. A/Solids, 2020",
     "Jack": "Static and dynamic contact with Coulomb friction at one point: continuation, event-driven and mid-point algorithms (the jack "
             "plane). DML-CZ",
 }

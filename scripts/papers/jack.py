@@ -5,8 +5,7 @@ from book import item
 from pictures import plain, sketch
 
 TRACE = ("stickslip trace elastic-blocks -p pressure=0.004 -p shear=0.02 -p pull=0.02 -p lift=0.014 -p curvature=0.2 --over mu=0:8 "
-         "--samples 17 "
-         "--contacts 18,19,20 -o figure.svg --json")
+         "--samples 17 --contacts 18,19,20 -o figure.svg --json")
 
 
 def motion(run, scene, plot, *more):
@@ -38,8 +37,7 @@ def element(e, run):
     e.value("b = −6/5 as printed, F = 2/5: solutions for f = (−1, 0)", "at least 1", 0 if found["Jack, b < 0"] else "?",
             "misprint" if found["Jack, b < 0"] else False, checks)
     e.note("With b = −(λ + 3ν)/2 the load (−1, 0) has no solution and (1, 0) has four, against the paper’s own statement; with b > 0, "
-           "which agrees with (2), both have "
-           "one. Rational arithmetic, no solver involved: `tests/errata.py`.")
+           "which agrees with (2), both have one. Rational arithmetic, no solver involved: `tests/errata.py`.")
 
 
 @item("Jack", "2")
@@ -82,14 +80,14 @@ def paths(e, run):
     e.equal("no contact, stick and slip along them?", True, {"free", "stick", "slip"} <= kinds, made)
     e.value("number of branches at node 19", "three", len(made["branches"]), "unconfirmed", made, "other loads")
     e.note(f"The path folds at μ = {made['folds'][0]['parameter']:.4g}: above it three solutions, one below. The picture of the paper "
-           f"cannot be repeated without its loads.")
+           "cannot be repeated without its loads.")
 
 
 @item("Jack", "Fig. 6", "Example 4.1")
 def contact_only(e, run):
     e.title = "Contact only: the phase plot"
-    e.claim("a = 1, b = −1.2, c = 1, F = 0.4, f_ν = 1.3, ω = 1/6, ten periods: the instrument rests on the foundation for all time; x₄ = "
-            "0 is stick.")
+    e.claim("a = 1, b = −1.2, c = 1, F = 0.4, f_ν = 1.3, ω = 1/6, ten periods: the instrument rests on the foundation for all time; x₄ = 0 "
+            "is stick.")
     made = motion(run, "jack-plane", "x4:x3,x4", "--samples 3000")
     e.figure(made, "figure.svg", "x₄ over x₃, and x₄ over t.")
     e.equal("time simulated, ten periods of the load", f"{10 * 2 * 3.141592653589793 * 6:.6f}", f"{made['time_simulated']:.6f}", made)
@@ -112,17 +110,16 @@ def contact_forces(e, run):
 @item("Jack", "Fig. 8", "Example 4.2")
 def lifting(e, run):
     e.title = "Contact and no contact: phase plots"
-    e.claim("F = 0.3, f_ν = 0.5: the instrument is lifted from the foundation for particular periods, and bounces; x₁ ≤ 0, an impact at "
-            "x₁ = 0.")
+    e.claim("F = 0.3, f_ν = 0.5: the instrument is lifted from the foundation for particular periods, and bounces; x₁ ≤ 0, an impact at x₁ "
+            "= 0.")
     made = motion(run, "jack-plane-4.2", "x2:x1,x4:x3", "--samples 3000")
     e.figure(made, "figure.svg", "x₂ over x₁, and x₄ over x₃.")
     e.equal("does it lift off and land?", True, {"free"} < {ev["from"] for ev in made["events"]}, made)
     rows, sampled = samples(run, "jack-plane-4.2")
     e.equal("is x₁ ≤ 0 at all samples?", True, max(float(r["x1"]) for r in rows) <= 1e-9, sampled)
     flights = sum(ev["to"] == "free" for ev in made["events"])
-    e.note(f"{flights} flights in ten periods, {made['counts']['impacts']} impacts. The law of landing is not stated in the paper; here "
-           f"x₂ becomes 0 and x₄ is "
-           "kept; `--impact coulomb` lets the impulse obey Coulomb’s law.")
+    e.note(f"{flights} flights in ten periods, {made['counts']['impacts']} impacts. The law of landing is not stated in the paper; here x₂ "
+           "becomes 0 and x₄ is kept; `--impact coulomb` lets the impulse obey Coulomb’s law.")
 
 
 @item("Jack", "Fig. 9")
@@ -155,8 +152,8 @@ def midpoint(e, run):
     exact, made = run("stickslip simulate jack-plane --json"), run("stickslip simulate jack-plane-5.3 --scheme midpoint --json")
     n, m = made["counts"]["events"], exact["counts"]["events"]
     e.equal("does it oscillate (many more changes of mode than there are)?", True, n > 100 * m, made)
-    e.note(f"{n} changes of mode, where the event-driven algorithm has {m}. The scheme is not written out in the paper; ours takes "
-           f"contact and friction at the middle of the step.")
+    e.note(f"{n} changes of mode, where the event-driven algorithm has {m}. The scheme is not written out in the paper; ours takes contact "
+           "and friction at the middle of the step.")
 
 
 @item("Jack", "Fig. 11", quick=False)

@@ -36,8 +36,7 @@ plain("LSCM03", [("Fig. 1", "The two blocks", "two-blocks", "Two cubes of weight
 def transitions(e, run):
     e.title = "Transitions over the two forces"
     e.claim("(a) forces along Z₀, contact to separation; (b) forces along X₂, stick to slip. Four states I to IV each; the regions agree "
-            "with the "
-            "analytic results of Pfeiffer and Glocker.")
+            "with the analytic results of Pfeiffer and Glocker.")
     mid = [-40 + 80 * (k + 0.5) / CELLS for k in range(CELLS)]
     for letter, kind in zip("ab", STATES):
         option = "" if kind == "separation" else " -p kind=stick_slip"

@@ -130,8 +130,8 @@ class Runner:
             _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
         if child.returncode not in (0, 1) or (child.returncode and part[0] != "stickslip"):
-            raise Failed(f"{command}: exit status {child.returncode}: {(work / 'stderr').read_text(errors='replace')[-600:]}"
-                         f"{target.read_text(errors='replace')[-600:]}")
+            raise Failed(f"{command}: exit status {child.returncode}: "
+                         f"{(work / 'stderr').read_text(errors='replace')[-600:]}{target.read_text(errors='replace')[-600:]}")
         return usage.ru_utime + usage.ru_stime
 
     def _program(self, name):
