@@ -166,6 +166,8 @@ def figure_8(e, run):
     for k3 in ("1/10", "10"):
         found = run(f"stickslip model periodic -p k1=5 -p k3={k3} | stickslip critical --json -")
         e.near(f"k₁/k₂ = 5, tan θ = 3/4, k₃ = {k3}", formula(math.atan(0.75), 5), found["mu_bijective"], found, formula="(63)")
+    found = run("stickslip model periodic -p k1=1 -p k2=1 | stickslip critical --json -")
+    e.equal("k₁/k₂ = 1: is there a critical friction?", False, found["mu_bijective"] != "inf", found)
     found = run("stickslip model periodic -p k1=1/2 -p k2=1 | stickslip critical --json -")
     x, k = math.atan(0.75), 0.5
     printed = (math.sin(x) ** 2 + k * math.cos(x) ** 2) / ((k - 1) * math.sin(x) * math.cos(x))
