@@ -6,7 +6,7 @@ The experiments of [ACLM11, 6] and [AC11, Fig. 6] with the papers' own settings,
   table1  beads of 150, 300 and 600 come to rest: successive approximations, stopped by (6.1) with epsilon = 0.01 or after 20
           subproblems; inside, projected gradient stopped by its own test at 1e-8 or after 250 iterations, and an interior point on cones
           of four facets. mu = 0.3, restitution 0.2, steps of 0.02 s
-  fig8    computing time per step over the number of contacts, both methods, mean over bins of contacts (SVG, CSV)
+  fig8    processor time per step over the number of contacts, both methods, mean over bins of contacts (SVG, CSV)
   fig9    (6.1) over 50 iterations in the first step with 250 contacts of 300 beads, epsilon = 1e-4 until there, mu = 0.1 to 0.9 (SVG, CSV)
   fig6    the margin of criterion (A) over the steps of closing-supports, two external objects that move differently (SVG)
 
@@ -55,12 +55,12 @@ def margin_command(times, small=False):
 # ---- what is read off their files -------------------------------------------------------------------------
 
 def time_over_contacts(tables):
-    """[[contacts, mean ms of each table]] over bins of 20 contacts, joined by lines; a table is the path of a --times file."""
+    """[[contacts, mean processor ms of each table]] over bins of 20 contacts, joined by lines; a table is the path of a --times file."""
     bins = {}
     for k, path in enumerate(tables):
         for row in csv.DictReader(path.open()):
             if int(row["contacts"]) and int(row["subproblems"]):
-                bins.setdefault(int(row["contacts"]) // 20, {}).setdefault(k, []).append(float(row["time_ms"]))
+                bins.setdefault(int(row["contacts"]) // 20, {}).setdefault(k, []).append(float(row["cpu_ms"]))
     rows = [[20 * b + 10.0] + [sum(t) / len(t) if (t := bins[b].get(k)) else None for k in range(len(tables))] for b in sorted(bins)]
     for k in range(1, len(tables) + 1):
         join(rows, k)
@@ -160,7 +160,7 @@ class Bench:
             if not self.times(count, inner).exists():
                 self.beads(count, inner)
         rows = time_over_contacts([self.times(count, inner) for inner in INNER])
-        self.draw("fig8", f"computing time per step, {count} beads", "log10 of ms", ["contacts", *INNER], logarithms(rows))
+        self.draw("fig8", f"processor time per step, {count} beads", "log10 of ms", ["contacts", *INNER], logarithms(rows))
 
     def fig9(self):
         wanted, iterations = (50, 10) if self.small else (250, 50)

@@ -180,7 +180,7 @@ def figure_8(e, run):
             "falls for the largest numbers, which occur at the end, where warm starts help.")
     made = {inner: beads(run, 600, inner) for inner in published.INNER}
     rows = published.time_over_contacts([m.path("times.csv") for m in made.values()])
-    drawn = run("draw_curves 'computing time per step, 600 beads' 'log10 of ms' figure.svg < bins.csv",
+    drawn = run("draw_curves 'processor time per step, 600 beads' 'log10 of ms' figure.svg < bins.csv",
                 files={"bins.csv": published.table_text(["contacts", *published.INNER], published.logarithms(rows))})
     e.figure(drawn, "figure.svg", "Mean over bins of 20 contacts, joined by lines. bins.csv is made from the files of --times of the two "
                                   "commands below.")
@@ -191,7 +191,7 @@ def figure_8(e, run):
     e.value("gradient: time at the most contacts over time at half of them", "falls", f"{falls:.2g} times",
             "agrees" if falls < 1 else "unconfirmed", made["gradient"])
     e.note("The figure of the paper is not in the text copy at hand; its statements are. `bench/published.py table1 fig8 fig9` makes table "
-           "and figures in one go. Times of single steps are elapsed times: on a busy machine they are noisy.")
+           "and figures in one go. Processor times of single steps, `cpu_ms` of --times.")
 
 
 def growth_of(curve):
