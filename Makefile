@@ -79,7 +79,7 @@ bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside our
 	@cmake --build $(BUILD)-peers
 	@$(BUILD)-peers/bench/peers/bench_peers $(PEERS)
 
-papers: all  ## every table and figure of the five papers beside ours, as one page: build/papers/index.html (five minutes, then only what changed)
+papers: all  ## every table and figure of the five papers beside ours, as one page: build/papers/index.html (six minutes of processor time; a second time only what changed)
 	@python3 -EsB scripts/papers --build $(BUILD) --jobs $(JOBS)
 
 pictures: all  ## the pictures of the README, docs/pictures/
