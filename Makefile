@@ -18,7 +18,8 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
             status=$$?; awk -f tests/skipped.awk $(1)/results.xml; exit $$status
 export SETUP
 
-.PHONY: all setup demo test test-long asan tsan bench bench-large bench-peers fuzz format install clean help
+.PHONY: all setup demo test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
+.PHONY: install clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -90,6 +91,12 @@ bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside our
 	@$(configure) -B $(BUILD)-peers -DSTICKSLIP_PEERS=ON -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_EXAMPLES=OFF
 	@cmake --build $(BUILD)-peers
 	@$(BUILD)-peers/bench/peers/bench_peers $(PEERS)
+
+papers: all  ## every table and figure of the five papers beside ours, as one page: build/papers/index.html (six minutes of processor time; a second time only what changed)
+	@python3 -EsB scripts/papers --build $(BUILD) --jobs $(JOBS)
+
+pictures: all  ## the pictures of the README, docs/pictures/
+	@BUILD=$(BUILD) scripts/pictures
 
 fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz

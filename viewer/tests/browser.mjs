@@ -1,46 +1,13 @@
 // Pages in a real browser: node browser.mjs STICKSLIP PACKAGES FOLDER. Chromium opens them from disk; screenshots stay in
 // FOLDER. Exit status 77 where there is no Chromium.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { runTests, start } from "./chromium.mjs";
 import { makePages, SHOWN } from "./pages.mjs";
 
 const [stickslip, packages, folder] = process.argv.slice(2);
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const need = createRequire(resolve(packages, "package.json"));
-let playwright, axe;
-try {
-  playwright = need("playwright-core");
-  axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
-} catch {
-  console.log("skipped: playwright-core or axe-core is not installed");
-  process.exit(77);
-}
-if (!chromium) {
-  console.log("skipped: no Chromium (Debian: chromium)");
-  process.exit(77);
-}
-
+const { open, accessible, close } = await start(packages);
 const pages = makePages(stickslip, folder);
-const browser = await playwright.chromium.launch({
-  executablePath: chromium,
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-});
-
-// A page that must be silent: no message, no error, no dialog, no request but for itself.
-async function open(path, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
-  const trouble = [];
-  page.on("console", (m) => ["error", "warning"].includes(m.type()) && trouble.push(`${m.type()}: ${m.text()}`));
-  page.on("pageerror", (e) => trouble.push(`error: ${e.message}`));
-  page.on("dialog", (d) => (trouble.push(`dialog: ${d.message()}`), d.dismiss()));
-  page.on("request", (r) => r.url() !== `file://${path}` && !r.url().startsWith("data:") && trouble.push(`request: ${r.url()}`));
-  await page.goto(`file://${path}`);
-  await page.waitForSelector("html[data-ready]");
-  page.quiet = () => assert.deepEqual(trouble.filter((t) => !/GPU stall|swiftshader|WebGL/i.test(t)), []);
-  return page;
-}
 
 async function settle(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -48,16 +15,6 @@ async function settle(page) {
 
 const pixels = (page) => page.locator(".picture canvas").first().evaluate((c) => c.toDataURL());
 const time = (page) => page.locator(".clock").first().textContent();
-
-async function accessible(page, name) {
-  await page.evaluate(axe);
-  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  const serious = result.violations.filter((v) => ["serious", "critical"].includes(v.impact));
-  assert.deepEqual(
-    serious.map((v) => `${name}: ${v.id}: ${v.nodes[0].html.slice(0, 120)}`),
-    [],
-  );
-}
 
 async function harmless(page, texts) {
   assert.equal(await page.evaluate(() => window.hacked), undefined);
@@ -171,17 +128,6 @@ const tests = {
   },
 };
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  const begin = Date.now();
-  try {
-    await test();
-    console.log(`ok ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
-  } catch (error) {
-    failed++;
-    console.log(`NOT OK ${name}\n${error.stack}`);
-  }
-}
-await browser.close();
-console.log(`${Object.keys(tests).length - failed} passed, ${failed} failed`);
+const failed = await runTests(tests);
+await close();
 process.exit(failed ? 1 : 0);
