@@ -15,6 +15,7 @@ typedef struct report_options {
   const char *output, *title;
   double size, time;
   int svg;
+  bool live;
 } report_options;
 
 #define AT(field) offsetof(report_options, field)
@@ -34,6 +35,8 @@ static const cli_option options[] = {
      CLI_WORD, AT(svg), 0, 0, 0, pictures},
     {"time", 0, "T", "of the picture scene or forces (default: the end)", CLI_NUMBER, AT(time), 0,
      DBL_MAX, "a number >= 0", 0},
+    {"live", 0, 0, "for a page on a server (serve): it follows a run that is going on", CLI_FLAG,
+     AT(live), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -115,7 +118,8 @@ static int report(cli_session *s, const report_job *j, char **inputs, const char
 }
 
 static int make_page(cli_session *s, report_job *j, char **inputs) {
-  ss_error e = ss_page_begin(&s->ctx, j->o->output, j->o->title, &j->page);
+  ss_page_options o = {.title = j->o->title, .live = j->o->live};
+  ss_error e = ss_page_begin(&s->ctx, j->o->output, &o, &j->page);
   if (e) return cli_fail_library(s, j->o->output, e);
   int status = CLI_GO_ON;
   for (int k = 0; inputs[k] && status == CLI_GO_ON; k++) status = add_input(s, j, inputs[k]);
