@@ -44,6 +44,11 @@ export class PlotGroup {
   time = NaN;
   seek: (time: number) => void = () => {};
 
+  // Those of an element whose content is going to be another.
+  forget(element: HTMLElement) {
+    this.plots.splice(0, this.plots.length, ...this.plots.filter((p) => document.contains(p.root) && !element.contains(p.root)));
+  }
+
   moveTo(time: number) {
     this.time = time;
     for (const plot of this.plots) showMoment(plot, time);
