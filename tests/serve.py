@@ -2,8 +2,8 @@
 
 What is asked for is answered or refused; nothing outside the folder comes out, nothing is written into it, the
 server neither crashes nor waits for a client that stalls, and ends when it is told to."""
-import concurrent.futures, contextlib, hashlib, http.client, json, os, pathlib, re, shutil, signal, socket, subprocess
-import sys, threading, time, urllib.parse
+import concurrent.futures, contextlib, hashlib, http.client, json, os, pathlib, re, select, shutil, signal, socket
+import subprocess, sys, time, urllib.parse
 
 stickslip, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 SECRET = b"outside the folder"
@@ -104,6 +104,19 @@ def test_what_is_there(client):
     for answer in (listing, note, page):
         assert answer.headers["X-Content-Type-Options"] == "nosniff" and answer.headers["X-Frame-Options"] == "DENY"
         assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
+def test_one_connection(client):
+    """Answers without a content leave nothing behind that would be taken for the next one."""
+    c = http.client.HTTPConnection(client.host, client.port, timeout=30)
+    for method, path, status in [("HEAD", "/page/cards.h5", 200), ("GET", "/file/deep/er/note.txt", 200), ("GET", "/favicon.ico", 204),
+                                 ("HEAD", "/", 200), ("GET", "/nothing", 404), ("HEAD", "/file/cards.h5", 200), ("GET", "/", 200)]:
+        c.request(method, path)
+        answer = c.getresponse()
+        content = answer.read()
+        assert answer.status == status and bool(content) == (method == "GET" and status != 204), (method, path, answer.status, len(content))
+        assert not select.select([c.sock], [], [], 0.05)[0] if c.sock else True, f"{method} {path} says more than its answer"
+    c.close()
 
 
 def test_bad_files(client):
@@ -326,7 +339,7 @@ def main():
     with serving(here) as (said, server):
         client = Client(said["address"])
         stalled = None
-        for test in (test_what_is_there, test_bad_files, test_nothing_outside, test_only_for_this_address, test_only_looking,
+        for test in (test_what_is_there, test_one_connection, test_bad_files, test_nothing_outside, test_only_for_this_address, test_only_looking,
                      test_hostile_names, test_garbage, test_thousand, test_stalled):
             begin = time.monotonic()
             stalled = test(client) or stalled

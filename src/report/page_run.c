@@ -108,6 +108,9 @@ static ss_error add_closure(run_page *r) {
     if (largest > 0) closure = fmax(closure, fabs(sum[k] - sum[0]) / largest);
   }
   put(r, "closure", ssi_page_real(closure));
+  for (int64_t k = n; k-- > 0;) sum[k] -= sum[0];
+  ssi_page_put(json_object_get(r->section, "columns"), "open", thinned(sum, n, false, &r->failed),
+               &r->failed);
   return SS_OK;
 }
 

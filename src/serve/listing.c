@@ -267,7 +267,7 @@ char *ssi_listing(int folder, const char *path, const char *root_name) {
   ssi_svg_raw(&to, "<main><section class=\"card\">\n");
   if (!all.count) ssi_svg_raw(&to, "<p class=\"missing\">Nothing is here yet.</p>\n");
   if (all.count) {
-    ssi_svg_raw(&to, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" "
+    ssi_svg_raw(&to, "<div class=\"scroll files\" tabindex=\"0\" role=\"region\" "
                      "aria-label=\"Files\"><table>\n<thead><tr>"
                      "<th scope=\"col\">name</th><th scope=\"col\">kind</th><th scope=\"col\" "
                      "class=\"number\">size</th>"

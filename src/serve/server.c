@@ -78,10 +78,12 @@ static ssize_t no_more(void *user, uint64_t at, char *to, size_t room) {
 static enum MHD_Result answer_without(struct MHD_Connection *c, unsigned status, ssi_policy policy,
                                       const char *type, const char *version) {
   struct MHD_Response *r =
-      status == MHD_HTTP_NOT_MODIFIED
+      status != MHD_HTTP_OK
           ? MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT)
           : MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, 4096, no_more, NULL, NULL);
   if (r) ssi_served_headers(r, policy, type, version);
+  // else libmicrohttpd 0.9.75 ends what is not there by a chunk of nothing, which the client takes for the next answer
+  if (r && status == MHD_HTTP_OK) MHD_add_response_header(r, "Connection", "close");
   return answer(c, status, r);
 }
 

@@ -60,6 +60,19 @@ async function accessible(page, name) {
   );
 }
 
+// Dark, and 360 pixels wide: nothing sticks out, and it is still accessible.
+async function onPhone(path, name) {
+  const page = await open(path, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 24)");
+  const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+  assert.ok(wide <= 360, `${wide} pixels wide on a phone of 360`);
+  await accessible(page, `${name}, dark`);
+  await page.screenshot({ path: join(folder, `${name}-phone-dark.png`), fullPage: true });
+  page.quiet();
+  await page.close();
+}
+
 async function harmless(page, texts) {
   assert.equal(await page.evaluate(() => window.hacked), undefined);
   assert.equal(await page.locator("#page img, #page script, #page a").count(), 0);
@@ -129,7 +142,7 @@ const tests = {
     await page.keyboard.press("End");
     await page.locator(".picture canvas").first().focus();
     for (let k = 0; k < 3; k++) await page.keyboard.press("n");
-    await page.waitForSelector(".inspector h3");
+    await page.waitForSelector('.inspector h3:has-text("ball 2")');
     const plots = page.locator(".picked figcaption");
     assert.equal(await plots.count(), 3);
     await page.locator('.inspector button[data-key^="contact-"]').first().press("Enter");
@@ -155,15 +168,7 @@ const tests = {
   },
 
   async "a run: dark, and on a phone"() {
-    const page = await open(pages.run, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
-    await settle(page);
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 24)");
-    const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
-    assert.ok(wide <= 360, `${wide} pixels wide on a phone of 360`);
-    await accessible(page, "run, dark");
-    await page.screenshot({ path: join(folder, "run-phone-dark.png"), fullPage: true });
-    page.quiet();
-    await page.close();
+    await onPhone(pages.run, "run");
   },
 
   async "results of every kind"() {
@@ -176,14 +181,9 @@ const tests = {
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, "results.png"), fullPage: true });
     await accessible(page, "results");
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.emulateMedia({ colorScheme: "dark" });
-    await settle(page);
-    const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
-    assert.ok(wide <= 360, `${wide} pixels wide on a phone of 360`);
-    await page.screenshot({ path: join(folder, "results-phone-dark.png"), fullPage: true });
     page.quiet();
     await page.close();
+    await onPhone(pages.results, "results");
   },
 
   async "a mechanism and elastic bodies"() {
@@ -200,6 +200,7 @@ const tests = {
     await accessible(page, "tables");
     page.quiet();
     await page.close();
+    await onPhone(pages.tables, "tables");
   },
 };
 

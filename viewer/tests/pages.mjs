@@ -49,13 +49,14 @@ export function makePages(stickslip, folder) {
   run("report", "run.h5", "-q", "-o", "run.html");
   run("model", "klarbring", "-p", "mu=3/2", "-p", "tan_alpha=1", "-o", "klarbring.json", "-q");
   run("model", "ball", "-o", "ball.json", "-q");
+  run("model", "painleve3d", "-o", "rod.json", "-q");
   const hostileFile = at(`<img src=x onerror=window.hacked=3>.json`);
   writeFileSync(
     hostileFile,
     JSON.stringify({ command: "solve", file: HOSTILE, status: "failed", message: HOSTILE, notes: [HOSTILE] }),
   );
   const inputs = [
-    answer("solve.json", "solve", "klarbring.json", "--details"),
+    answer("solve.json", "solve", "rod.json", "--details", "--solver", "nsgs"),
     answer("no-solution.json", "solve", "ball.json", "--max-iter", "500"),
     answer("check.json", "certify", "ball.json"),
     answer("enumerate.json", "enumerate", "klarbring.json"),

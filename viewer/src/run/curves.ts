@@ -10,12 +10,6 @@ export const largest = (x: (number | null)[]) => x.reduce<number>((m, v) => Math
 // A run may have been given another tolerance than its scene's, which is all that its file has.
 export const ownTolerance = (s: RunSection) => s.unsolved_steps > 0 || largest(s.columns.error) <= s.tolerance;
 
-// What is stored changes by the work done; the rest, from the first step on.
-function open(c: RunSection["columns"], total: number[], works: string[]): number[] {
-  const left = total.map((e, k) => e - works.reduce((sum, name) => sum + (c[name]?.[k] ?? 0), 0));
-  return left.map((e) => e - left[0]);
-}
-
 // ---- what is picked ---------------------------------------------------------------------------
 
 export interface Picked {
@@ -71,7 +65,7 @@ function contactPlots(states: States, pair: [number, number], frames: number[], 
       { label: "friction", values: between.map((b) => b.friction), colour: 1 },
     ]),
     over(`Friction over normal force, ${names}`, "no more than the friction coefficient", [
-      { label: "ratio", values: ratio, colour: 1 },
+      { label: "ratio", values: ratio, colour: 1, points: true },
     ]),
     over(`State of the contact of ${names}`, "0 no force, 1 stick, 2 slip; and how many points", [
       { label: "state", values: between.map((b) => b.state), colour: 2, stepped: true },
@@ -104,7 +98,6 @@ export function runCurves(s: RunSection, group: PlotGroup): HTMLElement {
     ["work_joint", "joints", 5],
     ["work_element", "dampers", 6],
   ];
-  const balance = open(c, total, works.map(([name]) => name));
   return h(
     "div",
     { class: "plots" },
@@ -146,7 +139,7 @@ export function runCurves(s: RunSection, group: PlotGroup): HTMLElement {
       x,
       xLabel: "time",
       group,
-      curves: [{ label: "open", values: balance, colour: 1 }],
+      curves: [{ label: "open", values: c.open ?? [], colour: 1 }],
     }),
     plot({
       title: "Largest overlap",

@@ -31,14 +31,14 @@ export function showInspector(inspector: HTMLElement, stage: Stage, states: Stat
       ["status", stateNames[stage.statusOf(body)]],
     ]),
     touching.length
-      ? table(["contact with", "normal", "friction", "state", "over time"], touching)
+      ? table(["contact with", "normal", "friction", "state"], touching)
       : h("p", {}, "It touches nothing now."),
-    ...(fastened.length ? [table(["joint or element", "force", "moment", "over time"], fastened)] : []),
+    ...(fastened.length ? [table(["joint or element", "force", "moment"], fastened)] : []),
   );
   if (focused) inspector.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
 }
 
-function button(key: string, text: string, label: string, click: () => void, pressed?: boolean): HTMLElement {
+function button(key: string, text: Child, label: string, click: () => void, pressed?: boolean): HTMLElement {
   const made = h("button", { type: "button", class: "small", "data-key": key, "aria-label": clean(label), click }, text);
   if (pressed !== undefined) made.setAttribute("aria-pressed", String(pressed));
   return made;
@@ -54,12 +54,13 @@ function contactRows(states: States, time: number, body: number, stage: Stage, p
   return [...others].map((other) => {
     const between = states.between(contacts, body, other);
     const plotted = stage.pair !== null && stage.pair.includes(body) && stage.pair.includes(other);
+    const label = `Plot the contact with ${textOf(states.section, other)}`;
+    const pick = () => picks.contact(plotted ? null : [body, other]);
     return [
-      h("span", {}, nameOf(states.section, other), between.points > 1 ? ` (${between.points} points)` : null),
+      h("span", {}, button(`contact-${other}`, nameOf(states.section, other), label, pick, plotted), between.points > 1 ? ` ${between.points} points` : null),
       number(between.normal, 3),
       number(between.friction, 3),
       stateNames[between.state],
-      button(`contact-${other}`, "Plot", `Plot the contact with ${textOf(states.section, other)}`, () => picks.contact(plotted ? null : [body, other]), plotted),
     ];
   });
 }
@@ -70,13 +71,13 @@ function linkRows(states: States, time: number, body: number, stage: Stage, pick
   const rows: Child[][] = [];
   links.forEach((link, k) => {
     if (link.a[0] !== body && link.b[0] !== body) return;
-    const name = said(linkText(states.section, k));
-    rows.push([name, number(loads[2 * k], 3), number(loads[2 * k + 1], 3), linkButton(states, k, picks, stage.link === k)]);
+    rows.push([linkButton(states, k, picks, stage.link === k), number(loads[2 * k], 3), number(loads[2 * k + 1], 3)]);
   });
   return rows;
 }
 
+// Its name, which plots what it bears.
 export function linkButton(states: States, link: number, picks: Picks, plotted?: boolean): HTMLElement {
-  const label = `Plot what ${linkText(states.section, link)} bears`;
-  return button(`link-${link}`, "Plot", label, () => picks.link(plotted ? -1 : link), plotted);
+  const name = linkText(states.section, link);
+  return button(`link-${link}`, said(name), `Plot what ${name} bears`, () => picks.link(plotted ? -1 : link), plotted);
 }

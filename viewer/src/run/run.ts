@@ -4,7 +4,7 @@ import { count, number, percent } from "../format";
 import { PlotGroup } from "../plots";
 import { largest, ownTolerance, runCurves } from "./curves";
 import { linkButton } from "./inspector";
-import { linkText, nameOf } from "./names";
+import { nameOf } from "./names";
 import { playback, type Chosen, type Picks } from "./playback";
 import { Player } from "./player";
 import { States, type RunSection } from "./states";
@@ -116,14 +116,13 @@ function sceneFacts(s: RunSection, states: States, picks: Picks): HTMLElement {
       : null,
     s.links.length
       ? table(
-          ["joint or element", "kind", "between", "largest force", "largest moment", "over time"],
+          ["joint or element", "kind", "between", "largest force", "largest moment"],
           s.links.map((l, k) => [
-            said(linkText(s, k)),
+            linkButton(states, k, picks),
             l.kind,
             h("span", {}, nameOf(s, l.a[0]), " and ", nameOf(s, l.b[0])),
             number(mostOf(states, 2 * k), 3),
             number(mostOf(states, 2 * k + 1), 3),
-            linkButton(states, k, picks),
           ]),
         )
       : null,
