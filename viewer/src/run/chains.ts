@@ -3,22 +3,16 @@ import {
   BufferAttribute,
   BufferGeometry,
   Color,
-  CylinderGeometry,
-  DynamicDrawUsage,
-  InstancedMesh,
   LineBasicMaterial,
   LineSegments,
   Matrix4,
-  MeshBasicMaterial,
   Points,
   PointsMaterial,
-  Quaternion,
   Vector3,
 } from "three";
 import { links as linkColours, PICKED } from "./colour";
+import { Ribbons } from "./ribbons";
 import { sizeOf, type Contacts, type States } from "./states";
-
-const Z = new Vector3(0, 0, 1);
 
 // ---- lines of joints and elements ---------------------------------------------------------------
 
@@ -80,12 +74,7 @@ export interface Shown {
 }
 
 export class Chains {
-  readonly mesh: InstancedMesh;
-  private used = 0;
-  private readonly m = new Matrix4();
-  private readonly q = new Quaternion();
-  private readonly wide = new Vector3();
-  private readonly along = new Vector3();
+  readonly ribbons: Ribbons;
   private readonly colour = new Color();
 
   constructor(
@@ -94,24 +83,14 @@ export class Chains {
     private readonly girth: number,
   ) {
     const { frames, links } = states.section;
-    const most = 2 * frames.reduce((n, row) => Math.max(n, row[3]), 1) + 2 * links.length;
-    const geometry = new CylinderGeometry(1, 1, 1, 7, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const material = new MeshBasicMaterial({ color: "#ffffff", depthTest: false, transparent: true, opacity: 0.92 });
-    this.mesh = new InstancedMesh(geometry, material, most);
-    this.mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    this.mesh.setColorAt(0, new Color());
-    this.mesh.renderOrder = 5;
-    this.mesh.frustumCulled = false;
-    this.mesh.visible = false;
+    this.ribbons = new Ribbons(2 * frames.reduce((n, row) => Math.max(n, row[3]), 1) + 2 * links.length);
   }
 
   place(contacts: Contacts, loads: Float32Array, shown: Shown) {
-    this.used = 0;
+    this.ribbons.begin();
     this.placeContacts(contacts, shown);
     this.placeLinks(loads, shown);
-    this.mesh.count = this.used;
-    this.mesh.instanceMatrix.needsUpdate = true;
-    if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
+    this.ribbons.end();
   }
 
   private placeContacts(contacts: Contacts, shown: Shown) {
@@ -162,12 +141,7 @@ export class Chains {
   }
 
   private segment(from: Vector3, to: Vector3, part: number) {
-    const width = 0.24 * this.girth * part ** 0.7;
-    this.q.setFromUnitVectors(Z, this.along.copy(to).sub(from).normalize());
-    this.m.compose(from, this.q, this.wide.set(width, width, from.distanceTo(to)));
-    this.mesh.setMatrixAt(this.used, this.m);
-    this.mesh.setColorAt(this.used, this.colour);
-    this.used++;
+    this.ribbons.add(from, to, 0.24 * this.girth * part ** 0.7, this.colour);
   }
 }
 

@@ -90,7 +90,7 @@ export class Stage {
     this.addExternals();
     this.lines = new LinkLines(states);
     this.chains = new Chains(states, this.lines, thin);
-    this.scene.add(this.lines.mesh, this.chains.mesh);
+    this.scene.add(this.lines.mesh, this.chains.ribbons.mesh);
     this.scene.add(new HemisphereLight("#ffffff", "#8a8f98", 1.7), new AmbientLight("#ffffff", 0.35));
     const sun = new DirectionalLight("#ffffff", 1.6);
     sun.position.copy(key);
@@ -204,7 +204,7 @@ export class Stage {
     this.placeBodies();
     this.placeOutside();
     this.lines.place((object, out) => this.poseOf(object, out));
-    this.chains.mesh.visible = look.chains;
+    this.chains.ribbons.mesh.visible = look.chains;
     if (look.chains)
       this.chains.place(contacts, loads, { dark: look.dark, forceScale: this.forceScale, pair: this.pair, link: this.link });
     this.paint(look);
