@@ -24,10 +24,13 @@ if(STICKSLIP_PAGES)
       if(STICKSLIP_TESTS)
         set(omit "")
       endif()
-      execute_process(COMMAND ${STICKSLIP_NPM} ci ${omit} --no-audit --no-fund --loglevel=error
+      # where the registry is out of reach, minutes of retries would help nobody
+      execute_process(COMMAND ${STICKSLIP_NPM} ci ${omit} --no-audit --no-fund --loglevel=error --fetch-retries=1
+          --fetch-timeout=20000 --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=2000
+        TIMEOUT 300
         WORKING_DIRECTORY ${viewer_build} RESULT_VARIABLE failed OUTPUT_QUIET ERROR_VARIABLE said)
       if(failed)
-        message(STATUS "Viewer: left out, npm failed: ${said}")
+        message(STATUS "Viewer: left out, npm failed (${failed}); the next configuration tries again: ${said}")
       else()
         file(WRITE ${viewer_build}/installed ${lock})
         set(installed ${lock})
