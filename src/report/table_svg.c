@@ -126,6 +126,18 @@ static ss_error draw_curves(table_file *f, const table_curves *of, char **out) {
 
 // ---- phase portraits -------------------------------------------------------------------------
 
+// "mode" of the only contact, or "mode3" of one of several.
+static bool names_modes(const char *name) {
+  return strncmp(name, "mode", 4) == 0 && strspn(name + 4, "0123456789") == strlen(name + 4);
+}
+
+static bool are_modes(const double *x, int64_t count, int dim) {
+  for (int64_t k = 0; k < count; k++)
+    if (!(x[k] >= 0 && x[k] < 100) || x[k] != floor(x[k]) || !ss_mode_name(dim, (ss_mode)x[k]))
+      return false;
+  return true;
+}
+
 // The samples as a trajectory again: what its pictures need of it.
 static ss_error load_samples(table_file *f, ss_mechanism *m, ss_trajectory *t) {
   ssi_h5_node group;
@@ -147,11 +159,21 @@ static ss_error load_samples(table_file *f, ss_mechanism *m, ss_trajectory *t) {
                       name, (long long)t->rows);
     ssi_column *c = &t->column[t->columns];
     snprintf(c->name, sizeof c->name, "%.39s", name);
-    c->kind = strncmp(name, "mode", 4) == 0 ? SS_COLUMN_MODE : SS_COLUMN_NUMBER;
+    c->kind = names_modes(name) ? SS_COLUMN_MODE : SS_COLUMN_NUMBER;
+    if (c->kind == SS_COLUMN_MODE && !are_modes(x, t->rows, m->dim))
+      return ssi_fail(f->ctx, SS_ERR_FORMAT, "%s: /samples/%s: a number that is no mode",
+                      f->h5.in->name, name);
     m->nc += c->kind == SS_COLUMN_MODE;
     column[t->columns++] = x;
   }
   ssi_h5_leave(&group);
+  int time = ss_trajectory_find(t, "time");
+  if (time < 0 || (m->nc == 1 && ss_trajectory_find(t, "mode") < 0))
+    return ssi_fail(f->ctx, SS_ERR_FORMAT, "%s: /samples: has no time, or no mode", f->h5.in->name);
+  ssi_column first = t->column[0];  // trajectories begin with the time
+  double *values = column[0];
+  t->column[0] = t->column[time], t->column[time] = first;
+  column[0] = column[time], column[time] = values;
   t->values = SSI_TAKE(&f->arena, (size_t)t->rows * (size_t)t->columns, double);
   if (f->arena.failed) return no_memory(f);
   for (int64_t i = 0; i < t->rows; i++)
