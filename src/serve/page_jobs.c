@@ -33,6 +33,7 @@ struct ssi_page_job {
   int folder;  // descriptor; -1 once it is ready
   job_state state;
   int users;    // connections that have it
+  bool old;     // a newer version of the file has been asked for
   pid_t child;  // that makes it; 0: none
   struct MHD_Connection **waiting;
   size_t waiting_count, waiting_room;
@@ -131,6 +132,7 @@ static void run_child(ssi_page_jobs *jobs, ssi_page_job *job, int out) {
     if (!in_time) kill(-child, SIGKILL);
     set_child(jobs, job, 0);
     job->exit_status = wait_for(child);
+    for (size_t n = strlen(job->message); n && job->message[n - 1] == '\n';) job->message[--n] = 0;
     if (!in_time)
       snprintf(job->message, sizeof job->message, "The page took more than %.0f s to make.",
                jobs->seconds);
@@ -172,8 +174,8 @@ static void forget_old(ssi_page_jobs *jobs) {
   for (ssi_page_job **at = &jobs->first; *at;) {
     ssi_page_job *job = *at;
     bool idle = job->state == READY && job->users == 0;
-    bool keep =
-        job->page && kept < MOST_KEPT && bytes + job->bytes <= most_bytes_kept && !jobs->stopping;
+    bool keep = job->page && !job->old && kept < MOST_KEPT &&
+                bytes + job->bytes <= most_bytes_kept && !jobs->stopping;
     if (idle && !keep) {
       *at = job->next;
       release(job);
@@ -270,10 +272,14 @@ void ssi_page_jobs_destroy(ssi_page_jobs *jobs) {
 
 // ---- who asks --------------------------------------------------------------------------------
 
+static bool is_of_file(const ssi_page_job *job, const struct stat *folder, const ssi_served *file) {
+  return job->device == folder->st_dev && job->inode == folder->st_ino &&
+         strcmp(job->name, file->name) == 0;
+}
+
 static bool is_page_of(const ssi_page_job *job, const struct stat *folder, const ssi_served *file) {
   bool failed = job->state == READY && !job->page;  // the next one may have more luck
-  return !failed && job->device == folder->st_dev && job->inode == folder->st_ino &&
-         strcmp(job->name, file->name) == 0 && strcmp(job->version, file->version) == 0;
+  return !failed && is_of_file(job, folder, file) && strcmp(job->version, file->version) == 0;
 }
 
 static ssi_page_job *add_job(ssi_page_jobs *jobs, const struct stat *folder,
@@ -290,6 +296,8 @@ static ssi_page_job *add_job(ssi_page_jobs *jobs, const struct stat *folder,
   memcpy(job->name, file->name, sizeof job->name);
   memcpy(job->version, file->version, sizeof job->version);
   if (job->folder < 0) return ssi_release(NULL, job), NULL;
+  for (ssi_page_job *other = jobs->first; other; other = other->next)
+    other->old = other->old || is_of_file(other, folder, file);
   return jobs->first = job;
 }
 
