@@ -27,7 +27,7 @@ all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples
 
 setup:
 	@scripts/setup build
-	@scripts/setup pages || echo "without Node.js and npm the build goes on, and report says what is missing"
+	@scripts/setup pages || echo "without Node.js, npm and libmicrohttpd the build goes on; report and serve say what is missing"
 
 # CMake runs itself again when its own files change; this is only for the first time.
 $(BUILD)/build.ninja: | setup

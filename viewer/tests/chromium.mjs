@@ -1,4 +1,4 @@
-// Debian's Chromium for tests of pages: await start(PACKAGES) gives { open, accessible, close }. Exit status 77 where there is none.
+// Debian's Chromium for tests of pages: await start(PACKAGES) gives { browser, open, accessible, close }. Exit status 77 where there is none.
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -26,7 +26,7 @@ export async function start(packages) {
     executablePath: chromium,
     args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
   });
-  return { open: (path, options) => open(browser, path, options), accessible: (page, name) => accessible(axe, page, name), close: () => browser.close() };
+  return { browser, open: (path, options) => open(browser, path, options), accessible: (page, name) => accessible(axe, page, name), close: () => browser.close() };
 }
 
 // A page that must be silent: no message, no error, no dialog, no request but for itself.
