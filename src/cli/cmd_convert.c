@@ -43,7 +43,7 @@ static const holding *find_holding(const char *path, ss_format format) {
 // Standard output takes one JSON object.
 static int check_standard_output(cli_session *s, ss_format to) {
   if (s->json)
-    return cli_fail(s, CLI_USAGE, "--json and OUT - both write to standard output; choose one");
+    return cli_fail(s, CLI_USAGE, "--json and OUT - both write to standard output; drop --json");
   if (to != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
   return CLI_GO_ON;

@@ -245,6 +245,7 @@ static const ssi_row stepping_rows[] = {
     {"theta", SSI_NUMBER, STEPPING(theta), .only = 0},
     {"drift", SSI_WORD, STEPPING(drift), .words = drift_words},
     {"contact_map", SSI_WORD, STEPPING(contact_map), .words = contact_map_words},
+    {"least_norm", SSI_FLAG, STEPPING(least_norm), .only = 0},
     {"recovery", SSI_NUMBER, STEPPING(recovery), .only = 0},
     {"margin", SSI_NUMBER, STEPPING(margin), .only = 0},
     {"unsolved", SSI_WORD, STEPPING(unsolved), .words = unsolved_words},
