@@ -243,11 +243,13 @@ ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
   *out = (ss_run_frame){.contact_count = count};
   SS_TRY(read_rows(run, SSI_FRAME_STEP, frame, 1, &out->step));
   SS_TRY(read_rows(run, SSI_FRAME_TIME, frame, 1, &out->time));
+  if (out->step > 0) SS_TRY(read_rows(run, SSI_STEP_H, out->step - 1, 1, &out->h));
   SS_TRY(fetch_poses(run, SSI_FRAME_POSE, frame, run->counts.bodies, run->pose));
   SS_TRY(fetch_poses(run, SSI_FRAME_EXTERNAL, frame, run->counts.externals, run->external_pose));
   SS_TRY(fetch_contacts(run, begin, count));
   ss_error e = SS_OK;
   out->velocity = fetch(run, SSI_FRAME_VELOCITY, frame, 1, &e);
+  out->joint_impulse = fetch(run, SSI_FRAME_JOINT, frame, 1, &e);
   out->pose = run->pose, out->external_pose = run->external_pose, out->contacts = run->contacts;
   return e;
 }

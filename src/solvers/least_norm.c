@@ -18,11 +18,11 @@
 #include "problem/verify.h"
 #include "stickslip/solver.h"
 
-typedef struct face {  // what the law leaves to r_i
-  int rows;            // 0: nothing; 1: along `ray`; dim: K
-  int first;           // of its rows in the component
-  double ray[3];       // of length 1
-} face;
+typedef struct least_face {  // what the law leaves to r_i
+  int rows;                  // 0: nothing; 1: along `ray`; dim: K
+  int first;                 // of its rows in the component
+  double ray[3];             // of length 1
+} least_face;
 
 typedef struct job {
   ss_context *ctx;
@@ -31,7 +31,8 @@ typedef struct job {
   ssi_arena arena;
   ssi_system *sys;
   ssi_judge judge;
-  face *faces;        // (nc)
+  least_face *faces;  // (nc)
+  bool exactly;       // the image of r; else that of x0, which differs by what r leaves of the law
   double *r, *u;      // the answer to begin with     (m)
   double *x, *moved;  // that of least norm, its u     (m)
   ss_least_norm_info *info;
@@ -49,9 +50,9 @@ static double negligible(const job *j, int part) {
 }
 
 // With y = lambda r - u^ the natural step is P_K(y)/lambda: r but for what the contact leaves of the law, docs/theory.md
-// (6), over lambda. x0 begins there, and y tells the face: the tangent of a ray is that of y, which is r's own where r
+// (6), over lambda. x0 begins there, and y tells the least_face: the tangent of a ray is that of y, which is r's own where r
 // is large beside u (there u_T tells the direction to few digits) and -u_T where r is small.
-static void choose(const job *j, int64_t i, double small, face *f, double *x0) {
+static void choose(const job *j, int64_t i, double small, least_face *f, double *x0) {
   int dim = dim_of(j);
   const double *u = j->u + dim * i, *r = j->r + dim * i;
   double mu = j->p->mu[i], lambda = j->judge.lambda[i], slide = ssi_tangent_norm(dim, u),
@@ -74,7 +75,8 @@ static void choose(const job *j, int64_t i, double small, face *f, double *x0) {
 }
 
 // D_i^T W_ij D_j; B is W_ij, column-major
-static void narrow(int dim, const face *a, const face *b, const double *B, double *out) {
+static void narrow(int dim, const least_face *a, const least_face *b, const double *B,
+                   double *out) {
   for (int k = 0; k < a->rows; k++)
     for (int l = 0; l < b->rows; l++) {
       double sum = 0;
@@ -88,13 +90,14 @@ static void narrow(int dim, const face *a, const face *b, const double *B, doubl
     }
 }
 
-typedef struct triplets {
+typedef struct least_entries {
   int64_t count;
   int *row, *col;
   double *x;
-} triplets;
+} least_entries;
 
-static void put_block(int dim, const face *a, const face *b, const double *block, triplets *to) {
+static void put_block(int dim, const least_face *a, const least_face *b, const double *block,
+                      least_entries *to) {
   double B[9];
   narrow(dim, a, b, block, B);
   for (int k = 0; k < a->rows * b->rows; k++, to->count++) {
@@ -111,13 +114,13 @@ static bool narrow_matrix(job *j, const int *contact, int count, ssi_least *to) 
   int64_t room = 0;
   for (int at = 0; at < count; at++)
     room += dim * dim * (1 + W->ptr[contact[at] + 1] - W->ptr[contact[at]]);
-  triplets t = {.row = SSI_TAKE(&j->arena, room, int),
-                .col = SSI_TAKE(&j->arena, room, int),
-                .x = SSI_TAKE(&j->arena, room, double)};
+  least_entries t = {.row = SSI_TAKE(&j->arena, room, int),
+                     .col = SSI_TAKE(&j->arena, room, int),
+                     .x = SSI_TAKE(&j->arena, room, double)};
   if (j->arena.failed) return false;
   for (int at = 0; at < count; at++) {
     int i = contact[at];
-    const face *f = &j->faces[i];
+    const least_face *f = &j->faces[i];
     double diagonal[9];
     for (int k = 0; k < dim * dim; k++)
       diagonal[k] = j->sys->diag[dim * dim * (int64_t)i + (k % dim) * dim + k / dim];
@@ -131,17 +134,27 @@ static bool narrow_matrix(job *j, const int *contact, int count, ssi_least *to) 
 
 // ---- a component ---------------------------------------------------------------------------
 
-// The faces, their cones and x0
-static bool place(job *j, const int *contact, int count, double small, ssi_least *to) {
+// b = D^T W r = D^T (u - q)
+static void wanted(const job *j, int64_t i, const least_face *f, double *b) {
+  int dim = dim_of(j);
+  for (int k = 0; k < f->rows; k++) b[k] = 0;
+  for (int k = 0; f->rows && k < dim; k++)
+    b[f->rows == 1 ? 0 : k] +=
+        (f->rows == 1 ? f->ray[k] : 1) * (j->u[dim * i + k] - j->sys->q[dim * i + k]);
+}
+
+// The faces, their cones, x0 and b
+static bool place(job *j, const int *contact, int count, double small, ssi_least *to, double *b) {
   ssi_least_cone *cones = SSI_TAKE(&j->arena, count, ssi_least_cone);
   double *x0 = SSI_TAKE(&j->arena, (int64_t)dim_of(j) * count, double), sum = 0;
   if (j->arena.failed) return false;
   to->n = to->count = 0;
   for (int at = 0; at < count; at++) {
     int i = contact[at];
-    face *f = &j->faces[i];
+    least_face *f = &j->faces[i];
     f->first = to->n;
     choose(j, i, small, f, x0 + to->n);
+    wanted(j, i, f, b + to->n);
     if (f->rows) cones[to->count++] = (ssi_least_cone){f->first, f->rows, j->p->mu[i]};
     to->n += f->rows;
     sum += j->judge.lambda[i];
@@ -155,7 +168,7 @@ static bool place(job *j, const int *contact, int count, double small, ssi_least
 static void put_back(job *j, const int *contact, int count, const double *x) {
   int dim = dim_of(j);
   for (int at = 0; at < count; at++) {
-    const face *f = &j->faces[contact[at]];
+    const least_face *f = &j->faces[contact[at]];
     double *r = j->x + dim * (int64_t)contact[at];
     for (int k = 0; k < dim; k++)
       r[k] = !f->rows ? 0 : f->rows == 1 ? x[f->first] * f->ray[k] : x[f->first + k];
@@ -173,8 +186,10 @@ static void lessen(job *j, int part) {
   double small = negligible(j, part);
   ssi_mark before = ssi_arena_mark(&j->arena);
   ssi_least least = {.target = TARGET * small};
-  double *x = NULL;
-  bool done = place(j, contact, count, small, &least) && narrow_matrix(j, contact, count, &least);
+  double *x = NULL, *b = SSI_TAKE(&j->arena, (int64_t)dim_of(j) * count, double);
+  if (j->exactly) least.b = b;
+  bool done =
+      b && place(j, contact, count, small, &least, b) && narrow_matrix(j, contact, count, &least);
   if (done) x = SSI_TAKE(&j->arena, least.n, double);
   done = done && !j->arena.failed && ssi_least_solve(&least, &j->arena, x);
   j->info->newtons += least.newtons;
@@ -229,17 +244,15 @@ static ss_error create(job *j) {
   double **vectors[] = {&j->r, &j->u, &j->x, &j->moved};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     *vectors[k] = SSI_TAKE(&j->arena, j->sys->m, double);
-  j->faces = SSI_TAKE(&j->arena, j->p->nc, face);
+  j->faces = SSI_TAKE(&j->arena, j->p->nc, least_face);
   return j->arena.failed ? no_memory(j) : SS_OK;
 }
 
 // From j->r to j->x; info->reached where that is judged to be an answer with the same velocities.
-static ss_error attempt(job *j) {
+static ss_error lessen_all(job *j) {
   ss_least_norm_info *info = j->info;
   double value;
-  SS_TRY(judge(j, j->r, j->u, &value));
-  info->error = value;
-  info->reached = value <= j->o.tol;
+  info->reached = true;
   for (int part = 0; part < j->judge.parts->count && info->reached; part++) lessen(j, part);
   if (j->arena.failed) return no_memory(j);
   if (!info->reached) return SS_OK;
@@ -247,6 +260,16 @@ static ss_error attempt(job *j) {
   info->velocity = change(j, j->u, j->moved);
   info->reached = value <= j->o.tol && info->velocity <= j->o.tol;
   if (info->reached) info->error = value;
+  return SS_OK;
+}
+
+// The image of r itself, where what the law leaves to r has it; else that of x0.
+static ss_error attempt(job *j) {
+  SS_TRY(judge(j, j->r, j->u, &j->info->error));
+  for (int k = 0; k < 2 && !j->info->reached && j->info->error <= j->o.tol; k++) {
+    j->exactly = k == 0;
+    SS_TRY(lessen_all(j));
+  }
   return SS_OK;
 }
 

@@ -1,16 +1,16 @@
-// (1) of least_norm.h by its dual. With z = W y the Lagrangian's minimum over C is at x = P_C(z), and
+// (1) of least_norm.h by its dual. b = W aim; with z = W y the Lagrangian's minimum over C is at x = P_C(z), and
 //
-//     max_y  z.x0 - 1/2 |P_C(z)|^2,    z = W y                                                (1)
+//     max_y  z.aim - 1/2 |P_C(z)|^2,    z = W y                                                (1)
 //
-// has the gradient W (x0 - P_C(z)): concave, differentiable, no constraint. Where it is stationary x = P_C(z)
-// has the image of x0, and is the smallest such point of C: any other one x' has (z - x).(x' - x) <= 0 and
+// has the gradient W (aim - P_C(z)): concave, differentiable, no constraint. Where it is stationary x = P_C(z)
+// has the image of aim, and is the smallest such point of C: any other one x' has (z - x).(x' - x) <= 0 and
 // z.(x' - x) = y.W(x' - x) = 0, so x.(x' - x) >= 0 and |x'| >= |x|.
 //
 // (1) may be flat, and without an interior point of C among those with the image its supremum need not be attained.
 // So the proximal point method, which is the method of multipliers for (1) of least_norm.h: from z_k
 //
-//     y = argmin phi(y) = 1/2 |P_C(z)|^2 - z.x0 + delta/2 y.W y,    z = z_k + W y            (2)
-//     grad phi = W F,   F = delta y + P_C(z) - x0,    z_(k+1) = z_k + W y                     (3)
+//     y = argmin phi(y) = 1/2 |P_C(z)|^2 - z.aim + delta/2 y.W y,    z = z_k + W y            (2)
+//     grad phi = W F,   F = delta y + P_C(z) - aim,    z_(k+1) = z_k + W y                     (3)
 //
 // by a semismooth Newton method, J the derivative of P_C (cone/jacobian.h):
 //
@@ -36,7 +36,7 @@ typedef struct dual {
   ssi_least *p;
   ssi_lu lu;
   double delta;
-  double *z0, *y, *z, *x, *F, *g, *dy, *Wdy, *Wy, *trial;  // (n)
+  double *aim, *z0, *y, *z, *x, *F, *g, *dy, *Wdy, *Wy, *trial;  // (n)
 } dual;
 
 static double norm(int n, const double *a) {
@@ -105,8 +105,8 @@ static double look(dual *d) {
   const ssi_least *p = d->p;
   for (int i = 0; i < p->n; i++) d->z[i] = d->z0[i] + d->Wy[i];
   project(p, d->z, d->x);
-  for (int i = 0; i < p->n; i++) d->F[i] = d->delta * d->y[i] + d->x[i] - p->x0[i];
-  return 0.5 * ssi_dot(p->n, d->x, d->x) - ssi_dot(p->n, d->z, p->x0) +
+  for (int i = 0; i < p->n; i++) d->F[i] = d->delta * d->y[i] + d->x[i] - d->aim[i];
+  return 0.5 * ssi_dot(p->n, d->x, d->x) - ssi_dot(p->n, d->z, d->aim) +
          0.5 * d->delta * ssi_dot(p->n, d->y, d->Wy);
 }
 
@@ -157,7 +157,8 @@ static bool minimise(dual *d) {
 
 static bool create(dual *d, ssi_arena *arena) {
   const ssi_least *p = d->p;
-  double **all[] = {&d->z0, &d->y, &d->z, &d->F, &d->g, &d->dy, &d->Wdy, &d->Wy, &d->trial};
+  double **all[] = {&d->aim, &d->z0, &d->y,   &d->z,  &d->F,
+                    &d->g,   &d->dy, &d->Wdy, &d->Wy, &d->trial};
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) *all[k] = SSI_TAKE(arena, p->n, double);
   if (!ssi_lu_create(arena, p->n, p->W.ptr[p->n], &d->lu) || arena->failed) return false;
   d->lu.n = p->n;
@@ -166,17 +167,33 @@ static bool create(dual *d, ssi_arena *arena) {
   return ssi_lu_analyse(&d->lu, arena);
 }
 
-// z0 = W (W + delta I)^-1 x0: where all of C is open, the answer but for delta. One step of (4) with J = I.
-static bool begin(dual *d) {
+// x = (W + shift I)^-1 b
+static bool solve_shifted(dual *d, double shift, bool factor, const double *b, double *x) {
   const ssi_least *p = d->p;
-  for (int i = 0; i < p->n; i++) {
+  for (int i = 0; factor && i < p->n; i++)
     for (int64_t e = p->W.ptr[i]; e < p->W.ptr[i + 1]; e++)
-      d->lu.x[e] = p->W.x[e] + (p->W.col[e] == i ? d->delta : 0);
-    d->z0[i] = 0;
+      d->lu.x[e] = p->W.x[e] + (p->W.col[e] == i ? shift : 0);
+  if (factor && ssi_lu_factor(&d->lu, d->p->newtons++ > 0)) return false;
+  return !ssi_lu_solve(&d->lu, b, x);
+}
+
+// W aim = b: x0 and what W + LAST I, refined, finds for the rest, which is small.
+static bool take_aim(dual *d) {
+  const ssi_least *p = d->p;
+  memcpy(d->aim, p->x0, sizeof(double) * (size_t)p->n);
+  for (int k = 0; p->b && k < 3; k++) {
+    multiply(&p->W, d->aim, d->g);
+    for (int i = 0; i < p->n; i++) d->g[i] = p->b[i] - d->g[i];
+    if (!solve_shifted(d, LAST * p->size, k == 0, d->g, d->dy)) return false;
+    for (int i = 0; i < p->n; i++) d->aim[i] += d->dy[i];
   }
-  d->p->newtons = 1;
-  if (ssi_lu_factor(&d->lu, false) || ssi_lu_solve(&d->lu, p->x0, d->dy)) return false;
-  multiply(&p->W, d->dy, d->z0);
+  return true;
+}
+
+// z0 = W (W + delta I)^-1 aim: where all of C is open, the answer but for delta.
+static bool begin(dual *d) {
+  if (!solve_shifted(d, d->delta, true, d->aim, d->dy)) return false;
+  multiply(&d->p->W, d->dy, d->z0);
   return true;
 }
 
@@ -185,7 +202,7 @@ bool ssi_least_solve(ssi_least *p, ssi_arena *arena, double *x) {
   p->newtons = 0;
   p->change = 0;
   if (!p->n) return true;
-  bool fine = create(&d, arena) && begin(&d);
+  bool fine = create(&d, arena) && take_aim(&d) && begin(&d);
   double last = INFINITY;
   for (int k = 0; fine && k < ROUNDS; k++, last = p->change) {
     fine = minimise(&d);
