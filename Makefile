@@ -25,24 +25,30 @@ all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples
 
 setup:
 	@scripts/setup build
+	@scripts/setup pages || echo "without Node.js and npm the build goes on, and report says what is missing"
 
 # CMake runs itself again when its own files change; this is only for the first time.
 $(BUILD)/build.ninja: | setup
 	@$(configure) -B $(BUILD)
 
-demo: all  ## solve problems of several kinds, simulate a house of cards, a jack plane and a thrown ball, print what came out
+demo: all  ## solve problems of several kinds, simulate a house of cards, a jack plane and a thrown ball, print what came out, make a page of it
 	@$(BUILD)/stickslip-demo
 	@echo
-	@echo "$$ $(BUILD)/stickslip simulate house-of-cards"
-	@$(BUILD)/stickslip simulate house-of-cards --quiet
+	@echo "$$ $(BUILD)/stickslip simulate house-of-cards -o $(BUILD)/demo/cards.h5"
+	@mkdir -p $(BUILD)/demo
+	@$(BUILD)/stickslip simulate house-of-cards --quiet --overwrite -o $(BUILD)/demo/cards.h5
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate jack-plane"
 	@$(BUILD)/stickslip simulate jack-plane --quiet
 	@echo
 	@echo "$$ $(BUILD)/stickslip simulate thrown-ball --scheme events"
 	@$(BUILD)/stickslip simulate thrown-ball --scheme events --quiet
+	@echo
+	@echo "$$ $(BUILD)/stickslip report $(BUILD)/demo/cards.h5 -o $(BUILD)/demo/cards.html"
+	@$(BUILD)/stickslip report $(BUILD)/demo/cards.h5 -o $(BUILD)/demo/cards.html || true
 
 test: setup  ## build with warnings as errors and run the tests
+	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
 	@$(call ctest,$(BUILD),-LE long)

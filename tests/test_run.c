@@ -152,6 +152,10 @@ static void reads_back_what_was_simulated(void **state) {
   assert_int_equal(ss_run_read_steps(run, "kinetic", column), SS_OK);
   assert_memory_equal(column, energy + 1, sizeof column);
   assert_int_equal(ss_run_read_steps(run, "nonsense", column), SS_ERR_ARGUMENT);
+  // a table that this run leaves out reads as zeros
+  column[0] = 1;
+  assert_int_equal(ss_run_read_steps(run, "work_element", column), SS_OK);
+  assert_true(column[0] == 0);
   ss_run_frame f;
   assert_int_equal(ss_run_read_frame(run, size.frames, &f), SS_ERR_ARGUMENT);
   ss_run_close(run);

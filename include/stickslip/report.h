@@ -5,6 +5,7 @@
 #include "stickslip/base.h"
 #include "stickslip/elastic.h"
 #include "stickslip/models.h"
+#include "stickslip/run.h"
 #include "stickslip/trace.h"
 #include "stickslip/trajectory.h"
 
@@ -107,9 +108,26 @@ typedef struct ss_curves {
   const double *x;  // increasing   (count)
   const ss_curve *curves;
   int curve_count;  // > 0
+  bool whole;       // all values are shown, however far above most of them
 } ss_curves;
 SS_API ss_error ss_curves_svg(ss_context *ctx, const ss_curves *c, char **out);
 SS_API ss_error ss_curves_csv(ss_context *ctx, const ss_curves *c, char **out);
+
+// A run (run.h), as one picture.
+typedef enum ss_run_picture {
+  SS_PICTURE_SCENE,     // the bodies at a time, with the contact forces as chains
+  SS_PICTURE_FORCES,    // at a time: the share of the contacts that bear more than a force
+  SS_PICTURE_ENERGY,    // over time, and so on
+  SS_PICTURE_WORK,      // done since the start, term by term
+  SS_PICTURE_CONTACTS,  // found, and with a force
+  SS_PICTURE_OVERLAP,   // the largest
+  SS_PICTURE_ERROR,     // its logarithm
+  SS_PICTURE_ITERATIONS
+} ss_run_picture;
+SS_API const char *ss_run_picture_name(ss_run_picture kind);  // "scene", ...; NULL past the last
+// time: of the saved state that is nearest; NAN: the last. title NULL: none.
+SS_API ss_error ss_run_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, double time,
+                           const char *title, char **out);
 
 SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
 

@@ -37,6 +37,7 @@
 #include "stickslip/mechanisms.h"
 #include "stickslip/mesh.h"
 #include "stickslip/models.h"
+#include "stickslip/page.h"
 #include "stickslip/problem.h"
 #include "stickslip/rate.h"
 #include "stickslip/refute.h"

@@ -38,6 +38,7 @@ const char *ss_capability(int index, bool *available) {
       {"gmp", IS_ON(SS_WITH_GMP)},
       {"libccd", IS_ON(SS_WITH_CCD)},
       {"libqhull", IS_ON(SS_WITH_QHULL)},
+      {"viewer", IS_ON(SS_WITH_VIEWER)},
       {"sundials", IS_ON(SS_WITH_SUNDIALS)},
       {"openmp", IS_ON(SS_WITH_OPENMP)},
       {"cholmod", true},

@@ -43,6 +43,9 @@ static const cli_option options[] = {
      CLI_WRITE, AT(history), 0, 0, 0, 0},
     {"dump-on-failure", 0, "FILE", "write the problem to FILE when it is not solved", CLI_WRITE,
      AT(dump), 0, 0, 0, 0},
+    {"details", 0, NULL,
+     "with --json: the error over the iterations, and each contact (for report)", CLI_FLAG,
+     AT(details), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -120,7 +123,8 @@ static int allocate(cli_session *s, cli_solve_job *j) {
   j->u = doubles(m);
   j->v = doubles((size_t)p->ndof);
   j->l = doubles((size_t)p->nl);
-  if (j->r && j->u && j->v && j->l) return CLI_GO_ON;
+  if (j->o.details) j->contacts = calloc((size_t)p->nc + 1, sizeof *j->contacts);
+  if (j->r && j->u && j->v && j->l && (j->contacts || !j->o.details)) return CLI_GO_ON;
   return cli_fail(s, CLI_RESOURCES, "%s: out of memory for %d contacts", s->file, p->nc);
 }
 
@@ -157,6 +161,7 @@ static ss_error solve_once(cli_session *s, cli_solve_job *j, const ss_options *o
 typedef struct solve_watch {  // of one solve: what is shown, and what --history keeps
   cli_solve_progress progress;
   cli_rows *rows;  // NULL: none
+  cli_course *course;
 } solve_watch;
 
 static int watch(void *user, const ss_info *now) {
@@ -168,6 +173,7 @@ static int watch(void *user, const ss_info *now) {
     if (!isnan(now->own_test)) cli_rows_say(w->rows, "%.9g", now->own_test);
     cli_rows_say(w->rows, ",%.6g\n", now->time_solve_s);
   }
+  cli_course_note(w->course, now);
   return cli_solve_progress_report(&w->progress, now);
 }
 
@@ -188,7 +194,7 @@ static ss_options library_options(const cli_solve_job *j) {
 
 static ss_error solve_repeatedly(cli_session *s, cli_solve_job *j) {
   ss_options o = library_options(j);
-  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL};
+  solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL, &j->course};
   o.progress = watch;
   o.user = &w;
   ss_error e = SS_OK;
@@ -208,7 +214,8 @@ static ss_error solve_repeatedly(cli_session *s, cli_solve_job *j) {
 // data and r (and l) alone.
 static int judge(cli_session *s, cli_solve_job *j, const double *l) {
   ss_solution answer = {.r = j->r, .l = l};
-  ss_error e = ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, NULL, &j->verdict);
+  ss_error e =
+      ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, j->contacts, &j->verdict);
   if (e) return cli_fail_library(s, s->file, e);
   j->solved = cli_is_solved(&j->verdict, &j->bound);
   return CLI_GO_ON;
@@ -339,6 +346,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   free(j.u);
   free(j.v);
   free(j.l);
+  free(j.contacts);
   cli_diagnosis_release(&j.diagnosis);
   ss_solution_close(j.guess_file);
   ss_file_close(j.file);

@@ -26,6 +26,7 @@ const cli_command *const cli_commands[] = {
     &cmd_info,
     &cmd_convert,
     &cmd_bench,
+    &cmd_report,
     &cmd_help,
     NULL,
 };

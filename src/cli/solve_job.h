@@ -5,12 +5,13 @@
 #include "cli/diagnosis.h"
 #include "cli/methods.h"
 #include "cli/results.h"
+#include "cli/solve_details.h"
 
 typedef struct cli_solve_options {
   const char *solver, *guess, *output, *dump, *history;
   double tol, time_limit_s;
   int measure, max_iter, check_every, repeat, threads, form, format;
-  bool least_norm, with_solution;
+  bool least_norm, with_solution, details;
   uint64_t seed;
 } cli_solve_options;
 
@@ -34,6 +35,8 @@ typedef struct cli_solve_job {
   bool solved;
   ss_least_norm_info least;  // with --least-norm
   cli_diagnosis diagnosis;   // when not solved
+  cli_course course;
+  ss_contact_verdict *contacts;  // with --details
 } cli_solve_job;
 
 // The JSON object or the summary; the exit status.

@@ -74,6 +74,7 @@ static int report_json(cli_session *s, const cli_solve_job *j, int status) {
   if (j->o.least_norm) cli_put(s, o, "least_norm", least_norm_json(s, &j->least));
   if (j->o.with_solution) cli_put(s, o, "solution", solution_json(s, j));
   if (!j->solved) cli_put(s, o, "diagnosis", cli_diagnosis_json(s, &j->diagnosis));
+  if (j->o.details) cli_put_details(s, o, &j->course, &j->file->problem, j->r, j->u, j->contacts);
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
 }

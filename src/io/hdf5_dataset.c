@@ -88,17 +88,27 @@ static ss_error check_storage(ssi_h5 *h, const ssi_h5_node *n, hsize_t count, si
                   h->in->name, n->path, (unsigned long long)count, element, h->in->size);
 }
 
-static ss_error check_shape(ssi_h5 *h, const ssi_h5_node *n, bool scalar, hsize_t *count) {
+// A scalar, where that is allowed, or up to `most` dimensions; *shape has the rank and each of them.
+static ss_error check_shape(ssi_h5 *h, const ssi_h5_node *n, bool scalar, int most,
+                            ssi_h5_shape *shape) {
   hid_t space = H5Dget_space(n->id);
   if (space < 0) return ssi_h5_failed(h, n->path, "tell the shape of this dataset");
   H5S_class_t kind = H5Sget_simple_extent_type(space);
   int rank = kind == H5S_SIMPLE ? H5Sget_simple_extent_ndims(space) : 0;
-  bool fits = rank == 1 && H5Sget_simple_extent_dims(space, count, NULL) == 1;
-  if (scalar && kind == H5S_SCALAR) *count = 1, fits = true;
+  hsize_t size[SSI_H5_RANK] = {0};
+  bool fits = rank >= 1 && rank <= most && H5Sget_simple_extent_dims(space, size, NULL) == rank;
+  if (scalar && kind == H5S_SCALAR) rank = 1, size[0] = 1, fits = true;
   H5Sclose(space);
+  *shape = (ssi_h5_shape){.rank = rank, .count = 1};
+  for (int k = 0; fits && k < rank; k++) {
+    shape->size[k] = size[k];
+    shape->count =
+        size[k] && shape->count > UINT64_MAX / size[k] ? UINT64_MAX : shape->count * size[k];
+  }
   if (fits) return SS_OK;
-  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %s of rank %d, expected rank 1", h->in->name,
-                  n->path, kind == H5S_NULL ? "no dataspace" : "a dataspace", rank);
+  return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %s of rank %d, expected rank 1%s", h->in->name,
+                  n->path, kind == H5S_NULL ? "no dataspace" : "a dataspace", rank,
+                  most > 1 ? " to 4" : "");
 }
 
 static void type_name(hid_t type, char *text, size_t size) {
@@ -117,12 +127,13 @@ typedef struct expectation {
   const char *name;  // of the types, for messages
   int64_t count;     // -1: any
   const char *why;   // where count comes from; may be NULL
+  bool table;        // of any rank up to SSI_H5_RANK; else 1
 } expectation;
 
 // Enters a dataset and makes sure that it is what is expected; *which says which type it has.
-static ss_error enter_dataset(ssi_h5 *h, const ssi_h5_node *parent, const char *name,
-                              const expectation *want, ssi_h5_node *out, hsize_t *count,
-                              int *which) {
+static ss_error enter_table(ssi_h5 *h, const ssi_h5_node *parent, const char *name,
+                            const expectation *want, ssi_h5_node *out, ssi_h5_shape *shape,
+                            int *which) {
   SS_TRY(ssi_h5_enter(h, parent, name, H5I_DATASET, out));
   if (out->id < 0)
     return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: not found, expected a dataset", h->in->name,
@@ -139,16 +150,23 @@ static ss_error enter_dataset(ssi_h5 *h, const ssi_h5_node *parent, const char *
   if (*which < 0)
     return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: found %s, expected %s", h->in->name, out->path,
                     found, want->name);
-  SS_TRY(check_shape(h, out, false, count));
-  if (*count > INT_MAX || (want->count >= 0 && *count != (hsize_t)want->count))
+  SS_TRY(check_shape(h, out, false, want->table ? SSI_H5_RANK : 1, shape));
+  if (shape->count > INT_MAX || (want->count >= 0 && shape->count != (uint64_t)want->count))
     return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %llu elements, expected %lld%s%s", h->in->name,
-                    out->path, (unsigned long long)*count,
+                    out->path, (unsigned long long)shape->count,
                     (long long)(want->count >= 0 ? want->count : INT_MAX),
                     want->count < 0 ? " at most" : "", want->why ? want->why : "");
-  return check_storage(h, out, *count, element);
+  return check_storage(h, out, shape->count, element);
 }
 
-// ---- numbers -----------------------------------------------------------------------------------
+static ss_error enter_dataset(ssi_h5 *h, const ssi_h5_node *parent, const char *name,
+                              const expectation *want, ssi_h5_node *out, hsize_t *count,
+                              int *which) {
+  ssi_h5_shape shape;
+  SS_TRY(enter_table(h, parent, name, want, out, &shape, which));
+  *count = shape.count;
+  return SS_OK;
+}
 
 static ss_error read_all(ssi_h5 *h, const ssi_h5_node *n, hid_t type, hsize_t count, void *to) {
   if (!to) return ssi_fail(h->ctx, SS_ERR_MEMORY, "%s: %s: no memory", h->in->name, n->path);
@@ -176,8 +194,11 @@ ss_error ssi_h5_ints(ssi_h5 *h, const ssi_h5_node *parent, const char *name, con
   ssi_h5_node n;
   hsize_t length;
   int which;
-  expectation want = {
-      {H5T_STD_I32LE, H5T_STD_I64LE}, "little-endian integers of 4 or 8 bytes", *count, what};
+  expectation want = {{H5T_STD_I32LE, H5T_STD_I64LE},
+                      "little-endian integers of 4 or 8 bytes",
+                      *count,
+                      what,
+                      false};
   SS_TRY(enter_dataset(h, parent, name, &want, &n, &length, &which));
   int *data = SSI_TAKE(arena, length, int);
   if (which == 0 || !data)
@@ -196,13 +217,28 @@ ss_error ssi_h5_doubles(ssi_h5 *h, const ssi_h5_node *parent, const char *name, 
   hsize_t length;
   int which;
   expectation want = {
-      {H5T_IEEE_F64LE, H5I_INVALID_HID}, "little-endian reals of 8 bytes", *count, what};
+      {H5T_IEEE_F64LE, H5I_INVALID_HID}, "little-endian reals of 8 bytes", *count, what, false};
   SS_TRY(enter_dataset(h, parent, name, &want, &n, &length, &which));
   double *data = SSI_TAKE(arena, length, double);
   SS_TRY(read_all(h, &n, H5T_NATIVE_DOUBLE, length, data));
   ssi_h5_leave(&n);
   *count = (int64_t)length;
   *out = data;
+  return SS_OK;
+}
+
+ss_error ssi_h5_table(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_arena *arena,
+                      ssi_h5_shape *shape, double **out) {
+  ssi_h5_node n;
+  int which;
+  expectation want = {.types = {H5T_IEEE_F64LE, H5T_STD_I32LE},
+                      .name = "little-endian reals of 8 bytes or integers of 4",
+                      .count = -1,
+                      .table = true};
+  SS_TRY(enter_table(h, parent, name, &want, &n, shape, &which));
+  *out = SSI_TAKE(arena, shape->count, double);
+  SS_TRY(read_all(h, &n, H5T_NATIVE_DOUBLE, shape->count, *out));
+  ssi_h5_leave(&n);
   return SS_OK;
 }
 
@@ -265,12 +301,12 @@ static ss_error keep_text(ssi_h5 *h, const ssi_h5_node *n, char *text, ssi_arena
 
 static ss_error read_text(ssi_h5 *h, const ssi_h5_node *n, hid_t type, ssi_arena *arena,
                           const char **out) {
-  hsize_t count = 0;
+  ssi_h5_shape shape;
   size_t size = H5Tget_size(type);
-  SS_TRY(check_shape(h, n, true, &count));
-  if (count != 1)
+  SS_TRY(check_shape(h, n, true, 1, &shape));
+  if (shape.count != 1)
     return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %llu strings, expected 1", h->in->name, n->path,
-                    (unsigned long long)count);
+                    (unsigned long long)shape.count);
   SS_TRY(check_storage(h, n, 1, size));
   char *text = ssi_alloc(h->ctx, size + 1, 1);
   ss_error e = read_all(h, n, type, 1, text);

@@ -47,6 +47,15 @@ ss_error ssi_h5_doubles(ssi_h5 *h, const ssi_h5_node *parent, const char *name, 
                         ssi_arena *arena, int64_t *count, double **out);
 ss_error ssi_h5_int(ssi_h5 *h, const ssi_h5_node *parent, const char *name, int *out);
 
+// A table of numbers, the last dimension running fastest; integers become reals.
+enum { SSI_H5_RANK = 4 };
+typedef struct ssi_h5_shape {
+  int rank;
+  uint64_t size[SSI_H5_RANK], count;  // count: of all numbers
+} ssi_h5_shape;
+ss_error ssi_h5_table(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_arena *arena,
+                      ssi_h5_shape *shape, double **out);
+
 // A string in UTF-8; NULL, and a note where it is there but not readable, otherwise.
 ss_error ssi_h5_text(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_arena *arena,
                      const char **out);

@@ -176,6 +176,8 @@ ss_error ssi_run_part_open(ssi_run_part *p, ss_context *ctx, const char *name) {
 }
 
 void ssi_run_part_close(ssi_run_part *p) {
+  for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++)
+    if (p->sets[k] > 0) H5Dclose(p->sets[k]);
   if (p->file >= 0) H5Fclose(p->file);
   if (p->name) {
     H5Eclear2(H5E_DEFAULT);
@@ -191,16 +193,16 @@ ss_error ssi_run_part_rows(ssi_run_part *p, ssi_run_table_id id, int64_t from, i
   if (count == 0 || t->row_bytes == 0) return SS_OK;
   char path[64];
   snprintf(path, sizeof path, "%s/%s", t->group, t->name);
+  if (p->sets[id] <= 0) p->sets[id] = open_set(p, path);
+  hid_t set = p->sets[id], space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
   hsize_t size[3], start[3] = {(hsize_t)from, 0, 0};
   int rank = ssi_run_dims(t, (hsize_t)count, size);
-  hid_t set = open_set(p, path), space = set < 0 ? H5I_INVALID_HID : H5Dget_space(set);
   hid_t memory = H5Screate_simple(rank, size, NULL);
   bool ok = space >= 0 && memory >= 0 &&
             H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
             H5Dread(set, ssi_run_native(t->type), memory, space, H5P_DEFAULT, out) >= 0;
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
-  if (set >= 0) H5Dclose(set);
   return ok ? SS_OK : bad(p, path, "cannot be read");
 }
 

@@ -26,6 +26,8 @@ typedef struct ssi_run_part {
   int64_t last_frame;
   ssi_run_table tables[SSI_RUN_TABLE_COUNT];  // without rows in memory
   int64_t rows[SSI_RUN_TABLE_COUNT];
+  hid_t sets
+      [SSI_RUN_TABLE_COUNT];  // 0: not open yet. Open ones remember the chunk that was read last
   H5E_auto2_t printing;
   void *printing_data;
 } ssi_run_part;

@@ -262,8 +262,11 @@ ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
     if (strcmp(t->group, "steps") != 0 || strcmp(t->name, column) != 0) continue;
     ss_error e = SS_OK;
     const void *rows = fetch(run, id, 0, steps, &e);
+    if (t->row_bytes == 0) rows = NULL;  // a table that this run does not need: all zero
     for (int64_t k = 0; !e && k < steps; k++)
-      x[k] = t->type == SSI_RUN_INT ? ((const int32_t *)rows)[k] : ((const double *)rows)[k];
+      x[k] = !rows                    ? 0
+             : t->type == SSI_RUN_INT ? ((const int32_t *)rows)[k]
+                                      : ((const double *)rows)[k];
     return e;
   }
   return ssi_fail(run->ctx, SS_ERR_ARGUMENT, "%s: /steps/%s: no such column", run->path, column);

@@ -38,7 +38,7 @@ static void choose_range(const ss_curves *c, double *sorted, ssi_frame *f) {
   qsort(sorted, count, sizeof *sorted, by_value);
   double low = count ? fmin(0, sorted[0]) : 0, high = count ? sorted[count - 1] : 1;
   double middle = count ? sorted[count / 2] : 1;
-  if (middle > 0 && high > 8 * middle) high = 4 * middle;
+  if (!c->whole && middle > 0 && high > 8 * middle) high = 4 * middle;
   f->y_from = low, f->y_to = high > low ? high + 0.04 * (high - low) : low + 1;
   f->x_from = c->x[0], f->x_to = c->x[c->count - 1];
 }

@@ -224,7 +224,8 @@ static bool repeated(const ring *r, int i, double blur) {
 
 double ssi_clip(const ssi_solid *a, const ssi_solid *b, bool ref_is_a, const ssi_polygon *ref,
                 const ssi_polygon *low, double blur, double limit, ssi_manifold *out) {
-  ring r = {.count = low->count}, scratch;
+  ring r, scratch;  // thousands of bytes, of which a box needs few: not cleared
+  r.count = low->count;
   for (int k = 0; k < low->count; k++) {
     r.v[k] = (vertex){
         .low = SSI_CORNER + low->corner[k], .ref = SSI_FACE + ref->face, .edge = low->edge[k]};

@@ -1,0 +1,174 @@
+// A mechanism with few degrees of freedom: its motion over time and in the phase plane, its events on the time axis.
+import { details, facts, h, said, svg, verdict } from "../dom";
+import { Figure, rangeOf } from "../figure";
+import { count, number, percent } from "../format";
+import { plot, palette, PlotGroup } from "../plots";
+import { Player, type Mark } from "../run/player";
+import { largest, type Column, type TableSection } from "../tables";
+import { eventTable } from "./simulate";
+import { stateColour } from "./states";
+
+const modes = ["free", "stick", "slip+", "slip-"];
+const kinds = ["", "status", "impact", "accumulation"];
+const known = /^(time|mode|r_[NTS]|share|gap|u_[NTS]|kinetic|potential|work_\w+|closure)\d*$/;
+
+export function showTrajectory(s: TableSection): HTMLElement {
+  const c = s.samples ?? {};
+  const time = (c.time ?? []) as number[];
+  const state = Object.keys(c).filter((name) => !known.test(name));
+  const events = eventRows(s);
+  const group = new PlotGroup();
+  const marks: Mark[] = events.map((e) => ({ time: e.time, label: `${number(e.time)} s: ${e.from} to ${e.to}`, tone: e.kind }));
+  const player = new Player(time, marks);
+  const portraits = phases(c, state, time);
+  group.seek = (at) => {
+    player.pause();
+    player.seek(at);
+  };
+  player.listen((at) => {
+    group.moveTo(at);
+    portraits.forEach((p) => p.moveTo(at));
+  });
+  const panel = (title: string, names: string[], about: string) =>
+    names.length > 0 &&
+    plot({
+      title,
+      about,
+      x: time,
+      xLabel: "time",
+      group,
+      marks: events.map((e) => ({ x: e.time, label: e.to })),
+      curves: names.map((name, k) => ({ label: name, values: c[name], colour: k })),
+    });
+  const some = (test: RegExp) => Object.keys(c).filter((name) => test.test(name) && largest(c[name]) > 0);
+  const rates = state.filter((name) => /'$|\.w\d/.test(name));
+  const places = state.filter((name) => !rates.includes(name));
+  const velocities = rates.length ? rates : some(/^u_T\d*$/);
+  return h(
+    "section",
+    { class: "card" },
+    h("h2", {}, said(s.mechanism ?? s.name)),
+    verdict("good", count(events.length, "event"), "from event to event; it ended by ", said(s.ended), "."),
+    facts([
+      ["time simulated", `${number(time[time.length - 1])} s`],
+      ["scheme", said(s.scheme)],
+      ["outputs", number(time.length)],
+      ["energy unexplained", percent(largest(c.closure))],
+    ]),
+    player.element,
+    modeStrips(c, time),
+    h("div", { class: "plots figures" }, ...portraits.map((p) => p.element)),
+    h(
+      "div",
+      { class: "plots" },
+      panel("Coordinates", places.slice(0, 8), "the state over time"),
+      panel("Velocities", velocities.slice(0, 8), "their rates over time"),
+      panel("Contact forces", some(/^r_[NTS]\d*$/).slice(0, 8), "normal and tangential"),
+      panel("Gap", some(/^gap\d*$/).slice(0, 8), "of the contacts"),
+      panel("Energy", ["kinetic", "potential"].filter((n) => (c[n] ?? []).some((v) => v !== null)), "over time"),
+      panel("Work done since the start", some(/^work_/), "term by term"),
+    ),
+    h("h3", {}, "Events"),
+    eventTable(events),
+    details("Parameters", h("p", {}, said(s.parameters))),
+  );
+}
+
+function eventRows(s: TableSection) {
+  const e = s.events ?? {};
+  return ((e.time ?? []) as number[]).map((time, k) => ({
+    time,
+    contact: Number(e.contact?.[k] ?? 0),
+    from: modes[Number(e.from?.[k] ?? 0)] ?? "–",
+    to: modes[Number(e.to?.[k] ?? 0)] ?? "–",
+    kind: kinds[Number(e.kind?.[k] ?? 0)] ?? "",
+  }));
+}
+
+// Which state each contact is in, as a strip over time.
+function modeStrips(c: Record<string, Column>, time: number[]): HTMLElement {
+  const names = Object.keys(c).filter((name) => /^mode\d*$/.test(name));
+  const span = time[time.length - 1] - time[0] || 1;
+  return h(
+    "div",
+    {},
+    ...names.map((name) => {
+      const picture = svg("svg", {
+        viewBox: "0 0 1000 14",
+        preserveAspectRatio: "none",
+        class: "strip",
+        role: "img",
+        "aria-label": `States of contact ${name.slice(4) || "0"} over time`,
+      });
+      const mode = c[name];
+      for (let k = 0, from = 0; k < time.length; k++) {
+        if (k + 1 < time.length && mode[k + 1] === mode[from]) continue;
+        const [x, to] = [time[from], time[Math.min(k + 1, time.length - 1)]];
+        picture.append(
+          svg("rect", {
+            x: (1000 * (x - time[0])) / span,
+            width: Math.max(0.3, (1000 * (to - x)) / span),
+            height: 14,
+            fill: stateColour[modes[Number(mode[from])]] ?? "#888",
+          }),
+        );
+        from = k + 1;
+      }
+      return picture;
+    }),
+    h(
+      "p",
+      { class: "keys" },
+      ...modes.map((m) => h("span", { class: "swatch" }, h("i", { style: `background:${stateColour[m]}` }), m)),
+    ),
+  );
+}
+
+// How far v is from the rate of x, 0 .. 1, by the trapezoidal rule.
+function strangeness(x: Column, v: Column, time: number[]): number {
+  let [apart, both] = [0, 0];
+  for (let k = 1; k < time.length; k++) {
+    const dx = Number(x[k]) - Number(x[k - 1]);
+    const moved = ((Number(v[k]) + Number(v[k - 1])) / 2) * (time[k] - time[k - 1]);
+    apart += (dx - moved) ** 2;
+    both += dx ** 2 + moved ** 2;
+  }
+  return both > 0 ? apart / both : 1;
+}
+
+// Coordinates with the velocity that is their rate: x' by its name, others by their numbers.
+function pairsOf(c: Record<string, Column>, state: string[], time: number[]): [string, string][] {
+  return state.flatMap((x): [string, string][] => {
+    if (largest(c[x]) === 0) return [];
+    if (state.includes(x + "'")) return [[x, x + "'"]];
+    const best = state
+      .filter((v) => v !== x)
+      .map((v): [number, string] => [strangeness(c[x], c[v], time), v])
+      .sort((a, b) => a[0] - b[0])[0];
+    return best && best[0] < 0.1 ? [[x, best[1]]] : [];
+  });
+}
+
+function phases(c: Record<string, Column>, state: string[], time: number[]) {
+  const pairs = pairsOf(c, state, time);
+  return pairs.slice(0, 4).map(([x, v]) => {
+    const figure = new Figure({
+      title: `Phase portrait: ${v} over ${x}`,
+      about: "the path of the motion",
+      x: { ...rangeOf(c[x]), label: x },
+      y: { ...rangeOf(c[v]), label: v },
+      height: 320,
+    });
+    const points = time.map((_, k) => [c[x][k], c[v][k]] as [number, number]).filter((p) => p[0] !== null && p[1] !== null);
+    figure.path(points, { stroke: palette(0), "stroke-width": 1.3 });
+    const dot = svg("circle", { r: 5, fill: "#d0386b" });
+    figure.add(dot);
+    const moveTo = (at: number) => {
+      const k = Math.max(0, time.findIndex((t) => t >= at));
+      dot.setAttribute("cx", String(figure.x(Number(c[x][k]))));
+      dot.setAttribute("cy", String(figure.y(Number(c[v][k]))));
+    };
+    moveTo(time[0]);
+    return { element: figure.element, moveTo };
+  });
+}

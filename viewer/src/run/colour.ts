@@ -1,0 +1,22 @@
+// Colours that carry numbers: one scale from blue through yellow to red, told apart by the colour-blind, and three
+// colours for states.
+import { Color } from "three";
+
+const stops = ["#4a6fb0", "#3f97b5", "#7cc3a2", "#e0cc5c", "#e99f3c", "#d5502a"].map((c) => new Color(c));
+
+export function scale(part: number, out: Color): Color {
+  const at = Math.min(0.99999, Math.max(0, part || 0)) * (stops.length - 1);
+  const k = Math.floor(at);
+  return out.copy(stops[k]).lerp(stops[k + 1], at - k);
+}
+
+export const scaleGradient = `linear-gradient(to right, ${stops.map((c) => "#" + c.getHexString()).join(", ")})`;
+
+export const stateNames = ["free", "stick", "slip"];
+export const stateColours = ["#9aa3ad", "#2f7fc1", "#e0812b"];
+
+export const links: Record<string, string> = {
+  spring: "#c2410c",
+  damper: "#7c3aed",
+  bushing: "#0f766e",
+};

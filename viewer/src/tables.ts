@@ -1,0 +1,20 @@
+// Files of tables: trajectories of mechanisms, and runs of elastic bodies.
+import type { Section } from "./payload";
+
+export type Column = (number | null)[];
+
+export interface TableSection extends Section {
+  dim: number;
+  mechanism: string | null;
+  scheme: string | null;
+  parameters: string | null;
+  ended: string | null;
+  sizes: Record<string, Record<string, number[]>>;
+  samples?: Record<string, Column>;
+  events?: Record<string, Column>;
+  steps?: Record<string, Column>;
+  frames?: Record<string, Column>;
+  model?: Record<string, Column>;
+}
+
+export const largest = (x: Column | undefined) => (x ?? []).reduce<number>((m, v) => Math.max(m, Math.abs(v ?? 0)), 0);
