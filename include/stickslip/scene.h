@@ -70,6 +70,8 @@ typedef struct ss_external {
   int material;
   ss_pose pose;  // at t = 0
   ss_motion motion;
+  double surface[3];  // velocity of its surface against itself, world axes: a belt. Only its part along the
+                      // tangent of a contact counts
 } ss_external;
 
 // ---- generators: many bodies from a few numbers ------------------------------------------------

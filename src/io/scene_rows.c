@@ -128,6 +128,7 @@ static const ssi_row external_rows[] = {
     {"position", SSI_VECTOR, offsetof(ss_external, pose.x), .only = 0},
     {"rotation", SSI_OTHER, 0, .only = 0},
     {"motion", SSI_OTHER, 0, .only = 0},
+    {"surface_velocity", SSI_VECTOR, offsetof(ss_external, surface), .only = 0},
 };
 OBJECT(external, external_rows, NULL);
 
