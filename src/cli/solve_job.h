@@ -26,6 +26,7 @@ typedef struct cli_solve_job {
   ss_file *file;
   ss_solution_file *guess_file;
   const double *guess;  // r to start from; NULL: zero
+  int loose;            // motions that cost nothing, where M is singular
   double *r, *u, *v, *l;
   ss_info info;
   const char *untried[CLI_SOLVE_METHODS + 1];  // methods, NULL after the last one

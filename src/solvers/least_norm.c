@@ -1,4 +1,4 @@
-// Reactions of least norm among those with the same velocities. docs/theory.md (16) to (18)
+// Reactions of least norm among those with the same velocities. docs/theory.md (19) to (21)
 //
 // With u given, the law leaves to r_i: nothing where u_N > 0; a ray, opposite to u_T on the surface of K, where the
 // contact slips; all of K where it sticks. In these, r = D x with x in half-lines and friction cones and D^T D = I,
