@@ -122,6 +122,17 @@ typedef struct ss_sim_state {
 } ss_sim_state;
 SS_API void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out);
 
+// ---- control -----------------------------------------------------------------------------------
+
+// A force at the centre of mass and a moment on a body, world axes, beside the loads of the scene: from the next step
+// on, the same until it is set again. In the plane of forces x and y count, of moments z. Part of checkpoints, and of
+// ss_energy.external. What a controller measures is ss_simulation_state: poses, velocities, contact and joint impulses.
+// force, moment: NULL is zero.
+SS_API ss_error ss_simulation_set_load(ss_simulation *sim, int body, const double force[3],
+                                       const double moment[3]);
+
+// ---- bodies ------------------------------------------------------------------------------------
+
 typedef struct ss_sim_body {
   const char *name;       // NULL: none; generated bodies have theirs
   const ss_shape *shape;  // in the body's frame

@@ -1,7 +1,7 @@
 // Everything the next steps depend on as one block of bytes:
 //
-//   "SSCHECK4", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
-//   of elements, the memory of reactions, and a hash of all before it.
+//   "SSCHECK5", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
+//   of elements, loads set between steps, the memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "dynamics/step/simulation.h"
 
-static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '4'};
+static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '5'};
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t size) {  // FNV-1a
   const unsigned char *b = bytes;
@@ -58,13 +58,14 @@ static void record(block *b, ssi_record *r) {
   field(b, &t->solves_max, sizeof t->solves_max);
 }
 
-static void bodies(block *b, const ssi_world *w, ss_pose *pose, double *v, double *angle) {
+static void bodies(block *b, const ssi_world *w, ssi_state *s) {
   for (int i = 0; i < w->nb; i++) {
-    field(b, pose[i].x, sizeof pose[i].x);
-    field(b, pose[i].q, sizeof pose[i].q);
+    field(b, s->pose[i].x, sizeof s->pose[i].x);
+    field(b, s->pose[i].q, sizeof s->pose[i].q);
   }
-  field(b, v, sizeof(double) * (size_t)w->ndof);
-  field(b, angle, sizeof(double) * (size_t)w->angle_count);
+  field(b, s->v, sizeof(double) * (size_t)w->ndof);
+  field(b, s->angle, sizeof(double) * (size_t)w->angle_count);
+  field(b, s->steer, 6 * sizeof(double) * (size_t)w->nb);
 }
 
 static void memory(block *b, ssi_remembered *m, int count) {
@@ -117,7 +118,7 @@ static void all(block *b, const ssi_world *w, ssi_state *s) {
   field(b, &which, sizeof which);
   field(b, &s->memory.count, sizeof s->memory.count);
   record(b, &s->now);
-  bodies(b, w, s->pose, s->v, s->angle);
+  bodies(b, w, s);
   memory(b, s->memory.list, s->memory.count);
 }
 
