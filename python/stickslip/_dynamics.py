@@ -1,0 +1,523 @@
+"""What happens next, and what happens in time: status prediction, rigid bodies step by step, runs."""
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+from collections.abc import Mapping
+from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
+
+import numpy as np
+
+from ._calls import ArgumentError, Context, copied, ffi, fill, lib, name_of, numbers, override, path_bytes, text, vector
+from ._multiplicity import drawn
+from ._problem import Problem, _made
+from ._shown import Shown, counted, number
+from ._solve import word
+
+# ---- status ---------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(repr=False)
+class Prediction(Shown):
+    """Which contacts part, stick or slip next. `now` and `next` for each contact; forces and accelerations g'' in contact
+    frames."""
+
+    solved: bool
+    existence: str
+    now: List[str]
+    next: List[str]
+    force: np.ndarray
+    slip: np.ndarray
+    acceleration: np.ndarray
+    error: float
+    method: str
+    iterations: int
+    painleve: int
+    count: int
+    rigorous: bool
+
+    def __bool__(self) -> bool:
+        return self.solved
+
+    def _title(self) -> str:
+        return counted(self.next) if self.solved else f"not solved ({self.existence})"
+
+    def _facts(self) -> Any:
+        return [("method", self.method), ("error", number(self.error))]
+
+
+def status(problem: Problem, gap: Any = None, rate: Any = None, *, method: str = "auto", gap_tol: Optional[float] = None,
+           rate_tol: Optional[float] = None, count: bool = False) -> Prediction:
+    """Status prediction from accelerations. The problem is in global form with accelerations for velocities; gap (contacts)
+    and rate (rows, contact frames) are those of now; None: those of the file it was read from, else zero.
+
+    >>> import stickslip
+    >>> block = stickslip.Problem(dim=2, mu=0.5, M=[[1, 0], [0, 1]], H=[[0, 1], [1, 0]], f=[-0.8, 1])
+    >>> stickslip.status(block).next                # pushed with 0.8, held by at most 0.5
+    ['slip']
+    """
+    context, out = Context(), ffi.new("ss_prediction **")
+    o = ffi.new("ss_status_options *", lib.ss_status_options_default())
+    o.method, o.count = word(lib.ss_status_method_name, method, "method"), count
+    override(o, gap_tol=gap_tol, rate_tol=rate_tol)
+    gap, rate = (given if given is not None else getattr(problem, name, None) for name, given in (("gap", gap), ("rate", rate)))
+    kept = [problem.c, *(numbers(None if x is None else vector(x, size, name)) for name, x, size in
+                         (("gap", gap, problem.contacts), ("rate", rate, problem.rows)))]
+    instant = ffi.new("ss_instant *", {"system": kept[0], "gap": kept[1], "rate": kept[2]})
+    context.check(lib.ss_status_predict(context.c, instant, o, out))
+    c = context.own(out[0], lib.ss_prediction_destroy)
+    return fill(Prediction, c, existence=name_of(lib.ss_existence_name, c.existence),
+                now=[name_of(lib.ss_persistence_name, c.contacts[k].now) for k in range(c.nc)],
+                next=[name_of(lib.ss_state_name, c.contacts[k].next) for k in range(c.nc)],
+                force=copied(c.force, problem.rows), slip=copied(c.slip, problem.rows),
+                acceleration=copied(c.acceleration, problem.dofs))
+
+
+# ---- scenes ---------------------------------------------------------------------------------------
+
+
+def scenes() -> Dict[str, str]:
+    """The scenes that come with the library: name, and a line about each.
+
+    >>> import stickslip
+    >>> "house-of-cards" in stickslip.scenes()
+    True
+    """
+    return {name: about for name, about, _ in _builtin()}
+
+
+def _builtin() -> Iterator[Tuple[str, str, str]]:
+    k, about, words = 0, ffi.new("const char **"), ffi.new("const char **")
+    while True:
+        name = lib.ss_scene_builtin(k, about, words)
+        if not name:
+            return
+        yield text(name), text(about[0]), text(words[0])
+        k += 1
+
+
+def _scene_text(scene: Any) -> Tuple[str, str]:
+    """(name, JSON) of a dict, JSON text, the name of a scene that comes with the library, or a file."""
+    if isinstance(scene, Mapping):
+        return "scene", json.dumps(scene)
+    if isinstance(scene, str) and scene.lstrip().startswith("{"):
+        return "scene", scene
+    for name, _, words in _builtin():
+        if scene == name:
+            return name, words
+    if isinstance(scene, str) and not os.path.exists(scene) and os.sep not in scene and "." not in scene:
+        raise ArgumentError(f"scene: found {scene!r}, expected a file, a dict, JSON text, or one of {', '.join(scenes())}")
+    with open(scene, encoding="utf-8") as file:
+        return os.fspath(scene), file.read()
+
+
+def _dtype_of(c_type: str) -> np.dtype:
+    """The NumPy type of a C struct, field by field."""
+    scalars = {"int": "i4", "enum ss_state": "i4", "uint64_t": "u8", "double": "f8"}
+    fields: Dict[str, list] = {"names": [], "formats": [], "offsets": []}
+    for name, field in ffi.typeof(c_type).fields:
+        kind = field.type
+        one = kind.item if kind.kind == "array" else kind
+        shape = (kind.length,) if kind.kind == "array" else ()
+        fields["names"].append(name)
+        fields["formats"].append((scalars[one.cname], shape))
+        fields["offsets"].append(field.offset)
+    return np.dtype({**fields, "itemsize": ffi.sizeof(c_type)})
+
+
+CONTACT = _dtype_of("ss_sim_contact")
+
+
+@dataclasses.dataclass(repr=False)
+class Step(Shown):
+    """One step: contacts, work, error, and how it went."""
+
+    time: float
+    h: float
+    contacts: int
+    active: int
+    solves: int
+    iterations: int
+    parts: int
+    unsolved: int
+    status: str
+    error: float
+    penetration: float
+    speed: float
+    time_s: float
+
+    def __bool__(self) -> bool:
+        return self.unsolved == 0
+
+    def _title(self) -> str:
+        return f"t = {self.time:.6g}, {self.status}"
+
+    def _facts(self) -> Any:
+        return [("contacts", self.contacts), ("active", self.active), ("error", number(self.error))]
+
+
+class Simulation(Shown):
+    """Rigid bodies in time: every step is solved and verified. The scene is a dict or JSON text (docs/scenes.md), a file,
+    or the name of one that comes with the library; step, duration, tol and method take the place of its own.
+
+    Arrays that it gives are copies: they stay as they are when it steps on. Loads that are set hold until they are set
+    again, so that a controller is a loop:
+
+    >>> import stickslip
+    >>> sim = stickslip.Simulation({"dim": 2, "materials": [{"name": "m", "mu": 0.5}],
+    ...     "bodies": [{"name": "box", "shape": {"kind": "box", "size": [1, 1]}, "mass": 1, "position": [0, 0.5]}],
+    ...     "externals": [{"shape": {"kind": "plane"}}], "stepping": {"step": 0.01, "duration": 1}})
+    >>> for k in range(100):
+    ...     speed = sim.velocities[0, 0]
+    ...     sim.set_load("box", force=[0.5 * 9.81 + 5 * (0.2 - speed), 0])
+    ...     info = sim.step()
+    >>> round(float(sim.velocities[0, 0]), 2), sim.contacts["state"].tolist()
+    (0.2, [2, 2])
+    """
+
+    def __init__(self, scene: Any, *, step: Optional[float] = None, duration: Optional[float] = None,
+                 tol: Optional[float] = None, method: Optional[str] = None) -> None:
+        self.name, self.scene_text = _scene_text(scene)
+        self._context, out, data = Context(), ffi.new("ss_scene **"), self.scene_text.encode()
+        self._context.check(lib.ss_scene_parse(self._context.c, self.name.encode(), data, len(data), out))
+        self._scene = self._context.own(out[0], lib.ss_scene_close)
+        self._kept = method and ffi.new("char[]", method.encode())
+        for target, field, value in ((self._scene.stepping, "step", step), (self._scene.stepping, "duration", duration),
+                                     (self._scene.solver, "tol", tol), (self._scene.solver, "method", self._kept)):
+            if value is not None:
+                setattr(target, field, value)
+        sim = ffi.new("ss_simulation **")
+        self._context.check(lib.ss_simulation_create(self._context.c, self._scene, sim))
+        self._c, self._view = self._context.own(sim[0], lib.ss_simulation_destroy), ffi.new("ss_sim_state *")
+        self._see()
+        self.names = [self._name(k) for k in range(self._view.body_count)]
+
+    def _name(self, which: int) -> str:
+        name = ffi.new("char[]", 256)
+        lib.ss_simulation_name(self._c, which, name, 256)
+        return text(name)
+
+    def _see(self) -> None:
+        lib.ss_simulation_state(self._c, self._view)
+
+    # ---- stepping
+
+    def step(self) -> Step:
+        """One step. One that is not solved is an answer: Step.unsolved, and `done` where the scene stops there."""
+        info = ffi.new("ss_step_info *")
+        error = lib.ss_simulation_step(self._c, info)
+        self._see()
+        self._context.check(error)
+        self._info = info
+        return fill(Step, info, status=name_of(lib.ss_status_name, info.status))
+
+    def set_load(self, body: Any, force: Any = (0, 0, 0), moment: Any = (0, 0, 0)) -> None:
+        """Force at the centre of mass and moment on a body (its name or number), world axes, from the next step on until it
+        is set again. In the plane two numbers, and one."""
+        index = self._index(body)
+        moment = [0, 0, moment] if np.ndim(moment) == 0 else moment
+        full = [np.zeros(3), np.zeros(3)]
+        for to, x in zip(full, (force, moment)):
+            x = np.asarray(x, float)
+            if x.ndim != 1 or x.size > 3 or x.size < 2:
+                raise ArgumentError(f"load: found {x.tolist()}, expected {self.dim} numbers")
+            to[: x.size] = x
+        self._context.check(lib.ss_simulation_set_load(self._c, index, numbers(full[0]), numbers(full[1])))
+
+    def _index(self, body: Any) -> int:
+        if isinstance(body, str):
+            if body not in self.names:
+                raise ArgumentError(f"body: found {body!r}, expected one of {', '.join(self.names[:20])}")
+            return self.names.index(body)
+        return int(body)
+
+    def run(self, *, every: Optional[int] = None, until: Optional[Callable[["Simulation"], Any]] = None,
+            steps: Optional[int] = None) -> "Run":
+        """Steps to the end (or `steps` of them, or until until(self) is true) and returns what happened. every: steps between
+        saved states (the scene's own)."""
+        log = _Log(self, every or self._scene.output.every or 1)
+        taken = 0
+        while not self.done and (steps is None or taken < steps) and not (until is not None and until(self)):
+            log.add(self.step())
+            taken += 1
+        return log.finish()
+
+    # ---- what is there now
+
+    @property
+    def done(self) -> bool:
+        return bool(lib.ss_simulation_done(self._c))
+
+    @property
+    def end(self) -> Optional[str]:
+        """'rest', 'duration', 'unsolved'; None while it is not done."""
+        return text(lib.ss_simulation_end(self._c))
+
+    @property
+    def dim(self) -> int:
+        return self._view.dim
+
+    @property
+    def time(self) -> float:
+        return self._view.time
+
+    @property
+    def poses(self) -> np.ndarray:
+        """Centre of mass and unit quaternion w, x, y, z of each body (bodies, 7)."""
+        return _table(self._view.pose, self._view.body_count, 7)
+
+    @property
+    def positions(self) -> np.ndarray:
+        return self.poses[:, :3]
+
+    @property
+    def angles(self) -> np.ndarray:
+        """In the plane: how far each body has turned, within half a turn either way."""
+        q = self.poses[:, 3:]
+        angle = 2 * np.arctan2(q[:, 3], q[:, 0])
+        return (angle + np.pi) % (2 * np.pi) - np.pi
+
+    @property
+    def velocities(self) -> np.ndarray:
+        """Of the centres of mass, world axes (bodies, 3)."""
+        return _table(self._view.velocity, self._view.body_count, 3)
+
+    @property
+    def spins(self) -> np.ndarray:
+        """Angular velocities, world axes (bodies, 3)."""
+        return _table(self._view.spin, self._view.body_count, 3)
+
+    @property
+    def external_poses(self) -> np.ndarray:
+        return _table(self._view.external_pose, self._view.external_count, 7)
+
+    @property
+    def contacts(self) -> np.ndarray:
+        """Of the last step: a, b, key, point, normal, gap, impulse, velocity, state (0 free, 1 stick, 2 slip)."""
+        found = copied(self._view.contacts, self._view.contact_count, CONTACT) if self._view.contact_count else None
+        return np.empty(0, CONTACT) if found is None else found
+
+    @property
+    def joint_impulses(self) -> np.ndarray:
+        """Force and moment part on body a, of the last step (joints, 6)."""
+        return _table(self._view.joint_impulse, self._view.joint_count, 6)
+
+    @property
+    def element_forces(self) -> np.ndarray:
+        """Springs, dampers, bushings: mean force of the last step, as b feels it (elements, 6)."""
+        return _table(self._view.element_force, self._view.element_count, 6)
+
+    @property
+    def energy(self) -> Dict[str, float]:
+        return self._numbers("ss_energy", lib.ss_simulation_energy)
+
+    @property
+    def totals(self) -> Dict[str, float]:
+        return self._numbers("ss_sim_totals", lib.ss_simulation_totals)
+
+    def _numbers(self, kind: str, call: Any) -> Dict[str, float]:
+        found = ffi.new(f"{kind} *")
+        call(self._c, found)
+        return {name: getattr(found, name) for name, _ in ffi.typeof(kind).fields}
+
+    def problem(self) -> Optional[Problem]:
+        """A copy of the friction problem that was solved last; None before the first step."""
+        c = lib.ss_simulation_problem(self._c, ffi.NULL, ffi.NULL)
+        return _made(lambda context, out: lib.ss_problem_copy(context, c, out)) if c else None
+
+    # ---- checkpoints
+
+    def save(self) -> bytes:
+        """Everything that the next steps depend on."""
+        data, size = ffi.new("const void **"), ffi.new("size_t *")
+        self._context.check(lib.ss_simulation_save(self._c, data, size))
+        return bytes(ffi.buffer(data[0], size[0]))
+
+    def load(self, checkpoint: bytes) -> None:
+        """Goes on from a checkpoint of the same scene, bit for bit as the one that saved it."""
+        self._context.check(lib.ss_simulation_load(self._c, checkpoint, len(checkpoint)))
+        self._see()
+
+    def _title(self) -> str:
+        return f"{self.name}, {len(self.names)} bodies, t = {self.time:.6g}"
+
+
+def _table(pointer: Any, rows: int, cols: int) -> np.ndarray:
+    found = copied(pointer, rows * cols) if rows else None
+    return np.empty((0, cols)) if found is None else found.reshape(rows, cols)
+
+
+# ---- runs -----------------------------------------------------------------------------------------
+
+_STEP = "time h contacts active solves iterations parts unsolved error penetration speed".split()
+_WORK = {"kinetic": "kinetic", "potential": "potential", "elastic": "elastic", "work_contact": "contact",
+         "work_external": "external", "work_correction": "correction", "work_integrator": "integrator",
+         "work_joint": "joint", "work_element": "element"}
+_FRAME = "step time pose velocity external_pose".split()
+_WHOLE = "contacts active solves iterations parts unsolved".split()
+
+
+class Run(Shown, Mapping):
+    """What happened, as arrays by name, those of a run file (docs/formats-run.md): `steps/time`, `steps/error`,
+    `steps/kinetic`, ... with a row for each step; `frames/time`, `frames/pose` (frames, bodies, 7), `frames/velocity`
+    (frames, bodies, 6), ... with a row for each saved state; `contacts`, a table for each saved state in a list.
+
+    >>> import stickslip
+    >>> run = stickslip.simulate("bouncing-balls" if "bouncing-balls" in stickslip.scenes() else "house-of-cards", duration=0.05)
+    >>> run["frames/pose"].shape[2], len(run["steps/time"]) == run.simulation.totals["steps"]
+    (7, True)
+    """
+
+    simulation: Optional[Simulation] = None
+    path: Optional[str] = None
+
+    def __init__(self, arrays: Dict[str, Any], names: List[str], end: Optional[str]) -> None:
+        self._arrays, self.names, self.end = arrays, names, end
+
+    def __getitem__(self, name: str) -> Any:
+        return self._arrays[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def __len__(self) -> int:
+        return len(self._arrays)
+
+    __eq__, __hash__ = object.__eq__, object.__hash__
+
+    def _title(self) -> str:
+        return f"{len(self['steps/time'])} steps, {len(self['frames/time'])} saved states"
+
+    def _facts(self) -> Any:
+        times = self["steps/time"]
+        error = self["steps/error"]
+        return [("time", number(times[-1] if len(times) else 0.0)), ("ended by", self.end),
+                ("unsolved steps", int((self["steps/unsolved"] > 0).sum())),
+                ("largest error", number(error.max() if len(error) else 0.0))]
+
+    def svg(self, picture: str = "scene", time: float = float("nan"), title: str = "") -> str:
+        """Of a run in a file: "scene" (bodies and force chains at a time; the last), "energy", "contacts", "forces", ..."""
+        if self.path is None:
+            raise ArgumentError("svg: the run is in memory only, expected one with a file: simulate(..., output='run.h5')")
+        kind, run = word(lib.ss_run_picture_name, picture, "picture"), _open_run(self.path)
+        return drawn(lambda context, out: lib.ss_run_svg(context, run, kind, time, title.encode(), out))
+
+    def _drawing(self) -> Optional[str]:
+        return self.svg() if self.path is not None else None
+
+
+class _Log:
+    """Collects a run step by step."""
+
+    def __init__(self, sim: Simulation, every: int) -> None:
+        self.sim, self.every = sim, every
+        self.rows: Dict[str, list] = {name: [] for name in [*_STEP, *_WORK]}
+        self.frames: Dict[str, list] = {name: [] for name in _FRAME}
+        self.contacts: List[np.ndarray] = []
+        self.frame()
+
+    def frame(self) -> None:
+        sim = self.sim
+        values = (sim._view.step, sim.time, sim.poses, np.hstack([sim.velocities, sim.spins]), sim.external_poses)
+        for name, value in zip(_FRAME, values):
+            self.frames[name].append(value)
+        self.contacts.append(sim.contacts)
+
+    def add(self, step: Step) -> None:
+        for name in _STEP:
+            self.rows[name].append(getattr(step, name))
+        energy = self.sim.energy
+        for name, field in _WORK.items():
+            self.rows[name].append(energy[field])
+        if self.sim._view.step % self.every == 0 or self.sim.done:
+            self.frame()
+
+    def finish(self) -> Run:
+        arrays: Dict[str, Any] = {f"steps/{name}": np.array(x) for name, x in self.rows.items()}
+        arrays.update({f"frames/{name}": np.array(x) for name, x in self.frames.items()})
+        arrays["contacts"] = self.contacts
+        run = Run(arrays, self.sim.names, self.sim.end)
+        run.simulation = self.sim
+        return run
+
+
+def simulate(scene: Any, *, output: Any = None, every: Optional[int] = None, overwrite: bool = False, resume: bool = False,
+             progress: Optional[Callable[[Step], Any]] = None, **options: Any) -> Run:
+    """Simulates a scene to its end. Options are those of Simulation: step, duration, tol, method. output: a run file, which
+    Ctrl-C leaves to be resumed (resume=True). progress(step): true stops.
+
+    >>> import stickslip
+    >>> run = stickslip.simulate("house-of-cards", duration=0.02)
+    >>> run.end, run["steps/unsolved"].sum()
+    ('duration', 0)
+    """
+    sim = Simulation(scene, **options)
+    if output is not None:
+        return _simulate_to_file(sim, output, every, overwrite, resume, progress)
+    log = _Log(sim, every or sim._scene.output.every or 1)
+    while not sim.done:
+        step = sim.step()
+        log.add(step)
+        if progress is not None and progress(step):
+            break
+    return log.finish()
+
+
+def _simulate_to_file(sim: Simulation, output: Any, every: Optional[int], overwrite: bool, resume: bool, progress: Any) -> Run:
+    context, out, o = sim._context, ffi.new("ss_run_writer **"), ffi.new("ss_run_options *", lib.ss_run_options_default())
+    o.mode = lib.SS_RUN_RESUME if resume else lib.SS_RUN_OVERWRITE if overwrite else lib.SS_RUN_NEW
+    if every:
+        sim._scene.output.every = every
+    path = path_bytes(output)
+    context.check(lib.ss_run_begin(context.c, path, sim._scene, sim.scene_text.encode(), sim._c, o, out))
+    writer = out[0]
+    try:
+        sim._see()
+        while not sim.done:
+            step = sim.step()
+            context.check(lib.ss_run_append(writer, sim._c, sim._info))
+            if progress is not None and progress(step):
+                break
+        if sim.done:
+            context.check(lib.ss_run_finish(writer, sim._c))
+        else:
+            context.check(lib.ss_run_save(writer, sim._c))
+    except KeyboardInterrupt:
+        context.check(lib.ss_run_save(writer, sim._c))
+        raise
+    finally:
+        lib.ss_run_end(writer)
+    return read_run(output)
+
+
+def _open_run(path: Any) -> Any:
+    context, out = Context(), ffi.new("ss_run **")
+    context.check(lib.ss_run_open(context.c, path_bytes(path), out))
+    return context.own(out[0], lib.ss_run_close)
+
+
+def read_run(path: Any) -> Run:
+    """A run file, or the parts of one that is going on or was cut short."""
+    run = _open_run(path)
+    size, context = lib.ss_run_get_size(run), Context()
+    arrays: Dict[str, Any] = {}
+    for name in [*_STEP, *_WORK]:
+        column = np.empty(size.steps)
+        if lib.ss_run_read_steps(run, name.encode(), numbers(column)):
+            continue  # a run of an older version has fewer
+        arrays[f"steps/{name}"] = column.astype(int) if name in _WHOLE else column
+    frames: Dict[str, list] = {name: [] for name in _FRAME}
+    contacts, frame = [], ffi.new("ss_run_frame *")
+    for k in range(size.frames):
+        context.check(lib.ss_run_read_frame(run, k, frame))
+        values = (frame.step, frame.time, _table(frame.pose, size.bodies, 7), _table(frame.velocity, size.bodies, 6),
+                  _table(frame.external_pose, size.externals, 7))
+        for name, value in zip(_FRAME, values):
+            frames[name].append(value)
+        contacts.append(copied(frame.contacts, frame.contact_count, CONTACT) if frame.contact_count else np.empty(0, CONTACT))
+    arrays.update({f"frames/{name}": np.array(x) for name, x in frames.items()})
+    arrays["contacts"] = contacts
+    found = Run(arrays, [], text(size.end))
+    found.path = os.fspath(path)
+    return found
