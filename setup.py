@@ -13,31 +13,25 @@ from setuptools.command.build_py import build_py
 root = pathlib.Path(__file__).resolve().parent
 os.chdir(root)
 sys.path.insert(0, str(root / "python"))
-
-
-def library_folder():
-    ready = os.environ.get("STICKSLIP_BUILD")
-    if ready:
-        return pathlib.Path(ready).resolve()
-    folder = root / "build-python" / "library"
-    generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-    off = [f"-DSTICKSLIP_{part}=OFF" for part in ("COMMAND", "TESTS", "BENCH", "EXAMPLES", "PAGES", "PYTHON_PACKAGE")]
-    subprocess.run(["cmake", "-S", str(root), "-B", str(folder), *generator, *off], check=True)
-    subprocess.run(["cmake", "--build", str(folder), "--target", "stickslip"], check=True)
-    return folder
+ready = os.environ.get("STICKSLIP_BUILD")
+library = pathlib.Path(ready or "build-python/library").resolve()
+os.environ["STICKSLIP_INCLUDE"], os.environ["STICKSLIP_LIBRARY"] = str(root / "include"), str(library)
 
 
 class with_library(build_py):
-    """Puts the shared library beside the module that is linked with it."""
+    """Builds the shared library and puts it beside the module that will be linked with it."""
 
     def run(self):
         super().run()
+        if not ready:
+            generator = ["-G", "Ninja"] if shutil.which("ninja") else []
+            off = [f"-DSTICKSLIP_{part}=OFF" for part in ("COMMAND", "TESTS", "BENCH", "EXAMPLES", "PAGES", "PYTHON_PACKAGE")]
+            subprocess.run(["cmake", "-S", root, "-B", library, *generator, *off], check=True)
+            subprocess.run(["cmake", "--build", library, "--target", "stickslip", "--parallel"], check=True)
         target = pathlib.Path(self.build_lib, "stickslip", "libstickslip.so.0")
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(os.path.realpath(pathlib.Path(os.environ["STICKSLIP_LIBRARY"], "libstickslip.so")), target)
+        shutil.copyfile(library / "libstickslip.so", target)
 
 
-os.environ["STICKSLIP_INCLUDE"] = str(root / "include")
-os.environ["STICKSLIP_LIBRARY"] = str(library_folder())
 setup(cffi_modules=["python/ffi_builder.py:builder"], cmdclass={"build_py": with_library},
       options={"bdist_wheel": {"py_limited_api": "cp39"}, "build": {"build_base": "build-python"}})
