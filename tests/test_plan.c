@@ -96,10 +96,45 @@ static void hopeless_phases_are_given_up(void **state) {
   f = slow(SSI_SWEEPS);
   f.newton_below = 1e-5;  // too far for Newton
   f.refused |= 1u << SSI_INTERIOR, assert_next(&f, SSI_MOMENTUM);
-  f.by_bodies = true, assert_next(&f, SSI_NEWTON_SWEEPS);
+  f.by_bodies = true, assert_next(&f, SSI_TURNS);
+  f.refused |= 1u << SSI_TURNS, assert_next(&f, SSI_NEWTON_SWEEPS);
   f.refused |= 1u << SSI_NEWTON_SWEEPS | 1u << SSI_MOMENTUM, assert_next(&f, SSI_ADMM);
   f.refused |= 1u << SSI_ADMM, assert_next(&f, SSI_RANDOM);
   f.refused |= 1u << SSI_RANDOM, assert_next(&f, SSI_GIVE_UP);
+}
+
+// Newton and sweeps in turn have the work of one settling, 2,000 sweeps.
+static void turns_before_the_rounds(void **state) {
+  (void)state;
+  ssi_facts f = slow(SSI_TURNS);
+  f.by_bodies = true, f.newton_cost = 4;
+  f.steps = SSI_SETTLE / 4 - 1, assert_next(&f, SSI_STAY);
+  f.steps = SSI_SETTLE / 4, assert_next(&f, SSI_INTERIOR);
+  f.newton_cost = SSI_SETTLE, f.steps = 1, assert_next(&f, SSI_INTERIOR);
+  f.newton_cost = 4, assert_next(&f, SSI_STAY);
+  f.stalled = true, assert_next(&f, SSI_INTERIOR);
+  f.stalled = false, f.round = 16, f.steps = SSI_SETTLE - 1, assert_next(&f, SSI_STAY);  // of four
+  f.steps = SSI_SETTLE, assert_next(&f, SSI_INTERIOR);
+}
+
+// After 2, 4, 8, ... rounds, the one that ends now counted.
+static void turns_between_rounds(void **state) {
+  (void)state;
+  for (int made = 1; made <= SSI_ROUNDS; made++) {
+    bool turn = made == 2 || made == 4 || made == 8 || made == 16 || made == 32;
+    ssi_facts f = slow(SSI_SETTLING);
+    f.by_bodies = true, f.round = made - 1, f.steps = SSI_SETTLE;
+    assert_next(&f, turn ? SSI_TURNS : SSI_INTERIOR);
+    ssi_plan_enter(&f, turn ? SSI_TURNS : SSI_INTERIOR, 300);
+    assert_int_equal(f.round, made);
+    if (turn) ssi_plan_enter(&f, SSI_INTERIOR, 300);
+    assert_int_equal(f.round, made);
+    f.phase = SSI_SETTLING, f.round = made - 1, f.refused |= 1u << SSI_TURNS;
+    f.steps = SSI_SETTLE, assert_next(&f, SSI_INTERIOR);
+  }
+  ssi_facts f = slow(SSI_SWEEPS);
+  f.round = 7, ssi_plan_enter(&f, SSI_TURNS, 300);
+  assert_int_equal(f.round, 0);  // new rounds
 }
 
 static void interior_points_without_bodies(void **state) {
@@ -181,7 +216,7 @@ static void newton_goes_on_or_back(void **state) {
   f.steps = SSI_NEWTON_STEPS - 1, assert_next(&f, SSI_STAY);
   f.steps = SSI_NEWTON_STEPS, assert_next(&f, SSI_INTERIOR);
   f.steps = SSI_SHORT, assert_next(&f, SSI_STAY);
-  f.by_bodies = true, assert_next(&f, SSI_INTERIOR);
+  f.by_bodies = true, assert_next(&f, SSI_TURNS);
   f = slow(SSI_NEWTON);
   f.steps = 30, f.newton_best = 1e-6, f.newton_idle = SSI_SHORT, assert_next(&f, SSI_SWEEPS);
   f.newton_idle = 0, assert_next(&f, SSI_STAY);
@@ -199,16 +234,17 @@ static void newton_goes_on_or_back(void **state) {
 // The chain from each phase that is over, every link of it refused in turn.
 static void refused_phases_are_passed_over(void **state) {
   (void)state;
-  static const ssi_phase chain[] = {SSI_INTERIOR, SSI_NEWTON_SWEEPS, SSI_MOMENTUM, SSI_ADMM};
+  static const ssi_phase chain[] = {SSI_TURNS, SSI_INTERIOR, SSI_NEWTON_SWEEPS, SSI_MOMENTUM,
+                                    SSI_ADMM};
   static const struct {
     ssi_phase phase;
     int first;  // of the chain
-  } over[] = {{SSI_PARTS, 0},         {SSI_NEWTON, 0},   {SSI_INTERIOR, 1},
-              {SSI_NEWTON_SWEEPS, 2}, {SSI_MOMENTUM, 3}, {SSI_ADMM, 4}};
-  for (int k = 0; k < 6; k++) {
+  } over[] = {{SSI_NEWTON, 0},        {SSI_PARTS, 1},    {SSI_TURNS, 1}, {SSI_INTERIOR, 2},
+              {SSI_NEWTON_SWEEPS, 3}, {SSI_MOMENTUM, 4}, {SSI_ADMM, 5}};
+  for (int k = 0; k < 7; k++) {
     ssi_facts f = slow(over[k].phase);
     f.stalled = f.by_bodies = true, f.round = f.rounds, f.newton_again = 0;
-    for (int i = over[k].first; i < 4; f.refused |= 1u << chain[i++]) assert_next(&f, chain[i]);
+    for (int i = over[k].first; i < 5; f.refused |= 1u << chain[i++]) assert_next(&f, chain[i]);
     assert_next(&f, SSI_RANDOM);
     f.refused |= 1u << SSI_RANDOM, assert_next(&f, SSI_GIVE_UP);
   }
@@ -235,7 +271,7 @@ static ssi_facts any(ssi_phase phase, ssi_rng *g) {
   f.estimate = ONE_OF(NAN, 1, 1e-12);
   f.window[2] = f.window[0] * ONE_OF(1, 1.0002, 1.05, 1e6);
   f.refused = 0;
-  for (ssi_phase p = SSI_INTERIOR; p < SSI_PHASES; p++)
+  for (ssi_phase p = SSI_SWEEPS + 1; p < SSI_PHASES; p++)
     if (ssi_rng_uniform(g) < 0.3) f.refused |= 1u << p;
   f.newton_again = ONE_OF(INFINITY, 1e-4);
   f.newton_best = ONE_OF(1e-3, 1e-6);
@@ -359,6 +395,8 @@ int main(void) {
       cmocka_unit_test(sweeps_are_left_by_prediction),
       cmocka_unit_test(sweeps_have_their_time),
       cmocka_unit_test(hopeless_phases_are_given_up),
+      cmocka_unit_test(turns_before_the_rounds),
+      cmocka_unit_test(turns_between_rounds),
       cmocka_unit_test(interior_points_without_bodies),
       cmocka_unit_test(interior_points_by_bodies),
       cmocka_unit_test(sweeps_between_interior_points_end),

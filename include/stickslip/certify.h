@@ -54,7 +54,13 @@ typedef enum ss_tristate { SS_NO, SS_YES, SS_UNKNOWN } ss_tristate;
   X(SS_REASON_TIME, "time_limit", "the time was up before it was decided")                         \
   X(SS_REASON_SOLUTION, "solution", "here is one, verified from the raw data")                     \
   X(SS_REASON_OUTSIDE, "outside_class",                                                            \
-    "W is not positive semi-definite: what criterion (A) says of existence does not apply")
+    "W is not positive semi-definite: what criterion (A) says of existence does not apply")        \
+  X(SS_REASON_DRIVEN, "driven",                                                                    \
+    "M is singular, and the load drives a motion that costs nothing and that no friction can "     \
+    "hold")                                                                                        \
+  X(SS_REASON_LOOSE, "loose",                                                                      \
+    "M is singular, and only friction could hold the load: what criterion (A) says of existence "  \
+    "does not apply")
 
 #define SS_REASON_ENTRY(name, word, text) name,
 typedef enum ss_existence_reason {
@@ -89,6 +95,19 @@ typedef struct ss_certificate_residuals {  // as the independent check finds the
       cone;  // how far r is outside K, over its r_N; how far u outside K* over |w| where (A) is claimed
   double gap;  // (margin_high - margin_low) / |w|
 } ss_certificate_residuals;
+
+// Where M is singular: what the load does to loose motions z, M z = 0, G^T z = 0. docs/existence.md, section 13
+typedef struct ss_load_evidence {
+  ss_existence
+      definite_verdict;  // what follows from criterion (A), (A') and the joints if M were definite
+  ss_existence_reason definite_reason;
+  // held: f = M a + H_N^T pressure + G l with pressure >= 0, so that f.z >= 0 for every loose z with H_N z >= 0
+  const double *deformation;  // a    (ndof)
+  const double *pressure;     //      (nc)
+  const double *pressure_l;   // l    (nl)
+  // driven: a loose d with H d in K* and f.d < 0
+  const double *motion;  //     (ndof)
+} ss_load_evidence;
 
 // What was found, with the evidence. Arrays are NULL where they prove nothing.
 typedef struct ss_certificate {
@@ -129,6 +148,8 @@ typedef struct ss_certificate {
   // outside the class of the theorems                       (m + nl; global form ndof)
   const double *indefinite;
   double indefinite_value;
+
+  const ss_load_evidence *load;  // M is singular; NULL: it is definite, or the form reduced
 
   ss_certificate_residuals residuals;  // NAN: not said
   double tol, rank_tol;                // those of the options
@@ -207,6 +228,10 @@ typedef struct ss_certificate_report {
   // Local form, up to 3000 rows, where a velocity is to prove existence: W is not positive semi-definite,
   // by more than rank_tol of its largest entry. The global form's M is looked at by ss_problem_check.
   bool outside_class;
+
+  bool has_load;      // M is singular, and what the load does to loose motions is shown:
+  double load_rest;   // held: largest rest of a dof's balance over the sum of its terms
+  double load_power;  // driven: f.d over the sum of |f_j d_j|
 
   bool has_lambda;
   double penetration;         // (w_N.lambda + b.l) / sum lambda

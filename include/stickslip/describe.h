@@ -25,6 +25,7 @@ typedef struct ss_description {
   double mu_min, mu_max;
   double asymmetry_M, asymmetry_W;
   double norm_q;
+  int loose;  // M is singular: independent motions that cost nothing, ss_problem_loose; -1: it is not
 } ss_description;
 
 // bodies, for M with diagonal blocks of at most 6 x 6: rigid bodies if the dofs can be cut into sixes
@@ -32,6 +33,8 @@ typedef struct ss_description {
 // contact acts on the first half (the first two in 2D) and on the rest, translation and rotation, of
 // those it touches; else points if the same holds of `dim` dofs each, without the last condition;
 // else the blocks of M. Bodies without contacts count.
+//
+// Where M is singular there is no W: what is told of it is -1, NAN or 0.
 //
 // rank and eigenvalues are computed when m <= dense_limit (0: 1500).
 SS_API ss_error ss_describe(ss_context *ctx, const ss_problem *p, int dense_limit,

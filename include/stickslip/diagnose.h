@@ -49,7 +49,8 @@ typedef struct ss_settlement {
   int64_t cells;           // all states: that were looked at
   double reach;            // all states: no solution with reactions below this, see ss_refutation
   const double *r;  // a solution at its tolerance, if one was met, whether it proves anything   (m)
-  bool late;  // the time limit ended it before it was decided
+  const double *v, *l;  // of a solution where M is singular: r alone does not say   (ndof), (nl)
+  bool late;            // the time limit ended it before it was decided
   double time_s;
 } ss_settlement;
 

@@ -40,7 +40,7 @@ typedef struct ss_problem {
   const double *q;  // reduced: free relative velocity             (m)
   const double *s;  // reduced, bilateral                          (nl)
 
-  ss_sparse M;      // global: symmetric positive definite         (ndof x ndof)
+  ss_sparse M;      // global: symmetric positive (semi-)definite   (ndof x ndof)
   ss_sparse H;      // global: v -> relative velocity              (m x ndof)
   ss_sparse G;      // global, bilateral                           (ndof x nl)
   const double *f;  // global: minus the applied forces            (ndof)
@@ -56,10 +56,15 @@ typedef struct ss_solution {
   const double *l;  // bilateral multipliers  (nl)
 } ss_solution;
 
-// Sizes, index ranges and order, finiteness, mu >= 0, diagonal of W >= 0, symmetry and positive
-// definiteness of M. SS_ERR_DATA with the place in ctx->message. What is unusual but accepted
+// Sizes, index ranges and order, finiteness, mu >= 0, diagonal of W >= 0, symmetry of M, and that it is positive definite
+// or at least semi-definite (then ss_problem_loose says more). SS_ERR_DATA with the place in ctx->message. What is unusual but accepted
 // (slightly asymmetric M, asymmetric or indefinite W) is said through ctx->log at SS_LOG_WARN.
 SS_API ss_error ss_problem_check(ss_context *ctx, const ss_problem *p);
+
+// Whether M is singular: *count is -1 where it is positive definite (or the problem reduced), else the number of independent
+// loose motions z, M z = 0 and G^T z = 0, which may be 0. Only ss_certify, ss_certificate_check, ss_solve_loose and ss_verify
+// take a problem with a singular M; all others refuse it with SS_ERR_DATA, as this does an indefinite M. docs/theory.md
+SS_API ss_error ss_problem_loose(ss_context *ctx, const ss_problem *p, int *count);
 
 // |A - A^T| / |A| in the Frobenius norm; 0 for an empty or zero matrix, NAN where A is not square.
 SS_API double ss_sparse_asymmetry(const ss_sparse *A);
@@ -109,7 +114,8 @@ SS_API double ss_verdict_measure(const ss_verdict *v, ss_measure measure);
 // Judges an answer from the raw data alone: u (and v) are recomputed in double-double arithmetic
 // from answer->r and answer->l; answer->u and answer->v are not looked at. Where nl > 0 and l is
 // NULL, l is computed by least squares first. u (m), v (ndof), l (nl), contacts (nc) may be NULL.
-// A non-finite r gives error = error_fclib = INFINITY, and no states are counted.
+// A non-finite r gives error = error_fclib = INFINITY, and no states are counted. Where M is singular r does not determine v:
+// answer->v (and l) are taken as given, and what they leave of M v + f = H^T r + G l counts as part of `equality`.
 SS_API ss_error ss_verify(ss_context *ctx, const ss_problem *p, const ss_solution *answer,
                           double *u, double *v, double *l, ss_contact_verdict *contacts,
                           ss_verdict *out);

@@ -101,6 +101,12 @@ SS_API ss_error ss_solver_retarget(ss_solver *s, const ss_problem *p);
 // in SS_SOLVED, r is the best iterate that was measured.
 SS_API ss_error ss_solve(ss_solver *s, double *r, double *u, double *v, double *l, ss_info *info);
 
+// One solve of a problem whose M is singular (ss_problem_loose), from the guess r on: proximal steps, each of them a solve by
+// the method of the options with a mass added along the loose motions, then a correction with the states so found.
+// iterations counts the steps, at most 12; max_iter is that of each. u (m), l (nl) may be NULL where nothing is wanted of them; v (ndof) is part of the answer.
+SS_API ss_error ss_solve_loose(ss_context *ctx, const ss_problem *p, const ss_options *o, double *r,
+                               double *u, double *v, double *l, ss_info *info);
+
 // Did the last ss_solve run this method, alone or inside `auto`, or find that it cannot take the problem?
 SS_API bool ss_solver_tried(const ss_solver *s, const char *method);
 

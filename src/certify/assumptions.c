@@ -57,7 +57,7 @@ ss_error ss_certificate_assumptions(ss_context *ctx, const ss_problem *p, const 
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_certificate_assumptions: null argument");
   SS_TRY(ssi_problem_check_structure(ctx, p));
   *out = (ss_assumptions){SS_UNKNOWN, SS_UNKNOWN, SS_UNKNOWN, SS_FIXED_POINT_UNKNOWN};
-  bool opens = c->criterion_A == SS_CRITERION_ROBUST, outside = c->indefinite != NULL;
+  bool opens = c->criterion_A == SS_CRITERION_ROBUST, outside = c->indefinite || c->load;
   if (c->criterion_A == SS_CRITERION_VIOLATED) {
     *out = (ss_assumptions){SS_NO, SS_NO, SS_NO, SS_FIXED_POINT_UNKNOWN};
   } else if (c->criterion_A != SS_CRITERION_UNDECIDED) {

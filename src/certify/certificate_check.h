@@ -40,6 +40,10 @@ ssi_proved ssi_certificate_proves(const ss_problem *p, const ss_certificate *c,
 const char *ssi_certificate_missing(const ss_problem *p, const ss_certificate *c,
                                     const ss_certificate_report *r);
 
+// As ss_certificate_check, of an M that is definite.
+ss_error ssi_certificate_check_definite(ss_context *ctx, const ss_problem *p,
+                                        const ss_certificate *c, ss_certificate_report *out);
+
 // ---- certificate_conclude.c ------------------------------------------------------------------
 
 // How the search ended.
@@ -55,3 +59,23 @@ void ssi_certificate_conclude(const ss_problem *p, const ss_certificate_report *
 
 // Undecided, and nothing else: evidence that was not enough for what was concluded goes with it.
 void ssi_certificate_claim_nothing(ss_certificate *c, ss_existence_reason reason);
+
+// ---- load_check.c: M is singular ---------------------------------------------------------------
+
+typedef struct ssi_load_proved {
+  bool held;     // Klarbring and Pang's condition on the load
+  bool driven;   // no solution exists
+  double rest;   // as ss_certificate_report.load_rest
+  double power;  // as load_power
+} ssi_load_proved;
+
+ss_error ssi_load_proves(ss_context *ctx, const ss_problem *p, const ss_load_evidence *load,
+                         ssi_load_proved *out);
+
+// The verdict and its reason, from what follows of a definite M, the load, and whether there is a solution that proves itself.
+void ssi_load_conclude(const ss_load_evidence *load, const ssi_load_proved *is, bool solution,
+                       ss_existence *verdict, ss_existence_reason *reason);
+
+// loose_proof.c: whether (r, v, l) proves that a problem with a singular M has a solution: docs/existence.md, section 13.
+ss_error ssi_loose_solution_proves(ss_context *ctx, const ss_problem *p, const ss_solution *s,
+                                   bool *proves);

@@ -110,6 +110,8 @@ static bool reason_fits(const claim *k) {
     return is_open(k) || is_blurred(k);
   case SS_REASON_TIME:
     return is_open(k);
+  case SS_REASON_DRIVEN:  // certify/load_check.c
+  case SS_REASON_LOOSE:
   case SS_REASONS:
     break;
   }

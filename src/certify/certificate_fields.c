@@ -19,6 +19,7 @@ const ssi_report_field ssi_report_fields[] = {
     FIELD(penetration, NUMBER),   FIELD(lambda_equilibrium, REST),
     FIELD(lambda_outside, REST),  FIELD(lambda_reach, RECIPROCAL),
     FIELD(solution_error, REST),  FIELD(indefinite, NUMBER),
+    FIELD(load_power, NUMBER),    FIELD(load_rest, REST),
     {NULL, 0, SSI_REPORT_NUMBER},
 };
 #undef FIELD

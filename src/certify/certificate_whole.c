@@ -1,11 +1,10 @@
-// ss_certificate_check: a certificate judged component by component. One component says what the whole says
+// A certificate judged component by component. One component says what the whole says
 // (certify/join.h); the others must be proved to be no worse than that.
 #include <string.h>
 
 #include "base/error.h"
 #include "certify/certificate_check.h"
 #include "certify/join.h"
-#include "problem/check.h"
 
 typedef struct component {
   ss_problem p;
@@ -136,12 +135,8 @@ static ss_error check_parts(ss_context *ctx, ssi_arena *arena, const ss_problem 
   return SS_OK;
 }
 
-ss_error ss_certificate_check(ss_context *ctx, const ss_problem *p, const ss_certificate *c,
-                              ss_certificate_report *out) {
-  if (!p || !c || !out)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT,
-                    "a problem, a certificate and a place for the report are needed");
-  SS_TRY(ssi_problem_check_structure(ctx, p));
+ss_error ssi_certificate_check_definite(ss_context *ctx, const ss_problem *p,
+                                        const ss_certificate *c, ss_certificate_report *out) {
   ssi_arena arena = {.ctx = ctx};
   ssi_partition x;
   const char *what = NULL;

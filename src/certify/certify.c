@@ -10,6 +10,7 @@
 #include "certify/definite.h"
 #include "certify/join.h"
 #include "certify/kinematics.h"
+#include "certify/load_search.h"
 #include "certify/raw_motion.h"
 #include "certify/search.h"
 #include "problem/check.h"
@@ -270,13 +271,13 @@ static ss_error withdraw_unproved(certify_work *j) {
   SS_TRY(ssi_certificate_measure(j->ctx, j->p, c, &r));
   ssi_proved is = ssi_certificate_proves(j->p, c, &r);
   c->residuals = ssi_certificate_residuals(&r, &is);
-  SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
+  SS_TRY(ssi_certificate_check_definite(j->ctx, j->p, c, &r));
   if (r.holds) return SS_OK;
   if (isfinite(c->margin) && r.has_velocity) {
     c->margin = c->criterion_A == SS_CRITERION_VIOLATED ? r.margin_high : r.margin_low;
     c->margin_exact = false;
     c->attained = SS_UNKNOWN;
-    SS_TRY(ss_certificate_check(j->ctx, j->p, c, &r));
+    SS_TRY(ssi_certificate_check_definite(j->ctx, j->p, c, &r));
     if (r.holds) return SS_OK;
   }
   ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r.failure);
@@ -392,6 +393,8 @@ ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_optio
     e = x.count > 1 ? certify_parts(ctx, p, &x, &o, &scratch, out)
                     : ssi_certify_component(ctx, p, &o, out);
   ssi_arena_release(&scratch);
+  if (!e && (e = ssi_certify_load(ctx, p, &o, (ssi_owned_certificate *)*out)))
+    ss_certificate_destroy(*out), *out = NULL;
   if (e)
     return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory to certify %d contacts", p->nc) : e;
   (*out)->time_s = ssi_now_s() - start;

@@ -64,6 +64,21 @@ static json_t *a_prime(cli_session *s, const ss_file *f, const ss_certificate *c
   return o;
 }
 
+// M is singular: what the load does to motions that cost nothing.
+static json_t *load(cli_session *s, const ss_file *f, const ss_load_evidence *e) {
+  const ss_problem *p = &f->problem;
+  json_t *o = json_object();
+  const char *does = e->pressure || e->deformation ? "held" : e->motion ? "driven" : "open";
+  cli_put(s, o, "state", json_string(does));
+  cli_put(s, o, "definite_verdict", json_string(ss_existence_name(e->definite_verdict)));
+  cli_put(s, o, "definite_reason", json_string(ss_existence_reason_name(e->definite_reason)));
+  cli_put(s, o, "deformation", vector(s, f, e->deformation, p->ndof, false));
+  cli_put(s, o, "pressure", vector(s, f, e->pressure, p->nc, false));
+  if (p->nl) cli_put(s, o, "multipliers", vector(s, f, e->pressure_l, p->nl, false));
+  cli_put(s, o, "motion", vector(s, f, e->motion, p->ndof, false));
+  return o;
+}
+
 // A solution, and a direction in which W is negative, where they are the evidence.
 static void put_others(cli_session *s, json_t *o, const ss_file *f, const ss_certificate *c) {
   const ss_problem *p = &f->problem;
@@ -77,6 +92,7 @@ static void put_others(cli_session *s, json_t *o, const ss_file *f, const ss_cer
     if (c->solution->l) cli_put(s, x, "l", vector(s, f, c->solution->l, p->nl, false));
     cli_put(s, o, "solution", x);
   }
+  if (c->load) cli_put(s, o, "load", load(s, f, c->load));
   if (!c->indefinite) return;
   json_t *x = json_object();
   cli_put(s, x, "z", velocity(s, f, c, c->indefinite));
@@ -167,6 +183,8 @@ json_t *cli_certificate_report(cli_session *s, const ss_certificate_report *r) {
   if (r->has_parting) cli_put(s, o, "parting_low", cli_extended(r->parting_low));
   if (r->has_solution) cli_put(s, o, "solution_error", cli_real(r->solution_error));
   if (r->has_indefinite) cli_put(s, o, "indefinite", cli_real(r->indefinite));
+  if (r->has_load && !isnan(r->load_power)) cli_put(s, o, "load_power", cli_real(r->load_power));
+  if (r->has_load && !isnan(r->load_rest)) cli_put(s, o, "load_rest", cli_real(r->load_rest));
   if (r->has_lambda) {
     cli_put(s, o, "penetration", cli_real(r->penetration));
     cli_put(s, o, "lambda_equilibrium", cli_real(r->lambda_equilibrium));
@@ -212,6 +230,11 @@ void cli_print_certificate(FILE *to, const ss_file *f, const ss_certificate *c,
     cli_line(to, "(A')", "%s",
              c->a_prime == SS_YES ? "holds: penetration can be prevented"
                                   : "violated: penetration cannot be prevented");
+  if (c->load)
+    cli_line(to, "M", "singular: the load is %s",
+             c->load->deformation ? "held without friction (Klarbring and Pang)"
+             : c->load->motion    ? "driving a motion that costs nothing"
+                                  : "held by friction, if at all");
   if (c->impulse && c->criterion_A == SS_CRITERION_VIOLATED) {
     print_contacts(to, "jamming", c->jamming, c->jamming_count);
     cli_line(to, "work", "%.6g per unit of normal impulse, against the imposed motion", c->work);
@@ -234,5 +257,9 @@ void cli_print_certificate_report(FILE *to, const ss_certificate_report *r) {
     cli_line(to, "multipliers", "penetration %.6g, equilibrium %.1e, reach %.1e |w|",
              r->penetration, r->lambda_equilibrium, r->lambda_reach);
   if (r->has_solution) cli_line(to, "solution", "error %.3g", r->solution_error);
+  if (r->has_load && !isnan(r->load_rest))
+    cli_line(to, "load", "held: balanced to %.1e", r->load_rest);
+  if (r->has_load && !isnan(r->load_power))
+    cli_line(to, "load", "drives a loose motion: %.3g of the sum of |f_j d_j|", r->load_power);
   if (r->has_indefinite) cli_line(to, "indefinite", "z.W z = %.6g", r->indefinite);
 }

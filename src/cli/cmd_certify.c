@@ -264,7 +264,7 @@ static void report_summary(const cli_session *s, const certify_job *j) {
 static ss_error try_solution(cli_session *s, certify_job *j) {
   ss_certificate *c = j->certificate, before = *c;
   ss_certificate_report report;
-  j->solution = (ss_solution){.r = j->settled->r};
+  j->solution = (ss_solution){.r = j->settled->r, .v = j->settled->v, .l = j->settled->l};
   c->verdict = SS_EXISTS;
   c->reason = SS_REASON_SOLUTION;
   c->solution = &j->solution;

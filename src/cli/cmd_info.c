@@ -90,6 +90,7 @@ static void put_description(cli_session *s, json_t *o, const ss_description *d) 
   cli_put(s, o, "asymmetry_M", cli_real(d->asymmetry_M));
   cli_put(s, o, "asymmetry_W", cli_real(d->asymmetry_W));
   cli_put(s, o, "norm_q", cli_real(d->norm_q));
+  cli_put(s, o, "loose_motions", d->loose < 0 ? json_null() : json_integer(d->loose));
 }
 
 static void print_graph(const ss_problem *p, const ss_description *d) {
@@ -109,6 +110,12 @@ static void print_graph(const ss_problem *p, const ss_description *d) {
 }
 
 static void print_numbers(const ss_problem *p, const ss_description *d) {
+  if (d->loose >= 0) {
+    cli_line(stdout, "M", "singular: %d independent motion%s that cost%s nothing", d->loose,
+             d->loose == 1 ? "" : "s", d->loose == 1 ? "s" : "");
+    cli_line(stdout, "friction", "%g to %g", d->mu_min, d->mu_max);
+    return;
+  }
   if (d->rank >= 0)
     cli_line(stdout, "W", "rank %d of %d, eigenvalues %.3g to %.3g", d->rank, p->dim * p->nc,
              d->eigenvalue_min, d->eigenvalue_max);

@@ -67,6 +67,7 @@ typedef struct solve_job {
   ss_file *file;
   ss_solution_file *guess_file;
   const double *guess;  // r to start from; NULL: zero
+  int loose;            // motions that cost nothing, where M is singular
   double *r, *u, *v, *l;
   ss_info info;
   const char *untried[METHODS + 1];  // methods, NULL after the last one
@@ -176,7 +177,10 @@ static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, do
   double begin = cli_now_s();
   ss_solver *solver = NULL;
   ss_error e = ss_solver_create(&s->ctx, p, o, &solver);
-  if (!e) e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
+  if (e == SS_ERR_DATA && !ss_problem_loose(&s->ctx, p, &j->loose) && j->loose >= 0)
+    e = ss_solve_loose(&s->ctx, p, o, j->r, j->u, j->v, j->l, &j->info);
+  else if (!e)
+    e = ss_solve(solver, j->r, j->u, j->v, j->l, &j->info);
   *time_s = cli_now_s() - begin;
   list_untried(solver, j);
   ss_solver_destroy(solver);
@@ -233,7 +237,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
 // Nothing the solver says about its own answer is believed: u, v and the errors come from the raw
 // data and r (and l) alone.
 static int judge(cli_session *s, solve_job *j, const double *l) {
-  ss_solution answer = {.r = j->r, .l = l};
+  ss_solution answer = {.r = j->r, .v = j->v, .l = l};  // v counts where M is singular
   ss_error e =
       ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, j->contacts, &j->verdict);
   if (e) return cli_fail_library(s, s->file, e);
@@ -266,14 +270,20 @@ static int diagnose(cli_session *s, solve_job *j) {
   const ss_problem *p = &j->file->problem;
   ss_attempt tried = {.method = j->o.solver, .status = j->info.status, .untried = j->untried};
   cli_diagnose(s, p, j->file->exact, &tried, cli_time_left(s, j->o.time_limit_s), &j->diagnosis);
-  const ss_settlement *x = j->diagnosis.found ? j->diagnosis.found->settlement : NULL;
-  if (!x || !x->r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
-  memcpy(j->r, x->r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
-  int status = judge(s, j, NULL);
+  const ss_diagnosis *found = j->diagnosis.found;
+  const ss_settlement *x = found ? found->settlement : NULL;
+  const ss_solution *rest = found && found->certificate ? found->certificate->solution : NULL;
+  const double *r = rest ? rest->r : x ? x->r : NULL;
+  if (!r || strcmp(j->o.solver, "auto") != 0) return CLI_GO_ON;
+  memcpy(j->r, r, (size_t)p->dim * (size_t)p->nc * sizeof *j->r);
+  if (rest) memcpy(j->v, rest->v, (size_t)p->ndof * sizeof *j->v);
+  if (rest && rest->l) memcpy(j->l, rest->l, (size_t)p->nl * sizeof *j->l);
+  int status = judge(s, j, rest ? rest->l : NULL);
   j->time_s += cli_now_s() - begin;
   if (status == CLI_GO_ON && j->solved)
-    cli_note(s,
-             "no iteration converged; the answer was found by trying the states of all contacts");
+    cli_note(s, "no iteration converged; the answer was found by %s",
+             rest ? "balancing the load with all contacts at rest"
+                  : "trying the states of all contacts");
   return status;
 }
 

@@ -35,7 +35,9 @@ static void say_certificate(cli_diagnosis *out, const ss_diagnosis *d) {
   char who[160];
   name_contacts(d, who, sizeof who);
   bool own = c->verdict == d->existence;
-  if (c->verdict == SS_EXISTS && own && isinf(c->margin))
+  if (c->verdict == SS_EXISTS && own && c->reason == SS_REASON_SOLUTION)
+    say(out, "a solution exists in which all contacts rest");
+  else if (c->verdict == SS_EXISTS && own && isinf(c->margin))
     say(out, "criterion (A) holds whatever moves: a solution exists");
   else if (c->verdict == SS_EXISTS && own)
     say(out, "criterion (A) holds with margin %s%.3g: a solution exists",

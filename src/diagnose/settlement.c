@@ -16,8 +16,9 @@ static const double NODES = 2e8;  // over nc^3: 48,000 with 16 contacts, 390,000
 enum { CELLS = 400000 };          // of ss_refute
 static const double SECONDS =
     10;  // of `auto`, whose work on a large problem has no bound of its own
-static const double TOLERANCE = 1e-10;  // of a solution that is to prove itself
-enum { CONTACTS = 16 };                 // in the plane; above, enumeration is left to ss_enumerate
+static const double TOLERANCE = 1e-10;        // of a solution that is to prove itself
+static const double LOOSE_TOLERANCE = 1e-15;  // as near as it gets: it is to hold to rounding
+enum { CONTACTS = 16 };  // in the plane; above, enumeration is left to ss_enumerate
 // In space, of the largest component, and in all; above, trying all states takes too long to be asked.
 enum { SPACE_CONTACTS = 8, SPACE_IN_ALL = 200 };
 
@@ -141,6 +142,28 @@ static void solve(settling *s) {
   ss_solver_destroy(solver);
 }
 
+// Where M is singular a solution must prove itself to the check of a certificate (certify/loose_proof.c).
+static bool is_loose(settling *s) {
+  int count = -1;
+  if (s->p->form != SS_GLOBAL) return false;
+  return !failed(s, ss_problem_loose(s->ctx, s->p, &count)) && count >= 0;
+}
+
+static void solve_loose(settling *s) {
+  ss_options o = ss_options_default();
+  ss_info info;
+  double *r = SSI_TAKE(&s->arena, rows(s), double), *v = SSI_TAKE(&s->arena, s->p->ndof, double);
+  double *l = SSI_TAKE(&s->arena, s->p->nl, double);
+  o.tol = LOOSE_TOLERANCE;
+  o.time_limit_s = s->o.time_limit_s > 0 ? fmin(left_s(s), SECONDS) : SECONDS;
+  o.progress = stop_solve;
+  o.user = s;
+  if (failed(s, s->arena.failed ? SS_ERR_MEMORY : SS_OK) ||
+      failed(s, ss_solve_loose(s->ctx, s->p, &o, r, NULL, v, l, &info)))
+    return;
+  s->out.r = r, s->out.v = v, s->out.l = s->p->nl ? l : NULL;
+}
+
 // ---- in space ------------------------------------------------------------------------------
 
 static int stop_refutation(void *user, const ss_refute_progress *now) {
@@ -176,6 +199,10 @@ static bool is_few(settling *s) {
 
 static void settle(settling *s) {
   if (s->p->nc == 0) return;
+  if (is_loose(s)) {
+    if (s->o.solve) solve_loose(s);
+    return;
+  }
   if (s->p->dim == 2 && s->p->nc <= CONTACTS) {
     enumerate(s);
     return;

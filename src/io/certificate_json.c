@@ -29,7 +29,7 @@ static const char *const root_keys[] = {
     "path",        "iterations", "velocity",       "direction",     "jamming",     "limiting",
     "residuals",   "tolerance",  "rank_tolerance", "certificate",   "all_states",  "enumeration",
     "solution",    "indefinite", "check",          "time_s",        "mu_range",    "notes",
-    "assumptions", "every_mu",   "for_every_mu",   NULL};
+    "assumptions", "every_mu",   "for_every_mu",   "load",          NULL};
 // clang-format on
 static const char *const a_prime_keys[] = {"holds", "lambda", "multipliers", "velocity", NULL};
 static const char *const mode_keys[] = {"contacts", "impulse", "multipliers", "work", NULL};
@@ -39,6 +39,9 @@ static const char *const enumeration_keys[] = {"count", "exact", "time_s", NULL}
 static const char *const all_states_keys[] = {"cells", "reach", "time_s", NULL};
 static const char *const solution_keys[] = {"r", "u", "v", "l", NULL};
 static const char *const indefinite_keys[] = {"z", "value", NULL};
+static const char *const load_keys[] = {
+    "state",       "definite_verdict", "definite_reason", "pressure",
+    "deformation", "multipliers",      "motion",          NULL};
 static const char *const assumption_keys[] = {"4.1", "4.4", "4.6", "fixed_point", NULL};
 static const char *const every_mu_keys[] = {"velocity",    "directions", "impulse",
                                             "multipliers", "fails_from", NULL};
@@ -66,6 +69,7 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
                 {"all_states", "/all_states", all_states_keys},
                 {"solution", "/solution", solution_keys},
                 {"indefinite", "/indefinite", indefinite_keys},
+                {"load", "/load", load_keys},
                 {"every_mu", "/every_mu", every_mu_keys},
                 {"assumptions", "/assumptions", assumption_keys},
                 {"mu_range", "/mu_range", range_keys}};
@@ -285,6 +289,39 @@ static ss_error read_residuals(const ssi_json *in, const json_t *object, ss_cert
   return SS_OK;
 }
 
+static const char *load_state(int k) {
+  static const char *const names[] = {"held", "driven", "open"};
+  return names[k];
+}
+
+static ss_error read_load(const certificate_reading *r, const json_t *o, ss_certificate *c) {
+  const ssi_json *in = r->in;
+  const ss_problem *p = &r->f->problem;
+  int word = 0, n = p->form == SS_GLOBAL ? p->ndof : 0;
+  double *a, *lambda, *l, *d;
+  ss_load_evidence *to = SSI_TAKE(in->arena, 1, ss_load_evidence);
+  if (!o) return SS_OK;
+  if (!to) return ssi_json_no_memory(in);
+  SS_TRY(read_word(in, o, "definite_verdict", 3, existence, &word));
+  to->definite_verdict = (ss_existence)word;
+  SS_TRY(read_word(in, o, "definite_reason", SS_REASONS, reason, &word));
+  to->definite_reason = (ss_existence_reason)word;
+  SS_TRY(
+      read_vector(in, "/load/deformation", json_object_get(o, "deformation"), n, "the dofs", &a));
+  SS_TRY(read_vector(in, "/load/pressure", json_object_get(o, "pressure"), p->nc, "the contacts",
+                     &lambda));
+  SS_TRY(
+      read_vector(in, "/load/multipliers", json_object_get(o, "multipliers"), p->nl, JOINTS, &l));
+  SS_TRY(read_vector(in, "/load/motion", json_object_get(o, "motion"), n, "the dofs", &d));
+  to->deformation = a, to->pressure = lambda, to->pressure_l = l, to->motion = d;
+  SS_TRY(read_word(in, o, "state", 3, load_state, &word));
+  if (word != (a || lambda ? 0 : d ? 1 : 2))
+    return ssi_fail(in->ctx, SS_ERR_FORMAT,
+                    "%s: /load/state: is not that of the evidence beside it", in->name);
+  c->load = to;
+  return SS_OK;
+}
+
 static ss_error read_other_evidence(const certificate_reading *r, const json_t *root,
                                     ss_certificate *c) {
   const ssi_json *in = r->in;
@@ -298,6 +335,7 @@ static ss_error read_other_evidence(const certificate_reading *r, const json_t *
       return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /solution: found no r, expected one", in->name);
     c->solution = to;
   }
+  SS_TRY(read_load(r, json_object_get(root, "load"), c));
   if (!indefinite) return SS_OK;
   SS_TRY(read_velocity(r, "/indefinite/z", json_object_get(indefinite, "z"), c->velocity_size,
                        &c->indefinite));

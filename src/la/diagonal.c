@@ -42,7 +42,7 @@ static int bad_pivot(int n, const double *A, double *weakest) {
   for (int j = 0; j < n; j++) {
     double d = A[n * j + j];
     for (int k = 0; k < j; k++) d -= L[n * j + k] * L[n * j + k];
-    if (!(d > 4 * DBL_EPSILON * A[n * j + j])) return j;
+    if (!(d > SSI_NO_PIVOT * A[n * j + j])) return j;
     *weakest = fmin(*weakest, d / A[n * j + j]);
     L[n * j + j] = sqrt(d);
     for (int i = j + 1; i < n; i++) {

@@ -18,10 +18,15 @@
 // ssi_direct_choose for many solves with one matrix, certify/normal.c for its normal equations.
 #pragma once
 
+#include <float.h>
+
 #include "base/arena.h"
 #include "stickslip/problem.h"
 
 typedef struct ssi_backend ssi_backend;
+
+// A pivot of M over its diagonal entry that is rounding of 0: a few roundings for each step of the elimination before it.
+static const double SSI_NO_PIVOT = 16 * DBL_EPSILON;
 
 typedef struct ssi_direct_wishes {
   bool

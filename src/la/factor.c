@@ -80,12 +80,18 @@ static ss_error factor_as_it_is(ssi_factor *f, const ss_sparse *M) {
 static ss_error factor(ssi_factor *f, const ss_sparse *M) {
   if (f->used == &f->blocks.direct) return ssi_direct_factor(f->used, M);
   SS_TRY(factor_symmetric_part(f, M));
+  if (!(ssi_factor_weakest_pivot(f) > SSI_NO_PIVOT)) return SS_ERR_DATA;
   return ss_sparse_asymmetry(M) != 0 ? factor_as_it_is(f, M) : SS_OK;
 }
 
 static ss_error said(ss_context *ctx, ss_error e, const ssi_factor *f, const ss_sparse *M) {
   if (e == SS_ERR_MEMORY)
     return ssi_fail(ctx, e, "out of memory while factoring M (%d rows)", M->rows);
+  if (e == SS_ERR_DATA)
+    return ssi_fail(ctx, e,
+                    "M is not positive definite beyond rounding: its weakest pivot is %.2g of its "
+                    "diagonal entry",
+                    ssi_factor_weakest_pivot(f));
   if (e != SS_ERR_LINEAR) return e;
   if (f->used->bad_row < 0)
     return ssi_fail(ctx, e, "%s failed on M (%d rows)", f->used->with->name, M->rows);

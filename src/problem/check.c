@@ -11,6 +11,7 @@
 #include "la/small.h"
 #include "la/sparse.h"
 #include "problem/blocks.h"
+#include "problem/loose.h"
 
 static const double ASYMMETRY_OF_M = 1e-5;      // relative; more is another problem
 static const double ASYMMETRY_SAID = 1e-14;     // below: rounding of whoever wrote the matrix
@@ -252,7 +253,10 @@ ss_error ssi_problem_check_rest(ss_context *ctx, const ss_problem *p) {
   ssi_factor *mass = NULL;
   ss_error e = ssi_factor_create(ctx, &p->M, &mass);
   ssi_factor_destroy(mass);
-  return e;
+  if (!e) return e;
+  SS_TRY(ssi_loose_instead(ctx, p, e));
+  ssi_log(ctx, SS_LOG_WARN, "M is positive semi-definite only: some motions cost nothing");
+  return SS_OK;
 }
 
 ss_error ss_problem_check(ss_context *ctx, const ss_problem *p) {

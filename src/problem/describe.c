@@ -197,10 +197,22 @@ static ss_error describe_with(ss_context *ctx, const ss_problem *p, ssi_factor *
   return describe_spectrum(ctx, p, mass, limit, out);
 }
 
+// M is singular: nothing is known of W.
+static ss_error describe_loose(ss_context *ctx, const ss_problem *p, ss_description *out) {
+  SS_TRY(ss_problem_loose(ctx, p, &out->loose));
+  range mu = {NAN, NAN};
+  for (int i = 0; i < p->nc; i++) widen(&mu, p->mu[i]);
+  out->mu_min = mu.low, out->mu_max = mu.high;
+  out->rank = -1;
+  out->eigenvalue_min = out->eigenvalue_max = out->norm_q = NAN;
+  out->block_condition_min = out->block_condition_max = out->block_scale_ratio = NAN;
+  return describe_graph(ctx, p, out);
+}
+
 ss_error ss_describe(ss_context *ctx, const ss_problem *p, int dense_limit, ss_description *out) {
   if (!p || !out)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "a problem and a place for its description are needed");
-  *out = (ss_description){.density = NAN};
+  *out = (ss_description){.density = NAN, .loose = -1};
   SS_TRY(ssi_problem_check_structure(ctx, p));
   if (p->form == SS_REDUCED) {
     out->entries_W = ssi_sparse_entries(&p->W);
@@ -213,6 +225,7 @@ ss_error ss_describe(ss_context *ctx, const ss_problem *p, int dense_limit, ss_d
   if (p->ndof) out->density = (double)p->dim * p->nc / p->ndof;
   ssi_factor *mass = NULL;
   ss_error e = p->ndof ? ssi_factor_create(ctx, &p->M, &mass) : SS_OK;
+  if (e == SS_ERR_DATA) return describe_loose(ctx, p, out);
   if (!e) e = describe_with(ctx, p, mass, dense_limit, out);
   ssi_factor_destroy(mass);
   return e;

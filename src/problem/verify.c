@@ -9,6 +9,8 @@
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
+#include "problem/loose.h"
+#include "problem/loose_verify.h"
 #include "problem/motion.h"
 #include "problem/natural.h"
 
@@ -416,7 +418,9 @@ ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
   if (!e) e = ssi_judge_answer(&judge, answer, u, v, l, contacts, out);
   ssi_factor_destroy(own_mass);
   ssi_arena_release(&arena);
-  return e;
+  if (e != SS_ERR_DATA || mass) return e;
+  SS_TRY(ssi_loose_instead(ctx, p, e));
+  return ssi_verify_loose(ctx, p, answer, u, v, l, contacts, out);
 }
 
 ss_error ssi_judge_doubt(ss_context *ctx, const ss_problem *p, double *doubt) {

@@ -10,7 +10,7 @@ echo '{"dim":2,"mu":[-0.5],"W":[[1,0],[0,1]],"q":[-1,2]}' > mu.json && try mu.js
 echo '{"dim":2,"mu":[0.5],"W":[[1,0],[0,1]],"q":[-1,2,3]}' > size.json && try size.json
 echo '{"dim":2,"mu":[0.5],"W":[[1,0],[0,1]],"q":[-1,2],"Q":[1]}' > key.json && try key.json
 echo '{"dim":2,"mu":[0.5],"W":[[-1,0],[0,1]],"q":[-1,2]}' > diagonal.json && try diagonal.json
-echo '{"dim":2,"mu":[0.5],"M":[[0]],"f":[1],"H":[[1],[0]],"w":[0,0]}' > pivot.json && try pivot.json
+echo '{"dim":2,"mu":[0.5],"M":[[-1]],"f":[1],"H":[[1],[0]],"w":[0,0]}' > pivot.json && try pivot.json
 echo '{"dim":7,"mu":[0.5],"W":[[1]],"q":[-1]}' > dim.json && try dim.json
 printf '{"dim":2,"title":"\377","mu":[0.5],"W":[[1,0],[0,1]],"q":[-1,2]}' > utf8.json && try utf8.json
 "$PYTHON" -c 'print("["*100000)' > deep.json && try deep.json

@@ -158,12 +158,18 @@ static bool begin_method(automatic *s, ssi_system *sys, ssi_worker w, double *r)
   return true;
 }
 
-// Interior points go on after smoothing, near r after settling, or begin from the middle.
+// Rounds that are over as the next one begins; that of settling is counted when it is left.
+static int rounds_made(const ssi_facts *f) {
+  return f->phase == SSI_SETTLING ? f->round + 1 : f->phase == SSI_TURNS ? f->round : 0;
+}
+
+// Interior points go on after smoothing, near r after a round, or begin from the middle.
 static bool begin_interior(automatic *s, ssi_system *sys, ssi_worker w, double *r) {
   if (prepare(s, sys, w) || s->refused[w]) return false;
   if (s->f.phase == SSI_SMOOTHING) return true;
-  ssi_ipm_options o = s->f.phase == SSI_SETTLING ? ssi_interior_round(s->f.round, s->f.error)
-                                                 : ssi_interior_first(s->f.by_bodies);
+  int made = rounds_made(&s->f);
+  ssi_ipm_options o =
+      made ? ssi_interior_round(made - 1, s->f.error) : ssi_interior_first(s->f.by_bodies);
   ssi_ipm_choose(s->method[w].state, &o);
   ssi_instance_begin(&s->method[w], sys, r);
   return true;

@@ -106,6 +106,13 @@ static ssi_phase when_spent(const ssi_facts *f) {
   return spent(f) ? following(f, f->phase) : SSI_STAY;
 }
 
+// Newton and sweeps in turn, which piles of beads defeat and heaps of boxes do not: before the first round for the work
+// of the sweeps between two of them, later for that of a quarter of the rounds made.
+static ssi_phase for_a_turn(const ssi_facts *f) {
+  double work = fmax(1, f->round / 4.0) * SSI_SETTLE;
+  return spent(f) || f->steps * f->newton_cost >= work ? following(f, f->phase) : SSI_STAY;
+}
+
 static ssi_phase to_newton_when_spent(const ssi_facts *f) {
   return spent(f) ? newton_or_following(f) : SSI_STAY;
 }
@@ -124,6 +131,14 @@ static ssi_phase by_rounds(const ssi_facts *f) {
 // Done, or nothing moves any more.
 static ssi_phase back_to_interior(const ssi_facts *f) {
   return spent(f) || f->estimate <= SSI_GAIN * f->tol ? SSI_INTERIOR : SSI_STAY;
+}
+
+// After rounds 2, 4, 8, ... Newton and sweeps have a turn again: a share of the work that falls as it fails.
+static ssi_phase to_next_round(const ssi_facts *f) {
+  int made = f->round + 1;
+  bool turn = made > 1 && (made & (made - 1)) == 0 && may_enter(f, SSI_TURNS);
+  ssi_phase next = back_to_interior(f);
+  return next == SSI_INTERIOR && turn ? SSI_TURNS : next;
 }
 
 // Newton came a long way from the sweeps, and not to where sweeps began again before. What it sticks at then is
@@ -171,9 +186,9 @@ static void note_newton(ssi_facts *f, ssi_phase to) {
 static void note_rounds(ssi_facts *f, ssi_phase to) {
   bool back = between_interior_points(f->phase);
   if (between_interior_points(to)) f->interior_steps = f->steps;
-  if (to == SSI_INTERIOR && !back) f->round = 0;
+  if ((to == SSI_INTERIOR || to == SSI_TURNS) && !back && f->phase != SSI_TURNS) f->round = 0;
   if (f->phase == SSI_SETTLING) f->round++;
-  f->steps = back ? f->interior_steps : 0;
+  f->steps = back && to == SSI_INTERIOR ? f->interior_steps : 0;
 }
 
 void ssi_plan_enter(ssi_facts *f, ssi_phase to, int limit) {
@@ -203,7 +218,8 @@ bool ssi_plan_wants_measure(const ssi_facts *f) {
 static const ssi_phase_row plan[SSI_PHASES] = {
     // clang-format off
     //                     name               by               enter when     leave when            budget      windows next               hands on
-    [SSI_SWEEPS]        = {"sweeps",          SSI_BY_SWEEPS,   always,        by_prediction,        0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_SWEEPS]        = {"sweeps",          SSI_BY_SWEEPS,   always,        by_prediction,        0,          true,   SSI_TURNS,         SSI_HAND_ITERATE},
+    [SSI_TURNS]         = {"turns",           SSI_BY_TURNS,    if_by_bodies,  for_a_turn,           0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_INTERIOR]      = {"interior points", SSI_BY_INTERIOR, if_factorable, by_rounds,            0,          true,   SSI_NEWTON_SWEEPS, SSI_HAND_ITERATE},
     [SSI_NEWTON_SWEEPS] = {"newton by turns", SSI_BY_TURNS,    if_by_bodies,  when_spent,           0,          true,   SSI_MOMENTUM,      SSI_HAND_ITERATE},
     [SSI_MOMENTUM]      = {"momentum",        SSI_BY_MOMENTUM, if_factorable, to_newton_when_spent, SSI_JUDGED, false,  SSI_ADMM,          SSI_HAND_ITERATE},
@@ -213,7 +229,7 @@ static const ssi_phase_row plan[SSI_PHASES] = {
     [SSI_PARTS]         = {"parts",           SSI_BY_PARTS,    from_sweeps,   when_spent,           0,          false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_NEWTON]        = {"newton",          SSI_BY_NEWTON,   if_factorable, without_answer,       0,          false,  SSI_STAY,          SSI_HAND_BEST},
     [SSI_SMOOTHING]     = {"smoothing",       SSI_BY_MOMENTUM, if_by_bodies,  back_to_interior,     SSI_FEW,    false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
-    [SSI_SETTLING]      = {"settling",        SSI_BY_MOMENTUM, if_by_bodies,  back_to_interior,     SSI_SETTLE, false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_SETTLING]      = {"settling",        SSI_BY_MOMENTUM, if_by_bodies,  to_next_round,        SSI_SETTLE, false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
     // clang-format on
 };
 

@@ -14,6 +14,7 @@
 typedef enum ssi_phase {
   // one after the other
   SSI_SWEEPS,         // accelerated Gauss-Seidel
+  SSI_TURNS,          // the method `newton`, for the work of one settling
   SSI_INTERIOR,       // interior points from the middle; by bodies in rounds
   SSI_NEWTON_SWEEPS,  // the method `newton`: Newton and sweeps in turn
   SSI_MOMENTUM,       // sweeps with momentum
