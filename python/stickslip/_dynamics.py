@@ -471,20 +471,23 @@ def _simulate_to_file(sim: Simulation, output: Any, every: Optional[int], overwr
         sim._scene.output.every = every
     path = path_bytes(output)
     context.check(lib.ss_run_begin(context.c, path, sim._scene, sim.scene_text.encode(), sim._c, o, out))
-    writer = out[0]
+    writer, whole = out[0], True
     try:
         sim._see()
         while not sim.done:
+            whole = False  # until the step has its row: Ctrl-C may come at any line
             step = sim.step()
             context.check(lib.ss_run_append(writer, sim._c, sim._info))
+            whole = True
             if progress is not None and progress(step):
                 break
         if sim.done:
             context.check(lib.ss_run_finish(writer, sim._c))
         else:
             context.check(lib.ss_run_save(writer, sim._c))
-    except KeyboardInterrupt:
-        context.check(lib.ss_run_save(writer, sim._c))
+    except BaseException:
+        if whole:
+            lib.ss_run_save(writer, sim._c)
         raise
     finally:
         lib.ss_run_end(writer)
@@ -498,7 +501,7 @@ def _open_run(path: Any) -> Any:
 
 
 def read_run(path: Any) -> Run:
-    """A run file, or the parts of one that is going on or was cut short."""
+    """A run file, or the parts of one that is going on or was cut short. Its `names` are not known."""
     run = _open_run(path)
     size, context = lib.ss_run_get_size(run), Context()
     arrays: Dict[str, Any] = {}

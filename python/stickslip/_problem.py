@@ -88,6 +88,14 @@ class Problem(Shown):
         self.dofs = m["M"].shape[0] if self.form == "global" else 0
         joints = m.get("V" if self.form == "reduced" else "G")
         self.bilateral = 0 if joints is None else joints.shape[1]
+        if rows % dim:
+            raise ArgumentError(f"{rows} rows of relative velocities, expected a multiple of dim, {dim}")
+        shapes = {"W": (rows, rows), "V": (rows, self.bilateral), "R": (self.bilateral, self.bilateral),
+                  "M": (self.dofs, self.dofs), "H": (rows, self.dofs), "G": (self.dofs, self.bilateral)}
+        for name, A in m.items():
+            if A.shape != shapes[name]:
+                found, expected = (f"{r} x {c}" for r, c in (A.shape, shapes[name]))
+                raise ArgumentError(f"{name}: found {found}, expected {expected}")
         if np.ndim(mu) == 0:
             mu = np.full(self.contacts, float(mu))
         self._vectors = {"mu": vector(mu, self.contacts, "mu")}

@@ -119,6 +119,9 @@ class Errors(unittest.TestCase):
     def test_arguments(self):
         cases = ({"W": np.eye(2)}, {"W": np.eye(2), "q": [1]}, {"W": np.eye(2), "q": [1, 2], "M": np.eye(2)}, {},
                  {"M": np.eye(2), "f": [0, 0]}, {"W": np.eye(2), "q": [1, 2], "f": [1]},
+                 {"W": np.eye(3), "q": np.zeros(3)}, {"W": np.ones((2, 3)), "q": [1, 2]},
+                 {"M": np.eye(3), "H": np.ones((2, 2)), "f": np.zeros(3)},
+                 {"W": np.eye(2), "q": [1, 2], "V": [[1], [1]], "R": np.eye(2)},
                  {"W": np.zeros((2, 2, 2)), "q": [1, 2]}, {"W": np.eye(2), "q": [[1, 2]]})
         for arguments in cases:
             with self.assertRaises(stickslip.ArgumentError, msg=str(arguments)):
@@ -130,10 +133,6 @@ class Errors(unittest.TestCase):
                 call()
         with self.assertRaises(AttributeError):
             block().no_such_thing
-
-    def test_rows_that_are_no_contacts_are_refused(self):
-        with self.assertRaises(stickslip.DataError):
-            stickslip.solve(stickslip.Problem(dim=3, mu=0.5, W=np.eye(4), q=np.zeros(4)))
 
     def test_remarks_are_logged(self):
         W = np.array([[1, 0.01], [0, 1]])

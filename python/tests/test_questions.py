@@ -125,6 +125,18 @@ class Multiplicity(unittest.TestCase):
         with self.assertRaises(ValueError):
             stickslip.trace(block, "q", 0, 1)
 
+    def test_what_is_raised_meanwhile_comes_out(self):
+        def stop(now):
+            raise KeyboardInterrupt(now)
+
+        springs = random_springs(8)
+        for call in (lambda: stickslip.critical(springs, progress=stop), lambda: stickslip.enumerate(springs, progress=stop),
+                     lambda: stickslip.trace(springs, "mu", 0, 3, progress=stop),
+                     lambda: stickslip.certify(stickslip.model("wedge"), margin="exact", progress=stop),
+                     lambda: stickslip.atlas(lambda x, y: springs, (0, 1), (0, 1), progress=stop)):
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+
     def test_ctrl_c(self):
         timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
