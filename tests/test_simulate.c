@@ -477,6 +477,44 @@ static void test_loads_set_between_steps(void **state) {
   end(&r), end(&other);
 }
 
+// A box on a belt: it goes with the belt, whose velocity is set, back, and with a checkpoint as it was.
+static void test_motions_set_between_steps(void **state) {
+  (void)state;
+  const char *scene =
+      "{'dim':2,'materials':[{'name':'m','mu':1}],'bodies':[{'shape':{'kind':'box',"
+      "'size':[0.2,0.2]},'position':[0,0.1]}],'externals':[{'shape':{'kind':'plane'},"
+      "'motion':{'kind':'constant','velocity':[0.1,0]}}],"
+      "'stepping':{'step':0.01,'duration':1},'solver':{'tol':1e-10}}";
+  run r = begin(scene, 0), other = begin(scene, 0);
+  for (int i = 0; i < 20; i++) solved_step(&r);
+  assert_near(r.s.velocity[0], 0.1, 1e-9);
+  double x = r.s.external_pose[0].x[0];
+  assert_int_equal(ss_simulation_set_motion(r.sim, 0, (double[3]){-0.3, 0, 0}, NULL), SS_OK);
+  for (int i = 0; i < 20; i++) solved_step(&r);
+  assert_near(r.s.velocity[0], -0.3, 1e-9);
+  assert_near(r.s.external_pose[0].x[0], x - 0.06, 1e-12);
+
+  const void *bytes;
+  size_t size;
+  assert_int_equal(ss_simulation_save(r.sim, &bytes, &size), SS_OK);
+  assert_int_equal(ss_simulation_load(other.sim, bytes, size), SS_OK);
+  solved_step(&r), solved_step(&other);
+  assert_memory_equal(r.s.pose, other.s.pose, sizeof(ss_pose));
+  assert_memory_equal(r.s.external_pose, other.s.external_pose, sizeof(ss_pose));
+
+  run fresh = begin(scene, 0);
+  assert_int_equal(ss_simulation_save(fresh.sim, &bytes, &size), SS_OK);
+  assert_int_equal(ss_simulation_load(other.sim, bytes, size), SS_OK);
+  for (int i = 0; i < 20; i++) solved_step(&other);
+  assert_near(other.s.velocity[0], 0.1, 1e-9);
+  assert_near(other.s.external_pose[0].x[0], x, 1e-12);
+
+  assert_int_equal(ss_simulation_set_motion(r.sim, 1, NULL, NULL), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_simulation_set_motion(r.sim, 0, NULL, (double[3]){0, 0, INFINITY}),
+                   SS_ERR_ARGUMENT);
+  end(&r), end(&other), end(&fresh);
+}
+
 // A ball on a plate that swings gently up and down never leaves it.
 static void test_imposed_motion_carries(void **state) {
   (void)state;
@@ -687,6 +725,7 @@ int main(void) {
       cmocka_unit_test(test_joints_hold),
       cmocka_unit_test(test_loads_accelerate),
       cmocka_unit_test(test_loads_set_between_steps),
+      cmocka_unit_test(test_motions_set_between_steps),
       cmocka_unit_test(test_imposed_motion_carries),
       cmocka_unit_test(test_belt_takes_a_block_along),
       cmocka_unit_test(test_jammed_rod_is_reported),

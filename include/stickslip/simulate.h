@@ -131,6 +131,11 @@ SS_API void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out);
 SS_API ss_error ss_simulation_set_load(ss_simulation *sim, int body, const double force[3],
                                        const double moment[3]);
 
+// An external object goes on from where it is with a velocity, and a spin about where its frame's origin is then, world
+// axes, whatever the scene says of it: from the next step on, until it is set again. Part of checkpoints. NULL is zero.
+SS_API ss_error ss_simulation_set_motion(ss_simulation *sim, int external, const double velocity[3],
+                                         const double spin[3]);
+
 // ---- bodies ------------------------------------------------------------------------------------
 
 typedef struct ss_sim_body {

@@ -192,6 +192,7 @@ class Simulation(Shown):
         self._c, self._view = self._context.own(sim[0], lib.ss_simulation_destroy), ffi.new("ss_sim_state *")
         self._see()
         self.names = [self._name(k) for k in range(self._view.body_count)]
+        self.external_names = [self._name(lib.SS_EXTERNAL - k) for k in range(self._view.external_count)]
 
     def _name(self, which: int) -> str:
         name = ffi.new("char[]", 256)
@@ -215,22 +216,21 @@ class Simulation(Shown):
     def set_load(self, body: Any, force: Any = (0, 0, 0), moment: Any = (0, 0, 0)) -> None:
         """Force at the centre of mass and moment on a body (its name or number), world axes, from the next step on until it
         is set again. In the plane two numbers, and one."""
-        index = self._index(body)
-        moment = [0, 0, moment] if np.ndim(moment) == 0 else moment
-        full = [np.zeros(3), np.zeros(3)]
-        for to, x in zip(full, (force, moment)):
-            x = np.asarray(x, float)
-            if x.ndim != 1 or x.size > 3 or x.size < 2:
-                raise ArgumentError(f"load: found {x.tolist()}, expected {self.dim} numbers")
-            to[: x.size] = x
-        self._context.check(lib.ss_simulation_set_load(self._c, index, numbers(full[0]), numbers(full[1])))
+        self._set(lib.ss_simulation_set_load, _index(self.names, body), force, moment)
 
-    def _index(self, body: Any) -> int:
-        if isinstance(body, str):
-            if body not in self.names:
-                raise ArgumentError(f"body: found {body!r}, expected one of {', '.join(self.names[:20])}")
-            return self.names.index(body)
-        return int(body)
+    def set_motion(self, external: Any, velocity: Any = (0, 0, 0), spin: Any = (0, 0, 0)) -> None:
+        """An external object (its name or number) goes on from where it is with a velocity and a spin about the origin of
+        its frame, world axes, whatever the scene says of it, until it is set again. In the plane two numbers, and one."""
+        self._set(lib.ss_simulation_set_motion, _index(self.external_names, external), velocity, spin)
+
+    def _set(self, call: Any, index: int, linear: Any, angular: Any) -> None:
+        full = [np.zeros(3), np.zeros(3)]
+        for to, x in zip(full, (linear, [0, 0, angular] if np.ndim(angular) == 0 else angular)):
+            x = np.asarray(x, float)
+            if x.ndim != 1 or not 2 <= x.size <= 3:
+                raise ArgumentError(f"found {x.tolist()}, expected {self.dim} numbers")
+            to[: x.size] = x
+        self._context.check(call(self._c, index, numbers(full[0]), numbers(full[1])))
 
     def run(self, *, every: Optional[int] = None, until: Optional[Callable[["Simulation"], Any]] = None,
             steps: Optional[int] = None) -> "Run":
@@ -341,6 +341,14 @@ class Simulation(Shown):
 
     def _title(self) -> str:
         return f"{self.name}, {len(self.names)} bodies, t = {self.time:.6g}"
+
+
+def _index(names: List[str], which: Any) -> int:
+    if isinstance(which, str):
+        if which not in names:
+            raise ArgumentError(f"found {which!r}, expected one of {', '.join(names[:20])}")
+        return names.index(which)
+    return int(which)
 
 
 def _table(pointer: Any, rows: int, cols: int) -> np.ndarray:

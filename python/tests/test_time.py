@@ -50,6 +50,17 @@ class Steps(unittest.TestCase):
             with self.assertRaises(stickslip.ArgumentError):
                 wrong()
 
+    def test_motions(self):
+        sim = stickslip.Simulation({**BOX, "externals": [{"name": "belt", "shape": {"kind": "plane"}}]})
+        for speed in (0.1, -0.2):
+            sim.set_motion("belt", velocity=[speed, 0])
+            sim.run(steps=20)
+            self.assertAlmostEqual(sim.velocities[0, 0], speed)
+        self.assertAlmostEqual(sim.external_poses[0, 0], 0.02 - 0.04)
+        for wrong in (lambda: sim.set_motion("road"), lambda: sim.set_motion(1), lambda: sim.set_motion(0, [np.inf, 0])):
+            with self.assertRaises(stickslip.ArgumentError):
+                wrong()
+
     def test_checkpoints(self):
         a, b = stickslip.Simulation("house-of-cards"), stickslip.Simulation("house-of-cards")
         a.run(steps=3)

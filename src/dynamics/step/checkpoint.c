@@ -1,7 +1,7 @@
 // Everything the next steps depend on as one block of bytes:
 //
 //   "SSCHECK5", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
-//   of elements, loads set between steps, the memory of reactions, and a hash of all before it.
+//   of elements, loads and motions set between steps, the memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
 #include <string.h>
@@ -68,6 +68,22 @@ static void bodies(block *b, const ssi_world *w, ssi_state *s) {
   field(b, s->steer, 6 * sizeof(double) * (size_t)w->nb);
 }
 
+// Those that were told between steps where to go; the others are the scene's again.
+static void externals(block *b, ssi_world *w) {
+  for (int k = 0; k < w->ne; k++) {
+    ss_external *e = w->external + k;
+    field(b, w->told + k, sizeof w->told[k]);
+    if (b->mode == READ) *e = w->scene->externals[k];
+    if (!w->told[k]) continue;
+    if (b->mode == READ) e->motion = (ss_motion){.kind = SS_MOTION_CONSTANT};
+    double *parts[] = {e->motion.velocity, e->motion.spin, e->motion.centre, e->pose.x};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+      field(b, parts[i], 3 * sizeof(double));
+    field(b, e->pose.q, sizeof e->pose.q);
+    field(b, &e->motion.start, sizeof e->motion.start);
+  }
+}
+
 static void memory(block *b, ssi_remembered *m, int count) {
   for (int i = 0; i < count; i++) {
     field(b, &m[i].a, sizeof m[i].a);
@@ -109,7 +125,7 @@ static uint64_t fingerprint(const ssi_world *w) {
   return hash(h, w->scene->solver.method, strlen(w->scene->solver.method));
 }
 
-static void all(block *b, const ssi_world *w, ssi_state *s) {
+static void all(block *b, ssi_world *w, ssi_state *s) {
   char magic[8];
   memcpy(magic, MAGIC, sizeof magic);
   uint64_t size = b->size, which = fingerprint(w);
@@ -119,6 +135,7 @@ static void all(block *b, const ssi_world *w, ssi_state *s) {
   field(b, &s->memory.count, sizeof s->memory.count);
   record(b, &s->now);
   bodies(b, w, s);
+  externals(b, w);
   memory(b, s->memory.list, s->memory.count);
 }
 
@@ -178,7 +195,7 @@ static ss_error check_block(const ssi_world *w, const unsigned char *from, size_
 }
 
 static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
-  const ssi_world *w = &sim->world;
+  ssi_world *w = &sim->world;
   int memories = 0;
   SS_TRY(check_block(w, bytes, size, &memories));
   if (!ssi_memory_reserve(w->ctx, &sim->state.memory, memories))

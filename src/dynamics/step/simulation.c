@@ -117,31 +117,6 @@ void ss_simulation_destroy(ss_simulation *sim) {
   ssi_pool_destroy(pool);
 }
 
-// ---- control ----------------------------------------------------------------------------------
-
-static ss_error set_load(ss_simulation *sim, int body, const double force[3],
-                         const double moment[3]) {
-  const ssi_world *w = &sim->world;
-  static const double nothing[3] = {0};
-  const double *parts[2] = {force ? force : nothing, moment ? moment : nothing};
-  if (body < 0 || body >= w->nb)
-    return ssi_fail(w->ctx, SS_ERR_ARGUMENT, "load of body %d, expected 0 to %d", body, w->nb - 1);
-  for (int k = 0; k < 6; k++)
-    if (!isfinite(parts[k / 3][k % 3]))
-      return ssi_fail(w->ctx, SS_ERR_ARGUMENT, "load of body %d: %s[%d] = %g, expected a number",
-                      body, k < 3 ? "force" : "moment", k % 3, parts[k / 3][k % 3]);
-  double *steer = sim->state.steer + 6 * (size_t)body;
-  memcpy(steer, parts[0], 3 * sizeof *steer);
-  memcpy(steer + 3, parts[1], 3 * sizeof *steer);
-  return SS_OK;
-}
-
-ss_error ss_simulation_set_load(ss_simulation *sim, int body, const double force[3],
-                                const double moment[3]) {
-  if (!sim) return ssi_missing(NULL, "ss_simulation_set_load");
-  return ssi_pool_answer(sim->pool, set_load(sim, body, force, moment));
-}
-
 // ---- a step and its parts ---------------------------------------------------------------------
 
 // h, or h/2 twice, and so on as deep as the scene allows.
