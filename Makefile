@@ -12,13 +12,15 @@ PEERS   ?=
 CMAKE_ARGS ?=
 PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
+space = $(subst ,, )
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
 # the tests built in $(1), with options $(2), and at the end how many were skipped
 ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --test-dir $(1) $(2); \
             status=$$?; awk -f tests/skipped.awk $(1)/results.xml; exit $$status
 export SETUP
 
-.PHONY: all setup demo python test test-long asan bench bench-large bench-peers fuzz format install clean help
+.PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
+.PHONY: install clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -26,7 +28,7 @@ all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples
 
 setup:
 	@scripts/setup build
-	@scripts/setup pages || echo "without Node.js and npm the build goes on, and report says what is missing"
+	@scripts/setup pages || echo "without Node.js, npm and libmicrohttpd the build goes on; report and serve say what is missing"
 
 # CMake runs itself again when its own files change; this is only for the first time.
 $(BUILD)/build.ninja: | setup
@@ -73,6 +75,17 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@cmake --build $(BUILD)-asan
 	@$(call ctest,$(BUILD)-asan,-LE long)
 
+# What works with threads. clang, since gcc's OpenMP hides its synchronisation from the sanitizer; Archer tells it of that.
+THREADED = threads atlas gmp_memory cli_solve_threads cli_simulate_threads cli_atlas
+tsan: setup  ## what works with threads, under ThreadSanitizer
+	@scripts/setup tsan
+	@$(configure) -B $(BUILD)-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \
+	  "-DCMAKE_C_FLAGS_DEBUG=-g -O1" -DSTICKSLIP_SANITIZE_THREADS=ON
+	@cmake --build $(BUILD)-tsan --target $(patsubst %,test_%,$(filter-out cli_%,$(THREADED))) stickslip_cli
+	@export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" \
+	  OMP_TOOL_LIBRARIES=$$(dirname $$(realpath $$(clang -print-file-name=libomp.so)))/libarcher.so; \
+	  $(call ctest,$(BUILD)-tsan,-R '^($(subst $(space),|,$(THREADED)))$$')
+
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
 
@@ -88,6 +101,12 @@ bench-peers: setup  ## other rigid body engines (ODE, MuJoCo, Bullet) beside our
 	@cmake --build $(BUILD)-peers
 	@$(BUILD)-peers/bench/peers/bench_peers $(PEERS)
 
+papers: all  ## every table and figure of the five papers beside ours, as one page: build/papers/index.html (six minutes of processor time; a second time only what changed)
+	@python3 -EsB scripts/papers --build $(BUILD) --jobs $(JOBS)
+
+pictures: all  ## the pictures of the README, docs/pictures/
+	@BUILD=$(BUILD) scripts/pictures
+
 fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/fuzz $(SECONDS) $(READERS)
@@ -100,7 +119,7 @@ install: all  ## install into PREFIX (/usr/local); DESTDIR is respected
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-fuzz $(BUILD)-peers
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

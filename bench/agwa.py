@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""bench/agwa.py [--command build/stickslip] [--write docs/agwa.md | --check docs/agwa.md]
+"""bench/agwa.py [--command build/stickslip] [--write docs/agwa.md | --check docs/agwa.md | --json]
 
 Tables 1 to 7 of [Agw20], each cell beside what the command finds, as Markdown. Formulas and conditions are printed below as
 they are evaluated; a cell is a misprint where what is printed does not agree and what is put beside it does. --write puts
 the tables between the marks of a page, --check fails unless they stand there, and unless every cell is what is
-said of it here: agrees, or is one of the known misprints."""
+said of it here: agrees, or is one of the known misprints. --json prints the cells one by one, for scripts/papers."""
 import argparse
 import json
 import math
@@ -17,6 +17,11 @@ import sys
 TOLERANCE = 1e-9  # of a solution, relative to its size, at least 1
 STATES = {"free": "f", "stick": "d", "slip+": "s+", "slip-": "s-"}
 failures = []
+cells = []  # what --json prints: table, row, what, printed, ours, agrees, right (what should be printed, or null)
+
+
+def note(table, row, what, printed, ours, agrees, right=None):
+    cells.append(dict(table=table, row=row, what=what, printed=printed, ours=ours, agrees=bool(agrees), right=right))
 
 
 def expect(what, truth):
@@ -60,13 +65,20 @@ NAMES = {"mu_bijective": "bijectiveness", "mu_pmatrix": "P property", "mu_simpli
          "mu_scan": "(59), scan", "mu_simplified_sqp": "(59), SQP"}
 
 
-def cell(name, printed, found, digits_shown):
+def has_digits(found, digits):
+    """Whether a number was printed with these digits: rounded, or cut off."""
+    unit = 10.0 ** -len(digits.partition(".")[2])
+    return abs(found - float(digits)) <= 1.0001 * unit
+
+
+def cell(number, degrees, key, printed, found):
     """The number that was found; a note where the printed digits are not its own."""
     digits = printed.lstrip("!")
-    unit = 10.0 ** -len(digits.split(".")[1])
-    agrees = abs(found - float(digits)) <= 1.0001 * unit  # rounded, or cut off
-    expect(f"{name}: printed {digits}, found {found}", agrees != printed.startswith("!"))
-    return f"{found:.{digits_shown}g}" + ("" if agrees else " (printed digits are off)")
+    agrees = has_digits(found, digits)
+    expect(f"Table {number}, {degrees}, {key}: printed {digits}, found {found}", agrees != printed.startswith("!"))
+    written = f"{found:.{8 if key == 'mu_simplified_sqp' else 12}g}"
+    note(number, degrees, NAMES[key], digits, found, agrees, None if agrees else written)
+    return written + ("" if agrees else " (printed digits are off)")
 
 
 def critical_table(command, number, model, rows, columns, closed):
@@ -83,7 +95,7 @@ def critical_table(command, number, model, rows, columns, closed):
                 sqp = key == "mu_simplified_sqp"
                 expect(f"Table {number}, {degrees}, {key}: {found[key]} is not {exact}",
                        abs(found[key] - exact) <= (1e-8 if sqp else 1e-10) * exact)
-                line.append(cell(f"Table {number}, {degrees}, {key}", text, found[key], 8 if sqp else 12))
+                line.append(cell(number, degrees, key, text, found[key]))
         out.append("| " + " | ".join(line) + " |")
     return out + [""]
 
@@ -271,11 +283,13 @@ def solution_table(command, number, title, rows, count):
         t, label = tallies[state], ", ".join(state)
         expect(f"Table {number}, ({label}): {t.hits} samples", t.hits >= 5)
         expect(f"Table {number}, ({label}): condition", t.wrong_corrected == 0 and (t.wrong > 0) == bool(corrected))
+        note(number, f"({label})", "condition", condition, f"{t.wrong} of {samples} samples contradict it", t.wrong == 0, corrected)
         out.append(f"| ({label}) | {t.hits} | if {show(condition)} | {t.wrong} wrong | "
                    + (f"{show(corrected)} | {t.wrong_corrected} wrong |" if corrected else "| |"))
         for name, (printed, right) in components.items():
             off = t.off[name]
             expect(f"Table {number}, ({label}) {name}: off by {off}", off[1] <= TOLERANCE and (off[0] > TOLERANCE) == bool(right))
+            note(number, f"({label})", name, printed, off[0], off[0] <= TOLERANCE, right)
             if printed == "0":
                 continue
             out.append(f"| | | {show(name + ' = ' + printed)} | " + ("exact" if off[0] <= TOLERANCE else "differs")
@@ -285,7 +299,9 @@ def solution_table(command, number, title, rows, count):
             out.append(f"| | | {show(' = '.join(zeros) + ' = 0')} | exact | | |")
     expect(f"Table {number}: {strangers} solutions of other states", strangers == 0)
     if number == 6:
-        out.append("| " + ", ".join(f"({a}, {b})" for a, b in NONE_6) + f" | {strangers} | no solution | 0 wrong | | |")
+        none = ", ".join(f"({a}, {b})" for a, b in NONE_6)
+        note(6, none, "solutions", "no solution", f"{strangers} found", strangers == 0)
+        out.append(f"| {none} | {strangers} | no solution | 0 wrong | | |")
     return out + ["", f"({samples} samples.)", ""]
 
 
@@ -325,8 +341,10 @@ def region_table(command):
             expect(f"Table 7, {region}, tan theta {t}: {sorted(kinds)}", kinds == set(right))
             point = point or (v["mu"], T, len(found))
         write = lambda list_: ", ".join("(" + k.replace(" ", ", ") + ")" for k in list_)
-        note = "as printed" if right == printed else write(right) + ": " + write(set(right) - set(printed)) + " for " + write(set(printed) - set(right))
-        out.append(f"| {region} | ({point[0]:.4g}, {point[1]:.4g}) | {len(printed)} | {point[2]} | {write(printed)} | {note} |")
+        remark = "as printed" if right == printed else write(right) + ": " + write(set(right) - set(printed)) + " for " + write(set(printed) - set(right))
+        note(7, region, "number of solutions", str(len(printed)), point[2], len(printed) == point[2])
+        note(7, region, "types of solutions", write(printed), write(right), right == printed, None if right == printed else write(right))
+        out.append(f"| {region} | ({point[0]:.4g}, {point[1]:.4g}) | {len(printed)} | {point[2]} | {write(printed)} | {remark} |")
     return out + [""]
 
 
@@ -341,6 +359,7 @@ def main():
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--write")
     group.add_argument("--check")
+    group.add_argument("--json", action="store_true")
     options = parser.parse_args()
     command = Command(options.command)
     if not json.loads(command.run("info", "--json"))["capabilities"].get("nlopt"):
@@ -356,7 +375,7 @@ def main():
         print(f"agwa: {failure}", file=sys.stderr)
     page = pathlib.Path(options.write or options.check) if options.write or options.check else None
     if page is None:
-        print(text)
+        print(json.dumps(cells) if options.json else text)
     elif not MARKS.search(page.read_text()):
         sys.exit(f"agwa: {page}: no marks of the tables")
     elif options.write and not failures:

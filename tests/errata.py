@@ -1,16 +1,17 @@
-"""Every counter-example of docs/errata.md, in rational (or 60-digit) arithmetic; no solver involved."""
+"""Every counter-example of docs/errata.md, in rational (or 60-digit) arithmetic; no solver involved. --json prints each one and
+whether it holds."""
 import itertools
+import json
 import sys
 from decimal import Decimal, getcontext
 from fractions import Fraction as Q
 
 getcontext().prec = 60
-failures = []
+checks = []  # (name, whether it holds)
 
 
 def expect(name, truth):
-    if not truth:
-        failures.append(name)
+    checks.append((name, bool(truth)))
 
 
 def solve(A, b):
@@ -72,6 +73,20 @@ for r_x, r_y, u in ((0, 0, (Q(3, 2), Q(1, 2))), (-2, 1, (1, 0))):
     expect("5.3 in numbers", (1 + Q(root2_v, 2), Q(root2_v, 2)) == u)
     expect("5.3 is Coulomb", coulomb(u[::-1], (r_y, r_x), 2))
 
+# --- AC11 (31): the u of (32) is H v + w with w = (u0, 0), and not with (1, u0) as printed
+for r_x, r_y in ((0, 0), (Q(1, 2), 1), (-3, Q(7, 3))):
+    v, u = rod(-1, 2, s, c, r_x, r_y)
+    expect("(31)", u == (c * v + 2, s * v) and u != (c * v + 1, s * v + 2))
+
+# --- AC11 (27), (28): e = (3/5, 4/5), tangent (4/5, -3/5)
+e, t = (Q(3, 5), Q(4, 5)), (Q(4, 5), Q(-3, 5))
+project = lambda x: tuple(x[i] - e[i] * (e[0] * x[0] + e[1] * x[1]) for i in range(2))
+expect("(27)", 1 - (e[0] * e[0] + e[1] * e[1]) == 0 and project(e) == (0, 0) and project(t) == t)
+
+# --- LSCM03 (10), third line: lambda = proj(lambda - rho x) onto the disk of radius 1, x the velocity (zero) or the acceleration (1, 0)
+in_disk = lambda z: z if z[0] ** 2 + z[1] ** 2 <= 1 else tuple(float(k) / float(z[0] ** 2 + z[1] ** 2) ** 0.5 for k in z)
+expect("LSCM (10)", in_disk((0 - 0, 0)) == (0, 0) and in_disk((0 - 1, 0)) != (0, 0))
+
 # --- the margin of criterion (A) for one contact with H v + w = (u0 + c v, a, s v), to 60 digits
 def margin(v, u0, a, mu):
     number = lambda x: Decimal(Q(x).numerator) / Decimal(Q(x).denominator)
@@ -99,6 +114,17 @@ for sign in (1, -1):
     J = [[k_nn + alpha, k_nt, -1, 0], [k_nt + m * alpha, k_tt, -m, 0], [-1, 0, 0, 0],
          [-m, 0, m / alpha, -1 / alpha]]
     expect("(45), (47)", det(J) == (k_tt - m * k_nt) / alpha)
+
+# --- Agwa 7.2: K of the particle at theta = 0, where k_tt - mu k_nt is said to be negative
+particle = lambda s, c: [[1 + c * c, s * c], [s * c, s * s]]
+expect("7.2 at theta = 0", [particle(0, 1)[1][1] - m * particle(0, 1)[0][1] for m in (Q(1, 10), 1, 5)] == [0, 0, 0])
+
+# --- Agwa (30): a free particle, K u = f. With c - d = u_t, a = mu r_n + r_t, b = mu r_n - r_t the pairs (a, c), (b, d) stay
+# complementary when tau is added to both c and d: a ray of its solutions, one (u, r)
+u_n, u_t = solve(particle(s, c), [1, 2])
+for tau in (Q(0), Q(1), Q(7, 2)):
+    c_, d_, a_, b_ = max(u_t, 0) + tau, max(-u_t, 0) + tau, Q(0), Q(0)
+    expect("(30)", u_n < 0 and c_ - d_ == u_t and min(c_, d_) >= 0 and a_ * c_ == 0 == b_ * d_)
 
 # --- Agwa (58) as printed: r_t u_t < 0 with F = K^-1 of one contact, F_nt != 0
 F_nt, F_tt = Q(1), Q(2)
@@ -172,4 +198,6 @@ expect("Jack, b < 0", [jack_count(Q(-6, 5), 1, Q(2, 5), f, 0) for f in (-1, 1)] 
 expect("Jack, b > 0", [jack_count(Q(6, 5), 1, Q(2, 5), f, 0) for f in (-1, 1)] == [1, 1])
 expect("Jack, F > b/c", jack_count(Q(6, 5), 1, Q(2), 1, Q(-3, 2)) == 3)
 
-sys.exit("\n".join("not confirmed: " + name for name in failures) or 0)
+if "--json" in sys.argv[1:]:
+    print(json.dumps([{"name": name, "holds": holds} for name, holds in checks]))
+sys.exit("\n".join(f"not confirmed: {name}" for name, holds in checks if not holds) or 0)

@@ -1,5 +1,5 @@
-"""Writes a C program that calls every function of include/stickslip/*.h with each of its pointers NULL in turn, the
-others good: objects of tests/support/good_arguments.h where it has one of that type, else zeros.
+"""Writes a C program that calls every function of include/stickslip/*.h with each of its pointers NULL in turn and
+with none, the others good: objects of tests/support/good_arguments.h where it has one of that type, else zeros.
 usage: null_arguments.py OUT.c good_arguments.h HEADER..."""
 import re, sys
 
@@ -52,6 +52,9 @@ def good(kind, pointer):
 
 
 def calls(result, name, parameters):
+    acts_on = re.sub(r"\bconst\b|\*", "", parameters[0][0]).strip() if parameters else ""
+    if result == "ss_error" and acts_on in known and acts_on != "ss_context":  # those with a ctx are called whole below
+        yield f'  TRY("{name}", "", 0, (int){name}({", ".join(good(t, p) for t, _, p in parameters)}));'
     for k, (kind, _, pointer) in enumerate(parameters):
         if not pointer:
             continue

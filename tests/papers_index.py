@@ -131,4 +131,5 @@ def main():
     sys.exit("\n".join(failures) or 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

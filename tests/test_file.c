@@ -12,6 +12,8 @@
 #include "la/sparse.h"
 #include "same_problem.h"
 #include "stickslip/io.h"
+#include "stickslip/scene.h"
+#include "stickslip/template.h"
 
 #define GLOBAL                                                                                     \
   "{\"dim\":2,\"mu\":[0.3,0.5],\"M\":[[2,0.1],[0.1,3]],\"f\":[0.5,1],"                             \
@@ -189,6 +191,75 @@ static void what_is_no_problem_file_is_said(void **state) {
   assert_null(none);
 }
 
+// ---- long files --------------------------------------------------------------------------------
+
+static size_t bytes_taken;
+
+static void *take_counted(void *user, size_t bytes) {
+  (void)user;
+  bytes_taken += bytes;
+  return malloc(bytes);
+}
+
+static void give_back(void *user, void *memory) {
+  (void)user;
+  free(memory);
+}
+
+// Makes `size` bytes of which only the first are there, as a file system keeps it.
+static char *put_long(const char *name, const char *head, off_t size) {
+  char *path = put(name, head);
+  assert_int_equal(truncate(path, size), 0);
+  return path;
+}
+
+// What it is not can be told from its first bytes: the other gigabytes are not read.
+static void long_files_are_judged_by_their_heads(void **state) {
+  (void)state;
+  static const char *const heads[] = {"", "garbage", "{\"dim\":2,", "3\n2\n", "\x1f\x8b"};
+  for (size_t k = 0; k < sizeof heads / sizeof *heads; k++) {
+    char *path = put_long("long", heads[k], (off_t)3 << 30);
+    ss_context counted = {.alloc = take_counted, .release = give_back};
+    ss_file *f;
+    ss_template *template;
+    ss_scene *scene;
+    bytes_taken = 0;
+    assert_int_equal(ss_file_open(&counted, path, NULL, &f), SS_ERR_FORMAT);
+    assert_int_equal(ss_template_open(&counted, path, &template), SS_ERR_FORMAT);
+    assert_int_equal(ss_scene_open(&counted, path, &scene), SS_ERR_FORMAT);
+    assert_true(bytes_taken < 10 << 20);
+    remove(path);
+  }
+}
+
+// A long head of white space, and HDF5 behind a user block of any power of two, are read on.
+static void long_heads_are_no_judgement(void **state) {
+  (void)state;
+  size_t blanks = 200000, size = blanks + strlen(REDUCED);
+  char *text = malloc(size);
+  memset(text, '\n', blanks);
+  memcpy(text + blanks, REDUCED, strlen(REDUCED));
+  ss_file *f;
+  if (ss_file_open(&ctx, put_bytes("blank.json", text, size), NULL, &f))
+    fail_msg("%s", ctx.message);
+  assert_int_equal(f->problem.nc, 1);
+  free(text);
+#ifdef SS_WITH_HDF5
+  char *plain = in_folder("plain.hdf5"), *bytes = calloc(1, 1 << 20);
+  assert_int_equal(ss_file_write(&ctx, plain, SS_FORMAT_AUTO, f), SS_OK);
+  FILE *in = fopen(plain, "rb");
+  size = (1 << 18) + fread(bytes + (1 << 18), 1, (1 << 20) - (1 << 18), in);
+  fclose(in);
+  ss_file *behind;
+  ss_error e = ss_file_open(&ctx, put_bytes("behind.hdf5", bytes, size), NULL, &behind);
+  if (e) fail_msg("%s", ctx.message);
+  assert_int_equal(behind->problem.nc, 1);
+  ss_file_close(behind);
+  free(bytes);
+#endif
+  ss_file_close(f);
+}
+
 static void the_form_asked_for_must_be_there(void **state) {
   (void)state;
   char *path = put("x", REDUCED);
@@ -342,6 +413,8 @@ int main(void) {
       cmocka_unit_test(every_written_format_keeps_every_bit),
       cmocka_unit_test(a_set_is_found_by_any_of_its_names),
       cmocka_unit_test(what_is_no_problem_file_is_said),
+      cmocka_unit_test(long_files_are_judged_by_their_heads),
+      cmocka_unit_test(long_heads_are_no_judgement),
       cmocka_unit_test(the_form_asked_for_must_be_there),
       cmocka_unit_test(arguments_are_checked),
       cmocka_unit_test(the_structure_is_checked),

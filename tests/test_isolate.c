@@ -3,8 +3,15 @@
 #define _DEFAULT_SOURCE
 #include "harness.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <linux/futex.h>
 #include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -38,6 +45,11 @@ static void expect_failure(ssi_reader reader, double seconds, ss_error code, con
 #define READER(name)                                                                               \
   static ss_error name(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ss_file *out)
 
+// pause, but for those who may not ask for it
+static void sleep_for_ever(void) {
+  for (int x = 0;;) syscall(SYS_futex, &x, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
 READER(crashes) {
   (void)ctx, (void)in, (void)arena, (void)out;
   raise(SIGSEGV);
@@ -57,7 +69,7 @@ READER(aborts) {
 
 READER(sleeps) {
   (void)ctx, (void)in, (void)arena, (void)out;
-  while (pause() < 1) continue;
+  sleep_for_ever();
   return SS_OK;
 }
 
@@ -94,31 +106,24 @@ READER(fails_silently) {
   return SS_ERR_READ;
 }
 
-// What the parent must not swallow: the pipe is found, and bytes of our choice sent through it.
-// What came through exec from outside is no close-on-exec descriptor; the pipe is.
-static int pipe_in_child(void) {
-  for (int fd = 3; fd < 256; fd++) {
-    int flags = fcntl(fd, F_GETFL), closing = fcntl(fd, F_GETFD);
-    if (flags >= 0 && (flags & O_ACCMODE) == O_WRONLY && closing == FD_CLOEXEC) return fd;
-  }
-  abort();
-}
-
+// What the parent must not swallow: bytes of our choice through the pipe, which is all that the child has open.
 static void say(const void *bytes, size_t size) {
-  if (write(pipe_in_child(), bytes, size) < 0) abort();
+  for (int fd = 3; fd < 256; fd++)
+    if (write(fd, bytes, size) == (ssize_t)size) return;
+  abort();
 }
 
 READER(babbles) {
   (void)ctx, (void)in, (void)arena, (void)out;
   say("hello", 5);
-  while (pause() < 1) continue;
+  sleep_for_ever();
   return SS_OK;
 }
 
 READER(closes_and_sleeps) {
   (void)ctx, (void)in, (void)arena, (void)out;
-  close(pipe_in_child());
-  while (pause() < 1) continue;
+  for (int fd = 3; fd < 256; fd++) close(fd);
+  sleep_for_ever();
   return SS_OK;
 }
 
@@ -314,6 +319,106 @@ static void test_exit_in_reader(void **state) {
   expect_failure(exits, 20, SS_ERR_FORMAT, nothing);
 }
 
+// ---- what it may do ----------------------------------------------------------------------------
+
+static int *shared;  // with the child
+
+static bool refused(long answer) {
+  return answer < 0 && (errno == EPERM || errno == EMFILE);
+}
+
+// Tries to get out; which of the attempts were not refused, as bits.
+READER(tries_everything) {
+  (void)ctx, (void)in, (void)arena;
+  long page = sysconf(_SC_PAGESIZE);
+  const int prot = PROT_READ | PROT_WRITE | PROT_EXEC, flags = MAP_PRIVATE | MAP_ANONYMOUS;
+  void *data = mmap(NULL, (size_t)page, PROT_READ | PROT_WRITE, flags, -1, 0);
+  shared[0] = !refused(open("/etc/passwd", O_RDONLY)) << 0 |
+              !refused(open("made-by-child", O_CREAT | O_WRONLY, 0666)) << 1 |
+              !refused(socket(AF_INET, SOCK_STREAM, 0)) << 2 | !refused(fork()) << 3 |
+              !refused(kill(getppid(), SIGUSR1)) << 4 |
+              !refused(syscall(SYS_tgkill, getppid(), getppid(), SIGUSR1)) << 5 |
+              !refused(execl("/bin/true", "true", NULL)) << 6 |
+              !refused(mprotect(data, (size_t)page, prot)) << 7 |
+              (mmap(NULL, (size_t)page, prot, flags, -1, 0) != MAP_FAILED) << 8 |
+              (data == MAP_FAILED) << 9 | !refused(unlink("test_isolate_kept")) << 10;
+  return lie(out, (ss_sparse){2, 2, ptr_ok, good_col, two});
+}
+
+READER(counts_what_is_open) {
+  (void)ctx, (void)in, (void)arena, (void)out;
+  for (int fd = 3; fd < 100; fd++) shared[0] += close(fd) == 0;
+  return SS_OK;
+}
+
+static void test_child_is_confined(void **state) {
+  (void)state;
+  ss_context ctx = {0};
+  ss_file out;
+  if (syscall(SYS_seccomp, 2 /* SECCOMP_GET_ACTION_AVAIL */, 0, &(uint32_t){0x7fff0000u}) != 0)
+    skip();  // no seccomp here
+  int kept = open("test_isolate_kept", O_CREAT | O_RDWR, 0666);
+  shared[0] = -1;
+  if (isolate(&ctx, tries_everything, 20, &out)) fail_msg("%s", ctx.message);
+  assert_int_equal(shared[0], 0);
+  assert_int_equal(access("test_isolate_kept", F_OK), 0);
+  shared[0] = 0;
+  isolate(&ctx, counts_what_is_open, 20, &out);
+  assert_int_equal(shared[0], 1);  // the pipe, and nothing of ours
+  close(kept);
+  remove("test_isolate_kept");
+}
+
+READER(tells_and_sleeps) {
+  (void)ctx, (void)in, (void)arena, (void)out;
+  shared[0] = (int)getpid();
+  sleep_for_ever();
+  return SS_OK;
+}
+
+static bool is_there(pid_t process) {
+  return kill(process, 0) == 0;
+}
+
+// A line of /proc/PROCESS/FILE that begins with `name`, blanks as one.
+static void expect_line(pid_t process, const char *file, const char *name, const char *expected) {
+  char path[64], line[256];
+  snprintf(path, sizeof path, "/proc/%d/%s", (int)process, file);
+  FILE *f = fopen(path, "r");
+  assert_non_null(f);
+  while (fgets(line, sizeof line, f) && strncmp(line, name, strlen(name))) continue;
+  fclose(f);
+  char words[2][64] = {"", ""};
+  sscanf(line + strlen(name), "%63s %63s", words[0], words[1]);
+  if (strcmp(words[0], expected)) fail_msg("%s: %s, expected %s", path, line, expected);
+  if (strcmp(file, "limits") == 0) assert_string_equal(words[1], expected);  // the hard one
+}
+
+// Of a parent that is killed while its child reads nothing is left.
+static void test_child_dies_with_its_parent(void **state) {
+  (void)state;
+  shared[0] = 0;
+  pid_t parent = fork();
+  if (parent == 0) {
+    ss_context ctx = {0};
+    ss_file out;
+    isolate(&ctx, tells_and_sleeps, 60, &out);
+    _exit(0);
+  }
+  while (*(volatile int *)shared == 0) usleep(1000);
+  pid_t child = shared[0];
+  assert_true(is_there(child));
+  expect_line(child, "status", "NoNewPrivs:", "1");
+  expect_line(child, "limits", "Max core file size", "0");
+  expect_line(child, "limits", "Max file size", "0");
+  expect_line(child, "limits", "Max open files", "0");
+  expect_line(child, "limits", "Max processes", "0");
+  kill(parent, SIGKILL);
+  waitpid(parent, NULL, 0);
+  for (int k = 0; k < 2000 && is_there(child); k++) usleep(1000);
+  assert_false(is_there(child));
+}
+
 // ---- what is read arrives ----------------------------------------------------------------------
 
 typedef struct notes {
@@ -394,12 +499,21 @@ static void test_no_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_crashes),         cmocka_unit_test(test_wild_pointer),
-      cmocka_unit_test(test_hangs),           cmocka_unit_test(test_garbage),
-      cmocka_unit_test(test_errors_pass),     cmocka_unit_test(test_parent_untouched),
-      cmocka_unit_test(test_sigchld_ignored), cmocka_unit_test(test_exit_in_reader),
-      cmocka_unit_test(test_notes_replayed),  cmocka_unit_test(test_files_arrive),
+      cmocka_unit_test(test_crashes),
+      cmocka_unit_test(test_wild_pointer),
+      cmocka_unit_test(test_hangs),
+      cmocka_unit_test(test_garbage),
+      cmocka_unit_test(test_errors_pass),
+      cmocka_unit_test(test_parent_untouched),
+      cmocka_unit_test(test_sigchld_ignored),
+      cmocka_unit_test(test_exit_in_reader),
+      cmocka_unit_test(test_notes_replayed),
+      cmocka_unit_test(test_files_arrive),
       cmocka_unit_test(test_no_memory),
+      cmocka_unit_test(test_child_is_confined),
+      cmocka_unit_test(test_child_dies_with_its_parent),
   };
+  shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) return 1;
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -386,16 +386,34 @@ static void bad_requests_are_refused(void **state) {
   ss_solver_destroy(NULL);
 }
 
+// No contact at all, with arrays that are NULL; bodies that nothing touches; joints alone.
 static void no_contacts_is_solved(void **state) {
   (void)state;
-  ss_problem p = {.dim = 3};
-  ss_options o = ss_options_default();
-  ss_solver *s;
-  ss_info info;
-  assert_int_equal(ss_solver_create(NULL, &p, &o, &s), SS_OK);
-  assert_int_equal(ss_solve(s, NULL, NULL, NULL, NULL, &info), SS_OK);
-  assert_int_equal(info.status, SS_SOLVED);
-  ss_solver_destroy(s);
+  const random_shape shapes_of_nothing[] = {
+      {.dim = 3, .bodies = 2, .body_dofs = 6},
+      {.dim = 2, .bodies = 3, .body_dofs = 3},
+      {.dim = 3, .bodies = 2, .body_dofs = 6, .coupled = true},
+      {.dim = 3, .bodies = 3, .body_dofs = 6, .bilateral = 2},
+  };
+  for (int method = 0; ss_method_name(method); method++)
+    for (int k = -1; k < 4; k++) {
+      ssi_arena arena = {0};
+      ss_problem p = {.dim = 3};
+      if (k >= 0) p = random_problem(&arena, shapes_of_nothing[k], 5);
+      ss_options o = ss_options_default();
+      o.method = ss_method_name(method);
+      ss_solver *s;
+      ss_info info;
+      double v[18], l[2];
+      assert_int_equal(ss_solver_create(NULL, &p, &o, &s), SS_OK);
+      assert_int_equal(ss_solve(s, NULL, NULL, v, l, &info), SS_OK);
+      assert_int_equal(info.status, SS_SOLVED);
+      assert_int_equal(ss_solver_update(s, &p), SS_OK);
+      assert_int_equal(ss_solve(s, NULL, NULL, NULL, NULL, &info), SS_OK);
+      assert_int_equal(info.status, SS_SOLVED);
+      ss_solver_destroy(s);
+      ssi_arena_release(&arena);
+    }
 }
 
 int main(void) {

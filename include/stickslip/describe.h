@@ -40,6 +40,9 @@ typedef struct ss_description {
 SS_API ss_error ss_describe(ss_context *ctx, const ss_problem *p, int dense_limit,
                             ss_description *out);
 
+// Bytes that solving it takes, about: half of it or twice as much may be true.
+SS_API ss_error ss_problem_memory(ss_context *ctx, const ss_problem *p, double *bytes);
+
 #ifdef __cplusplus
 }
 #endif

@@ -98,6 +98,10 @@ SS_API void ss_solution_close(ss_solution_file *f);  // NULL allowed
 SS_API ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
                                   const ss_file *problem, const ss_solution *solution);
 
+// Removes the files that a write under way in this process has made aside and given a name. For a handler of signals that
+// ends the process: it takes no lock and no memory. What was there before, and what is complete, stays.
+SS_API void ss_unfinished_remove(void);
+
 #ifdef __cplusplus
 }
 #endif

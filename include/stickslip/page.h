@@ -2,7 +2,7 @@
 // other file. What it shows (names, titles, texts of files) is data to it, never markup.
 //
 //   ss_page *page;
-//   if (ss_page_begin(ctx, "page.html", "my run", &page)) ...
+//   if (ss_page_begin(ctx, "page.html", &(ss_page_options){.title = "my run"}, &page)) ...
 //   if (ss_page_add_run(page, "run.h5", run, NULL) || ss_page_commit(page)) ...
 #pragma once
 
@@ -17,8 +17,14 @@ typedef struct ss_page ss_page;
 // Whether this build has the viewer: NULL, or the sentence that says what is missing.
 SS_API const char *ss_page_missing(void);
 
-// title NULL: the page is called after what is in it. Written aside, then renamed. SS_ERR_UNSUPPORTED in a build without the viewer. "-": standard output.
-SS_API ss_error ss_page_begin(ss_context *ctx, const char *path, const char *title, ss_page **out);
+typedef struct ss_page_options {
+  const char *title;  // NULL: the page is called after what is in it
+  bool live;  // served over HTTP (serve.h): it asks where it came from whether a run has gone on
+} ss_page_options;
+
+// Written aside, then renamed. SS_ERR_UNSUPPORTED in a build without the viewer. "-": standard output. o may be NULL.
+SS_API ss_error ss_page_begin(ss_context *ctx, const char *path, const ss_page_options *o,
+                              ss_page **out);
 
 // A file with a result as commands print it with --json: one JSON object, whose "command" says its kind. Path "-":
 // standard input. name: how the page calls it; kind (may be NULL): the command, until the page is released.

@@ -122,12 +122,18 @@ typedef enum ss_run_picture {
   SS_PICTURE_CONTACTS,  // found, and with a force
   SS_PICTURE_OVERLAP,   // the largest
   SS_PICTURE_ERROR,     // its logarithm
-  SS_PICTURE_ITERATIONS
+  SS_PICTURE_ITERATIONS,
+  SS_PICTURE_PHASE,  // of a mechanism: velocities over coordinates
 } ss_run_picture;
 SS_API const char *ss_run_picture_name(ss_run_picture kind);  // "scene", ...; NULL past the last
 // time: of the saved state that is nearest; NAN: the last. title NULL: none.
 SS_API ss_error ss_run_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, double time,
                            const char *title, char **out);
+
+// The same of a file that is a mechanism's trajectory (phase, forces, energy, work, contacts: their gaps, error: energy that
+// its balance leaves open) or a run of elastic bodies (scene in the plane, forces, energy, work, contacts, error, iterations).
+SS_API ss_error ss_table_svg(ss_context *ctx, const char *path, ss_run_picture kind, double time,
+                             const char *title, char **out);
 
 SS_API void ss_text_destroy(ss_context *ctx, char *text);  // NULL allowed
 

@@ -51,7 +51,7 @@ SS_API void ss_run_end(ss_run_writer *w);  // releases; unsaved rows are lost; N
 typedef struct ss_run ss_run;
 
 typedef struct ss_run_size {
-  int dim, bodies, externals, joints;
+  int dim, bodies, externals, joints, elements;
   int64_t steps, frames, contacts;  // steps: rows of the table, the attempt that ended the run too
   bool finished;                    // false: parts of a run that is going on or was cut short
   const char *scene_text;           // JSON
@@ -67,6 +67,8 @@ typedef struct ss_run_frame {
   const double *velocity;          // linear, angular, world axes   (6 per body)
   const ss_pose *external_pose;    // (externals)
   const ss_sim_contact *contacts;  // (contact_count)
+  const double *joint_impulse;     // as in ss_sim_state   (6 per joint)
+  const double *element_force;     // (6 per element)
 } ss_run_frame;
 
 // PATH, or its parts where the run is not finished.

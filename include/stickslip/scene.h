@@ -208,6 +208,9 @@ typedef struct ss_stepping {
   double margin;    // contacts are kept up to margin + reach apart; 0: chosen
   ss_unsolved unsolved;
   int halvings;  // most halvings of one step
+  // Seconds of computing for one step, which is then unsolved (SS_TIME_LIMIT); 0: no limit. A clock decides: such
+  // a run is not the same on another machine, nor twice on the same.
+  double limit_s;
 } ss_stepping;
 
 typedef struct ss_output {
@@ -242,11 +245,14 @@ typedef struct ss_scene {
   int load_count;
   ss_overlap overlap;
   ss_stepping stepping;
-  ss_options solver;  // progress and user are not looked at
+  ss_options solver;
   ss_output output;
 } ss_scene;
 
 SS_API ss_scene ss_scene_default(int dim);  // empty, gravity 9.81 downwards (y in 2D, z in 3D)
+
+// Bytes that a simulation of it takes, about, from the number of its bodies; nothing is built for that. 0: NULL.
+SS_API double ss_scene_memory(const ss_scene *scene);
 
 // ---- JSON files --------------------------------------------------------------------------------
 

@@ -99,7 +99,8 @@ SS_API void ss_simulation_destroy(ss_simulation *sim);  // NULL allowed
 
 // One step of h. An unsolved step is an answer, not an error: info->unsolved. With SS_UNSOLVED_STOP the
 // state is then that before the step, ss_simulation_done is true, and ss_simulation_problem has the
-// problem that was not solved.
+// problem that was not solved. progress and stop of the scene's solver hear of every solve; where one of them
+// ends it, info->status is SS_CANCELLED, and the step was never begun: it is not counted, and may be tried again.
 SS_API ss_error ss_simulation_step(ss_simulation *sim, ss_step_info *info);  // info may be NULL
 SS_API bool ss_simulation_done(const ss_simulation *sim);
 SS_API const char *ss_simulation_end(const ss_simulation *sim);  // "rest", "duration", "unsolved";
@@ -132,7 +133,8 @@ SS_API ss_error ss_simulation_set_load(ss_simulation *sim, int body, const doubl
                                        const double moment[3]);
 
 // An external object goes on from where it is with a velocity, and a spin about where its frame's origin is then, world
-// axes, whatever the scene says of it: from the next step on, until it is set again. Part of checkpoints. NULL is zero.
+// axes, whatever the scene says of it: from the next step on, until it is set again; in the plane of velocities x
+// and y count, of spins z. Part of checkpoints. NULL is zero.
 SS_API ss_error ss_simulation_set_motion(ss_simulation *sim, int external, const double velocity[3],
                                          const double spin[3]);
 

@@ -19,7 +19,7 @@ typedef enum ss_status {
   SS_STALLED,       // the method gave up
   SS_MAX_ITER,
   SS_TIME_LIMIT,
-  SS_CANCELLED,  // the progress callback returned nonzero
+  SS_CANCELLED,  // progress or stop returned nonzero
   SS_ACCEPTED,  // not solved, but the method's own stopping test is met, as it was asked for (aclm: stop)
 } ss_status;
 SS_API const char *ss_status_name(ss_status s);  // "solved", "stalled", "max_iter", ...
@@ -54,6 +54,8 @@ typedef struct ss_options {
   int setting_count;
   bool checked;  // its problems have passed ss_problem_check: they are not checked again
   int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels
+  int (*stop)(
+      void *user);  // between any two iterations, and in the loops inside long ones; likewise
   void *user;
 } ss_options;
 

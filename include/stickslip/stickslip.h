@@ -38,6 +38,7 @@
 #include "stickslip/mesh.h"
 #include "stickslip/models.h"
 #include "stickslip/page.h"
+#include "stickslip/serve.h"
 #include "stickslip/problem.h"
 #include "stickslip/rate.h"
 #include "stickslip/refute.h"

@@ -179,7 +179,7 @@ ss_error ssi_dense_problem(ss_context *ctx, ssi_arena *arena, const ss_problem *
                            double *q, double *terms, bool *impossible) {
   if (p->form == SS_REDUCED && p->nl == 0) {
     dense_from(&p->W, W, 2 * p->nc);
-    memcpy(q, p->q, sizeof *q * 2 * (size_t)p->nc);
+    if (p->nc) memcpy(q, p->q, sizeof *q * 2 * (size_t)p->nc);
     return SS_OK;
   }
   if (p->form == SS_GLOBAL && p->nl == 0 && p->ndof <= DENSE_DOFS &&
@@ -276,7 +276,7 @@ ss_error ssi_cells_double(ss_context *ctx, ssi_arena *arena, const ss_problem *p
     return ssi_fail(ctx, SS_ERR_MEMORY, "no memory to enumerate");
   c->scaled = (ssi_scaled){
       .n = n, .m = m, .W = W, .q = c->kernel.q, .mu = c->kernel.mu, .s = s, .q0 = s + n};
-  memcpy(c->scaled.mu, p->mu, sizeof *p->mu * (size_t)n);
+  if (n) memcpy(c->scaled.mu, p->mu, sizeof *p->mu * (size_t)n);
   double *terms = s + 2 * n;
   SS_TRY(ssi_dense_problem(ctx, arena, p, W, c->scaled.q, terms, &out->impossible));
   scale_problem(&c->scaled, terms, leader);

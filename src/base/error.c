@@ -39,6 +39,7 @@ const char *ss_capability(int index, bool *available) {
       {"libccd", IS_ON(SS_WITH_CCD)},
       {"libqhull", IS_ON(SS_WITH_QHULL)},
       {"viewer", IS_ON(SS_WITH_VIEWER)},
+      {"microhttpd", IS_ON(SS_WITH_MICROHTTPD)},
       {"sundials", IS_ON(SS_WITH_SUNDIALS)},
       {"openmp", IS_ON(SS_WITH_OPENMP)},
       {"cholmod", true},

@@ -15,11 +15,13 @@ typedef struct report_options {
   const char *output, *title;
   double size, time;
   int svg;
+  bool live;
 } report_options;
 
 #define AT(field) offsetof(report_options, field)
-static const char *const pictures[] = {"none",     "scene",   "forces", "energy",     "work",
-                                       "contacts", "overlap", "error",  "iterations", NULL};
+static const char *const pictures[] = {"none",       "scene",    "forces",  "energy",
+                                       "work",       "contacts", "overlap", "error",
+                                       "iterations", "phase",    NULL};
 static const cli_option options[] = {
     {"output", 'o', "FILE", "the page, FILE.html (- is standard output)", CLI_WRITE, AT(output), 0,
      0, 0, 0},
@@ -30,10 +32,12 @@ static const cli_option options[] = {
      AT(size), 0.1, 1000, "a number of megabytes from 0.1 to 1000", 0},
     {"svg", 0, "KIND",
      "of one run instead of a page a picture: scene, forces, energy, work, contacts, overlap, "
-     "error or iterations",
+     "error, iterations, or phase of a mechanism",
      CLI_WORD, AT(svg), 0, 0, 0, pictures},
     {"time", 0, "T", "of the picture scene or forces (default: the end)", CLI_NUMBER, AT(time), 0,
      DBL_MAX, "a number >= 0", 0},
+    {"live", 0, 0, "for a page on a server (serve): it follows a run that is going on", CLI_FLAG,
+     AT(live), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -115,7 +119,8 @@ static int report(cli_session *s, const report_job *j, char **inputs, const char
 }
 
 static int make_page(cli_session *s, report_job *j, char **inputs) {
-  ss_error e = ss_page_begin(&s->ctx, j->o->output, j->o->title, &j->page);
+  ss_page_options o = {.title = j->o->title, .live = j->o->live};
+  ss_error e = ss_page_begin(&s->ctx, j->o->output, &o, &j->page);
   if (e) return cli_fail_library(s, j->o->output, e);
   int status = CLI_GO_ON;
   for (int k = 0; inputs[k] && status == CLI_GO_ON; k++) status = add_input(s, j, inputs[k]);
@@ -129,17 +134,22 @@ static int make_page(cli_session *s, report_job *j, char **inputs) {
 
 // ---- a picture -------------------------------------------------------------------------------
 
-static int make_picture(cli_session *s, const report_job *j, char **inputs) {
-  const char *path = s->file = inputs[0];
-  if (inputs[1] || !ss_run_is_run(path))
-    return cli_fail(s, inputs[1] ? CLI_USAGE : CLI_INPUT, "%s: --svg takes one run; found %s", path,
-                    inputs[1] ? "several inputs" : "none in this file");
+static ss_error draw_run(cli_session *s, const report_job *j, const char *path, char **text) {
+  ss_run_picture kind = (ss_run_picture)(j->o->svg - 1);
+  if (!ss_run_is_run(path)) return ss_table_svg(&s->ctx, path, kind, j->o->time, j->o->title, text);
   ss_run *run;
   ss_error e = ss_run_open(&s->ctx, path, &run);
-  if (e) return cli_fail_library(s, path, e);
-  char *text = NULL;
-  e = ss_run_svg(&s->ctx, run, (ss_run_picture)(j->o->svg - 1), j->o->time, j->o->title, &text);
+  if (!e) e = ss_run_svg(&s->ctx, run, kind, j->o->time, j->o->title, text);
   ss_run_close(run);
+  return e;
+}
+
+static int make_picture(cli_session *s, const report_job *j, char **inputs) {
+  const char *path = s->file = inputs[0];
+  if (inputs[1])
+    return cli_fail(s, CLI_USAGE, "%s: --svg takes one run; found several inputs", path);
+  char *text = NULL;
+  ss_error e = draw_run(s, j, path, &text);
   int status = e ? cli_fail_library(s, path, e) : cli_write_text(s, j->o->output, text, SS_OK);
   return status == CLI_GO_ON ? report(s, j, inputs, pictures[j->o->svg]) : status;
 }

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/march_run.h"
 #include "cli/mechanism_run.h"
+#include "cli/memory_check.h"
 #include "cli/methods.h"
 #include "cli/results.h"
 #include "cli/scene_report.h"
@@ -19,9 +20,9 @@
 
 typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
-  double tol, step, duration, theta, save_every, time_limit;
+  double tol, step, duration, theta, save_every, time_limit, step_limit;
   int drift, contact_map, unsolved, max_steps, threads;
-  bool list, check, resume, overwrite;
+  bool list, check, resume, overwrite, any_size;
   cli_evolve_options evolve;
   cli_step_watch watch;
 } simulate_options;
@@ -77,6 +78,11 @@ static const cli_option options[] = {
      "a whole number >= 0", 0},
     {"time-limit", 0, "SECONDS", "of computing; then what was simulated is reported; 0: no limit",
      CLI_NUMBER, AT(time_limit), 0, DBL_MAX, "a number >= 0", 0},
+    {"step-limit", 0, "SECONDS",
+     "of computing for one step, then not solved; 0: no limit; a clock decides, not the problem",
+     CLI_NUMBER, AT(step_limit), 0, DBL_MAX, "a number >= 0", 0},
+    {"any-size", 0, NULL, "try what will likely not fit into the memory there is", CLI_FLAG,
+     AT(any_size), 0, 0, 0, 0},
     {"threads", 0, "N", "same bits for any number (default 1); 0: one per processor", CLI_COUNT,
      AT(threads), 0, SS_THREADS_MAX, "a whole number from 0 to 1024", 0},
     {"set", 0, "POINTER=VALUE", "change the scene: /generators/0/count=600; ';' between several",
@@ -188,6 +194,7 @@ static void override(simulate_job *j, int setting_count) {
   if (o->theta > 0) c->stepping.theta = o->theta;
   if (o->drift >= 0) c->stepping.drift = (ss_drift)o->drift;
   if (o->unsolved >= 0) c->stepping.unsolved = (ss_unsolved)o->unsolved;
+  c->stepping.limit_s = o->step_limit;
 }
 
 // ---- dumps ------------------------------------------------------------------------------------
@@ -236,6 +243,8 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->resume           ? "--resume"
          : o->check            ? "--check"
          : o->save_every > 0   ? "--save-every"
+         : o->step_limit > 0   ? "--step-limit"
+         : o->any_size         ? "--any-size"
          : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
          : o->watch.dump_when  ? "--dump-when"
@@ -270,6 +279,8 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->resume                        ? "--resume"
                       : o->check                         ? "--check"
                       : o->save_every > 0                ? "--save-every"
+                      : o->step_limit > 0                ? "--step-limit"
+                      : o->any_size                      ? "--any-size"
                       : o->dump_unsolved                 ? "--dump-unsolved"
                       : o->watch.dump_when               ? "--dump-when"
                       : o->watch.certify                 ? "--certify"
@@ -313,6 +324,8 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;
   override(j, args->setting_count);
+  status = cli_memory_check(s, ss_scene_memory(j->scene), "the simulation", j->o.any_size);
+  if (status != CLI_GO_ON) return status;
   if (j->o.check) return cli_scene_report(s, j->scene);
   simulate_options *o = &j->o;
   cli_scene_request r = {.scene = j->scene,

@@ -9,6 +9,7 @@
 #include "cli/csv_rows.h"
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
+#include "cli/memory_check.h"
 #include "cli/methods.h"
 #include "cli/progress.h"
 #include "cli/solve_details.h"
@@ -18,7 +19,7 @@ typedef struct solve_options {
   double tol, time_limit_s;
   int measure, max_iter, check_every, repeat, threads, form, format;
   uint64_t seed;
-  bool details;
+  bool details, any_size;
 } solve_options;
 
 #define AT(field) offsetof(solve_options, field)
@@ -33,6 +34,8 @@ static const cli_option options[] = {
      AT(max_iter), 0, INT_MAX, "a whole number >= 0", 0},
     {"time-limit", 0, "SECONDS", "stop after this long; 0: no limit", CLI_NUMBER, AT(time_limit_s),
      0, DBL_MAX, "a number >= 0", 0},
+    {"any-size", 0, NULL, "try what will likely not fit into the memory there is", CLI_FLAG,
+     AT(any_size), 0, 0, 0, 0},
     {"check-every", 0, "N", "iterations between residuals; 0: chosen by the driver", CLI_COUNT,
      AT(check_every), 0, INT_MAX, "a whole number >= 0", 0},
     {"guess", 'g', "FILE", "start from a solution file; inside, inside:K: from FILE's own",
@@ -206,6 +209,14 @@ static int watch(void *user, const ss_info *now) {
   return cli_solve_progress_report(&w->progress, now);
 }
 
+static int check_memory(cli_session *s, const solve_job *j) {
+  double bytes;
+  ss_error e = ss_problem_memory(&s->ctx, &j->file->problem, &bytes);
+  if (e) return cli_fail_library(s, s->file, e);
+  int status = cli_memory_check(s, bytes, "solving it", j->o.any_size);
+  return status == CLI_GO_ON ? CLI_DONE : status;
+}
+
 static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   ss_options o = ss_options_default();
   o.method = j->o.solver;
@@ -219,7 +230,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.setting_count = j->setting_count;
   o.checked = true;  // by cli_open
   solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL, &j->course};
-  o.progress = watch;
+  o.progress = watch, o.stop = cli_stop;
   o.user = &w;
   ss_error e = SS_OK;
   for (int i = 0; i < j->o.repeat && !e && !cli_interrupted(); i++) {
@@ -415,6 +426,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   j.setting_count = args.setting_count;
   j.bound = (cli_bound){(ss_measure)j.o.measure, j.o.tol};
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
+  if (status == CLI_DONE) status = check_memory(s, &j);
   if (status == CLI_DONE) status = work(s, &j);
   free(j.r);
   free(j.u);

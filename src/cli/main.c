@@ -27,6 +27,7 @@ const cli_command *const cli_commands[] = {
     &cmd_convert,
     &cmd_bench,
     &cmd_report,
+    &cmd_serve,
     &cmd_help,
     NULL,
 };

@@ -8,6 +8,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/results.h"
+#include "cli/step_clock.h"
 
 typedef struct march_job {
   const cli_march_request *r;
@@ -22,6 +23,7 @@ typedef struct march_job {
   double error_max, time_s, iterations, gap_least;
   bool late;
   cli_progress progress;
+  cli_step_clock clock;
 } march_job;
 
 // ---- before ----------------------------------------------------------------------------------------
@@ -51,6 +53,8 @@ static void override(march_job *j) {
   if (r->duration > 0) o->duration = r->duration;
   if (r->theta > 0) o->theta = r->theta;
   if (r->unsolved >= 0) o->go_on = r->unsolved == SS_UNSOLVED_GO;
+  o->solver.progress = cli_step_clock_hear, o->solver.stop = cli_step_clock_stop;
+  o->solver.user = &j->clock;
 }
 
 // Where mesh files are: beside the scene.
@@ -119,13 +123,20 @@ static void count(march_job *j) {
 static int run_steps(cli_session *s, march_job *j) {
   int status = CLI_GO_ON;
   cli_progress_begin(&j->progress, s, 5);
+  j->clock.shown = &j->progress;
+  j->clock.end_s = j->r->time_limit > 0 ? s->begin_s + j->r->time_limit : INFINITY;
   while (!ss_march_end(j->march) && !cli_interrupted() && status == CLI_GO_ON) {
     if (j->r->max_steps && j->steps >= j->r->max_steps) break;
-    j->late = j->r->time_limit > 0 && cli_now_s() - s->begin_s >= j->r->time_limit;
-    if (j->late) break;
+    if ((j->late = cli_now_s() >= j->clock.end_s)) break;
+    ss_march_info last = j->info;
+    cli_step_clock_start(&j->clock, last.step + 1);
     ss_error e = ss_march_step(j->march, &j->info);
     if (e) {
       status = cli_fail_library(s, j->r->name, e);
+      break;
+    }
+    if (j->info.status == SS_CANCELLED) {  // it has not been
+      j->info = last, j->late = j->clock.late;
       break;
     }
     count(j);

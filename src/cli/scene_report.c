@@ -82,6 +82,7 @@ static int report_json(cli_session *s, const scene_report *r, int status) {
   cli_put(s, o, "suggested_step", cli_real(x->step));
   cli_put(s, o, "steps", cli_real(r->steps));
   cli_put(s, o, "first_step", first_json(s, r));
+  cli_put(s, o, "estimated_memory_bytes", cli_real(ss_scene_memory(r->scene)));
   cli_put(s, o, "estimated_time_s", cli_real(r->steps * r->first.time_s));
   return cli_print_json(s, o, status);
 }
@@ -118,6 +119,7 @@ static void report_summary(cli_session *s, const scene_report *r) {
   print_overlaps(r);
   cli_line(stdout, "step", "%g, suggested at most %.2g; %.0f steps to the end",
            r->scene->stepping.step, x->step, r->steps);
+  cli_line(stdout, "memory", "about %.2g GB", 1e-9 * ss_scene_memory(r->scene));
   cli_line(stdout, "first step", "%d contacts, %s, %.3g ms; at this rate %.3g s for all",
            r->first.contacts, r->first.unsolved ? "not solved" : "solved", 1e3 * r->first.time_s,
            r->steps * r->first.time_s);

@@ -9,6 +9,7 @@
 #include "cli/results.h"
 #include "cli/scene_report.h"
 #include "cli/scene_run.h"
+#include "cli/step_clock.h"
 #include "cli/unsolved.h"
 
 typedef struct scene_job {
@@ -18,10 +19,10 @@ typedef struct scene_job {
   const char *output;     // that is whole; NULL: none
   double energy_first;
   int64_t steps_before;  // of the run that is resumed
-  double longest_s;      // of the steps so far
-  bool late;
-  bool found;  // the step of --dump-when
+  bool late;             // --time-limit
+  bool found;            // the step of --dump-when
   cli_progress progress;
+  cli_step_clock clock;
   ss_step_info info;
   cli_unsolved unsolved;  // the last step that was
 } scene_job;
@@ -234,6 +235,10 @@ static void report_summary(cli_session *s, const scene_job *j) {
 
 // ---- the run ----------------------------------------------------------------------------------
 
+static void unfinished_text(const scene_job *j, char *text, size_t size) {
+  snprintf(text, size, "%s.parts holds the run so far; --resume goes on with it", j->r->output);
+}
+
 static int begin_output(cli_session *s, scene_job *j) {
   if (!j->r->output) return CLI_GO_ON;
   ss_run_options o = ss_run_options_default();
@@ -241,7 +246,11 @@ static int begin_output(cli_session *s, scene_job *j) {
   o.certified = j->r->watch->certify;
   o.mode = j->r->resume ? SS_RUN_RESUME : j->r->overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
   ss_error e = ss_run_begin(&s->ctx, j->r->output, j->r->scene, j->r->text, j->sim, &o, &j->writer);
-  return e ? cli_fail_library(s, j->r->output, e) : CLI_GO_ON;
+  if (e) return cli_fail_library(s, j->r->output, e);
+  char text[PATH_MAX];
+  unfinished_text(j, text, sizeof text);
+  cli_interrupt_leaves(text);
+  return CLI_GO_ON;
 }
 
 // A step that was interrupted or failed: what there is stays in parts, for --resume.
@@ -253,46 +262,50 @@ static int end_output(cli_session *s, scene_job *j, int status) {
     status = cli_fail_library(s, j->r->output, e);
     cli_note(s, "what was simulated is in %s.parts; --resume goes on with it", j->r->output);
   } else if (!whole) {
-    cli_note(s, "%s.parts holds the run so far; --resume goes on with it", j->r->output);
+    char text[PATH_MAX];
+    unfinished_text(j, text, sizeof text);
+    cli_note(s, "%s", text);
   }
   if (e || !whole) j->output = NULL;
   return status;
 }
 
-// Steps are not cut short: the next one is begun while it ends in time if it takes no longer than the
-// longest so far, within what the limit may be missed by.
-static bool is_late(const cli_session *s, scene_job *j) {
-  double limit = j->r->time_limit, left = cli_time_left(s, limit);
-  j->longest_s = fmax(j->longest_s, j->info.time_s);
-  j->late = limit > 0 && left + 0.1 * limit < j->longest_s;
-  if (limit > 0 && cli_now_s() - s->begin_s >= limit) j->late = true;
-  return j->late;
+// CLI_GO_ON or an exit status. What the user or the time limit cut short has not been.
+static int one_step(cli_session *s, scene_job *j, long long step, bool *cut) {
+  ss_step_info info;
+  cli_step_clock_start(&j->clock, step);
+  ss_error e = ss_simulation_step(j->sim, &info);
+  if (e) return cli_fail_library(s, s->file, e);
+  *cut = info.status == SS_CANCELLED;
+  j->late = j->clock.late;
+  if (*cut) return CLI_GO_ON;
+  j->info = info;
+  if (j->info.unsolved)
+    cli_unsolved_say(s, j->sim, j->r->scene, step, &j->info, cli_time_left(s, j->r->time_limit),
+                     &j->unsolved);
+  int status = cli_watch_step(s, j->r->watch, j->sim, step, &j->info, &j->found);
+  if (status == CLI_GO_ON) status = dump_as_asked(s, j, step);
+  if (status == CLI_GO_ON && j->writer && (e = ss_run_append(j->writer, j->sim, &j->info)))
+    status = cli_fail_library(s, j->r->output, e);
+  return status;
 }
 
 static int run_steps(cli_session *s, scene_job *j) {
   int status = CLI_GO_ON;
+  bool cut = false;
+  double limit = j->r->time_limit;
   cli_progress_begin(&j->progress, s, 5);
+  j->clock.shown = &j->progress;
+  j->clock.end_s = limit > 0 ? s->begin_s + limit : INFINITY;
   ss_sim_state at;
   ss_simulation_state(j->sim, &at);
   j->steps_before = at.step;
   for (long long step = at.step + 1; !ss_simulation_done(j->sim) && !cli_interrupted() && !j->found;
        step++) {
-    if ((j->r->max_steps && step > j->r->max_steps) || is_late(s, j)) break;
-    ss_error e = ss_simulation_step(j->sim, &j->info);
-    if (e) {
-      status = cli_fail_library(s, s->file, e);
-      break;
-    }
-    if (j->info.unsolved)
-      cli_unsolved_say(s, j->sim, j->r->scene->solver.method, step, &j->info,
-                       cli_time_left(s, j->r->time_limit), &j->unsolved);
-    status = cli_watch_step(s, j->r->watch, j->sim, step, &j->info, &j->found);
-    if (status != CLI_GO_ON) break;
-    if ((status = dump_as_asked(s, j, step)) != CLI_GO_ON) break;
-    if (j->writer && (e = ss_run_append(j->writer, j->sim, &j->info))) {
-      status = cli_fail_library(s, j->r->output, e);
-      break;
-    }
+    if (j->r->max_steps && step > j->r->max_steps) break;
+    if ((j->late = cli_now_s() >= j->clock.end_s)) break;
+    status = one_step(s, j, step, &cut);
+    if (status != CLI_GO_ON || cut) break;
     say_progress(j);
   }
   cli_progress_end(&j->progress);
@@ -325,6 +338,9 @@ static int work(cli_session *s, scene_job *j) {
 
 int cli_run_scene(cli_session *s, const cli_scene_request *r) {
   scene_job j = {.r = r, .output = r->output};
+  ss_options *solver = &r->scene->solver;
+  solver->progress = cli_step_clock_hear, solver->stop = cli_step_clock_stop;
+  solver->user = &j.clock;
   int status = work(s, &j);
   cli_unsolved_release(&j.unsolved);
   ss_run_end(j.writer);

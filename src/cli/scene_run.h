@@ -5,9 +5,9 @@
 #include "cli/step_watch.h"
 
 typedef struct cli_scene_request {
-  const ss_scene *scene;  // as the options leave it
-  const char *text;       // of it
-  const char *output;     // the run file; NULL: none
+  ss_scene *scene;     // as the options leave it; its solver is listened to
+  const char *text;    // of it
+  const char *output;  // the run file; NULL: none
   bool resume, overwrite;
   double save_every, time_limit;  // seconds of computing; 0: as it comes, none
   int max_steps;                  // 0: no limit

@@ -88,13 +88,20 @@ int cli_scene_change(cli_session *s, const char *set, char **text) {
   return CLI_GO_ON;
 }
 
+// A scene begins with a brace, and the first 64 KiB tell whether the rest is worth reading.
+static bool may_be_json(const char *text, size_t size) {
+  size_t blank = strspn(text, " \t\r\n\xef\xbb\xbf");
+  return strlen(text) == size && (blank == size || text[blank] == '{' || text[blank] == '[');
+}
+
 static int read_stream(cli_session *s, const char *path, FILE *f, char **out) {
   enum { MOST = 1 << 28 };  // a scene is written by people, or by their scripts
   size_t used = 0, room = 1 << 16;
   char *text = malloc(room);
   while (text) {
     used += fread(text + used, 1, room - used - 1, f);
-    if (used + 1 < room || room >= MOST) break;
+    text[used] = '\0';
+    if (used + 1 < room || room >= MOST || !may_be_json(text, used)) break;
     char *larger = realloc(text, room *= 2);
     if (!larger) free(text);
     text = larger;

@@ -2,6 +2,8 @@
 // the step cost (--times), and whether it is the one that is looked for (--dump-when).
 #pragma once
 
+#include <time.h>
+
 #include "cli/csv_rows.h"
 #include "cli/results.h"
 
@@ -23,6 +25,7 @@ typedef struct cli_step_watch {
   long long least_step;
   double certify_s;
   cli_rows rows;  // of --times
+  clock_t since;  // processor time as the last step ended
 } cli_step_watch;
 
 // Splits dump_when; its file can be written. CLI_GO_ON or an exit status.

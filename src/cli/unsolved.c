@@ -73,6 +73,11 @@ static void say_apart(const ss_step_info *info, cli_unsolved *u) {
       u->step, u->time, info->apart);
 }
 
+static void say_late(const ss_scene *scene, cli_unsolved *u) {
+  add(u, "step %lld, t = %g, is not solved: error %.2g when its %g s were over (--step-limit)",
+      u->step, u->time, u->error, scene->stepping.limit_s);
+}
+
 static void say_problem(cli_session *s, const ss_simulation *sim, const ss_attempt *tried,
                         double left_s, cli_unsolved *u) {
   ss_solution guess, answer;
@@ -88,12 +93,14 @@ static void say_problem(cli_session *s, const ss_simulation *sim, const ss_attem
   cli_diagnosis_release(&d);
 }
 
-void cli_unsolved_say(cli_session *s, const ss_simulation *sim, const char *method, long long step,
-                      const ss_step_info *info, double left_s, cli_unsolved *out) {
+void cli_unsolved_say(cli_session *s, const ss_simulation *sim, const ss_scene *scene,
+                      long long step, const ss_step_info *info, double left_s, cli_unsolved *out) {
   cli_unsolved_release(out);
   *out = (cli_unsolved){.step = step, .time = info->time, .error = info->error};
-  ss_attempt tried = {.method = method, .status = info->status};
-  if (info->apart > 0)
+  ss_attempt tried = {.method = scene->solver.method, .status = info->status};
+  if (info->status == SS_TIME_LIMIT)
+    say_late(scene, out);
+  else if (info->apart > 0)
     say_apart(info, out);
   else
     say_problem(s, sim, &tried, left_s, out);

@@ -159,6 +159,7 @@ static ss_error step(ss_march *m) {
   SS_TRY(ssi_march_at(m, m->o.start + (double)m->next.step * h));
   SS_TRY(ssi_march_solve(m));
   m->info.step = m->next.step, m->info.time = m->next.at.t;
+  if (m->info.status == SS_CANCELLED) return SS_OK;
   if (m->info.status != SS_SOLVED && !m->o.go_on) {
     m->end = "unsolved";
     return SS_OK;

@@ -118,7 +118,6 @@ static const ss_setting without_momentum = {"momentum", "0"};
 static ss_error ready_solver(ss_march *m) {
   if (m->solver) return ss_solver_retarget(m->solver, &m->small);
   ss_options o = m->o.solver;
-  o.progress = NULL, o.user = NULL;
   if (strcmp(o.method, "auto") == 0 && o.setting_count == 0)
     o.settings = &without_momentum, o.setting_count = 1;
   o.tol *= 0.5;  // what condensation rounds off is judged with the rest

@@ -63,24 +63,38 @@ static ss_error not_recognised(ss_context *ctx, const ssi_source *in) {
                   in->name, bytes, gzip ? " (gzip: decompress it first)" : "");
 }
 
+// SS_FORMAT_AUTO: none of them.
+static ss_format format_of(const ssi_source *in) {
+  size_t k = ssi_after_blanks(in);
+  char c = k < in->size ? in->bytes[k] : 0;
+  if (ssi_is_hdf5(in)) return SS_FORMAT_FCLIB;
+  if (c == '{' || c == '[') return SS_FORMAT_JSON;
+  if (in->size - k >= 14 && strncmp(in->bytes + k, "%%MatrixMarket", 14) == 0) return SS_FORMAT_MTX;
+  if (isdigit((unsigned char)c) || c == '-' || c == '+') return SS_FORMAT_SICONOS;
+  return SS_FORMAT_AUTO;
+}
+
+static bool may_be_ours(const ssi_source *head) {
+  ss_format format = format_of(head);
+  if (format == SS_FORMAT_FCLIB) return true;
+  return ssi_may_be_text(head) &&
+         (format != SS_FORMAT_AUTO || ssi_after_blanks(head) == head->size);
+}
+
 static ss_error recognise(ss_context *ctx, const ssi_source *in, ss_format *format) {
-  size_t k = 0;
   if (in->size == 0) return ssi_fail(ctx, SS_ERR_FORMAT, "%s: empty file", in->name);
-  if (in->size >= 3 && memcmp(in->bytes, "\xef\xbb\xbf", 3) == 0) k = 3;  // byte order mark
-  while (k < in->size && isspace((unsigned char)in->bytes[k])) k++;
-  if (k == in->size) return ssi_fail(ctx, SS_ERR_FORMAT, "%s: only white space in it", in->name);
-  char c = in->bytes[k];
-  if (ssi_is_hdf5(in))
-    *format = SS_FORMAT_FCLIB;
-  else if (c == '{' || c == '[')
-    *format = SS_FORMAT_JSON;
-  else if (in->size - k >= 14 && strncmp(in->bytes + k, "%%MatrixMarket", 14) == 0)
-    *format = SS_FORMAT_MTX;
-  else if (isdigit((unsigned char)c) || c == '-' || c == '+')
-    *format = SS_FORMAT_SICONOS;
-  else
-    return not_recognised(ctx, in);
-  return SS_OK;
+  if (ssi_after_blanks(in) == in->size)
+    return ssi_fail(ctx, SS_ERR_FORMAT, "%s: only white space in it", in->name);
+  *format = format_of(in);
+  return *format == SS_FORMAT_AUTO ? not_recognised(ctx, in) : SS_OK;
+}
+
+// The bytes of a file, and which format they are in where that is not given.
+static ss_error read_recognised(ss_context *ctx, const char *path, ssi_arena *scratch,
+                                ssi_source *in, ss_format *format) {
+  bool given = *format != SS_FORMAT_AUTO;
+  SS_TRY(ssi_input_read_judged(ctx, path, given ? NULL : may_be_ours, scratch, in));
+  return in->size == 0 || !given ? recognise(ctx, in, format) : SS_OK;
 }
 
 // ---- reading a problem ----------------------------------------------------------------------
@@ -112,10 +126,7 @@ static ss_error read_any(ss_context *ctx, const char *path, const ss_read_option
   ss_format format = o->format;
   ssi_source in = {0};
   if (format == SS_FORMAT_AUTO && names_a_set(scratch, path)) format = SS_FORMAT_MTX;
-  if (format != SS_FORMAT_MTX) {
-    SS_TRY(ssi_input_read(ctx, path, scratch, &in));
-    if (in.size == 0 || format == SS_FORMAT_AUTO) SS_TRY(recognise(ctx, &in, &format));
-  }
+  if (format != SS_FORMAT_MTX) SS_TRY(read_recognised(ctx, path, scratch, &in, &format));
   if (format == SS_FORMAT_MTX)
     SS_TRY(ssi_read_mtx_set(ctx, path, arena, out));
   else
@@ -182,8 +193,7 @@ static ss_error read_solution(ss_context *ctx, const char *path, const ss_read_o
                               ss_solution_file *out) {
   ssi_source in;
   ss_format format = o->format;
-  SS_TRY(ssi_input_read(ctx, path, scratch, &in));
-  if (in.size == 0 || format == SS_FORMAT_AUTO) SS_TRY(recognise(ctx, &in, &format));
+  SS_TRY(read_recognised(ctx, path, scratch, &in, &format));
   if (format == SS_FORMAT_JSON && ssi_json_has_certificate(&in))
     return ssi_read_json_certificate(ctx, &in, problem, arena, out);
   ss_solution *solution = &out->solution;

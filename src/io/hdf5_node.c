@@ -119,6 +119,14 @@ ss_error ssi_h5_has(ssi_h5 *h, const ssi_h5_node *parent, const char *name, bool
   return ssi_h5_failed(h, path, "look this name up");
 }
 
+bool ssi_h5_name_at(const ssi_h5_node *group, uint64_t k, char *name, size_t room) {
+  H5G_info_t info;
+  if (H5Gget_info(group->id, &info) < 0 || k >= info.nlinks) return false;
+  ssize_t n =
+      H5Lget_name_by_idx(group->id, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, room, H5P_DEFAULT);
+  return n > 0 && (size_t)n < room;
+}
+
 void ssi_h5_names(const ssi_h5_node *group, int most, char *text, size_t size) {
   H5G_info_t info;
   size_t used = 0;

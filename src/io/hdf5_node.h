@@ -36,6 +36,9 @@ ss_error ssi_h5_enter(ssi_h5 *h, const ssi_h5_node *parent, const char *name, H5
                       ssi_h5_node *out);
 ss_error ssi_h5_failed(ssi_h5 *h, const char *path, const char *doing);  // libhdf5's own reason
 
+// The name of the k-th link of a group, in the order of names; false: there is none, or it is too long.
+bool ssi_h5_name_at(const ssi_h5_node *group, uint64_t k, char *name, size_t room);
+
 // The names of up to `most` links of a group, comma separated, fit for a message.
 void ssi_h5_names(const ssi_h5_node *group, int most, char *text, size_t size);
 

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "io/reader.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -54,13 +55,46 @@ static ss_error too_much(ss_context *ctx, const char *name, bool device, size_t 
 typedef struct amount {
   size_t expected, most;
   bool device;
+  bool (*worth)(const ssi_source *head);  // NULL: whatever it is
 } amount;
+
+enum { HEAD = 1 << 16 };
+
+// HDF5's signature may stand behind a user block of any power of two.
+static bool is_hdf5_further_on(int fd, size_t size) {
+  char bytes[8];
+  for (size_t at = HEAD; at < size; at *= 2)
+    if (pread(fd, bytes, sizeof bytes, (off_t)at) == sizeof bytes &&
+        ssi_is_hdf5(&(ssi_source){.bytes = bytes, .size = sizeof bytes}))
+      return true;
+  return false;
+}
+
+// A long file, of which only the head is looked at first.
+static bool has_head(const amount *n) {
+  return n->worth && n->expected > HEAD;
+}
+
+size_t ssi_after_blanks(const ssi_source *in) {
+  size_t k = in->size >= 3 && memcmp(in->bytes, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;  // byte order mark
+  while (k < in->size && isspace((unsigned char)in->bytes[k])) k++;
+  return k;
+}
+
+bool ssi_may_be_text(const ssi_source *head) {
+  return !memchr(head->bytes, 0, head->size);
+}
+
+bool ssi_may_be_json(const ssi_source *head) {
+  size_t k = ssi_after_blanks(head);
+  return ssi_may_be_text(head) && (k == head->size || strchr("{[", head->bytes[k]));
+}
 
 // A pipe does not tell its length: the room doubles. The smaller pieces stay in the arena, together
 // never more than the last one.
 static ss_error read_all(ss_context *ctx, int fd, const amount *n, ssi_arena *arena,
                          ssi_source *out) {
-  size_t capacity = n->expected ? n->expected : 1 << 16, size = 0;
+  size_t capacity = n->expected && !has_head(n) ? n->expected : HEAD, size = 0;
   char *bytes = NULL;
   for (bool end = false; !end;) {
     char *larger = capacity < SIZE_MAX / 2 ? SSI_TAKE(arena, capacity + 1, char) : NULL;
@@ -70,7 +104,14 @@ static ss_error read_all(ss_context *ctx, int fd, const amount *n, ssi_arena *ar
     int failure = fill(fd, bytes, capacity, &size, &end);
     if (failure)
       return ssi_fail(ctx, SS_ERR_READ, "%s: cannot be read: %s", out->name, strerror(failure));
-    if (!end && n->expected) break;  // as long as it was when opened
+    if (!end && has_head(n) && size == HEAD) {
+      bytes[size] = 0;
+      capacity = n->expected;
+      if (n->worth(&(ssi_source){.bytes = bytes, .size = size}) ||
+          is_hdf5_further_on(fd, n->expected))
+        continue;
+    }
+    if (!end && n->expected) break;  // as long as it was when opened, or not worth more
     if (size > n->most) return too_much(ctx, out->name, n->device, n->most);
     if (!end) capacity = capacity < n->most / 2 ? 2 * capacity : n->most + 1;
   }
@@ -104,8 +145,9 @@ static ss_error measure(ss_context *ctx, const char *name, int fd, const struct 
   return SS_OK;
 }
 
-ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by_pipe,
-                               ssi_arena *arena, ssi_source *out) {
+static ss_error read_path(ss_context *ctx, const char *path, size_t most_by_pipe,
+                          bool (*worth)(const ssi_source *head), ssi_arena *arena,
+                          ssi_source *out) {
   bool standard = strcmp(path, "-") == 0;
   *out = (ssi_source){.name = standard ? "standard input" : path};
   int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
@@ -117,11 +159,23 @@ ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by
   if (fstat(fd, &st) != 0)
     e = ssi_fail(ctx, SS_ERR_READ, "%s: cannot be read: %s", out->name, strerror(errno));
   if (!e) e = measure(ctx, out->name, fd, &st, standard, most_by_pipe, &n);
+  n.worth = worth;
   if (!e) e = read_all(ctx, fd, &n, arena, out);
   if (!standard) close(fd);
   return e;
 }
 
+ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by_pipe,
+                               ssi_arena *arena, ssi_source *out) {
+  return read_path(ctx, path, most_by_pipe, NULL, arena, out);
+}
+
+ss_error ssi_input_read_judged(ss_context *ctx, const char *path,
+                               bool (*worth)(const ssi_source *head), ssi_arena *arena,
+                               ssi_source *out) {
+  return read_path(ctx, path, memory_of_machine() / 4, worth, arena, out);
+}
+
 ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi_source *out) {
-  return ssi_input_read_within(ctx, path, memory_of_machine() / 4, arena, out);
+  return ssi_input_read_judged(ctx, path, NULL, arena, out);
 }

@@ -3,7 +3,7 @@
 //   notes   'L' level length text          as many as there are, while the reader runs
 //   then    'E' code length text           what went wrong, or
 //           'F' the fields ... 'Z'         the result
-#define _DEFAULT_SOURCE  // RLIMIT_AS, NSIG
+#define _POSIX_C_SOURCE 200809L
 #include "io/isolate.h"
 
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,14 +18,7 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "io/channel.h"
-
-#if defined(__SANITIZE_ADDRESS__)
-#define WITH_SANITIZER 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
-#define WITH_SANITIZER 1
-#endif
-#endif
+#include "io/confine.h"
 
 enum { MOST_NOTES = 10000, NOTE_SIZE = 512 };
 
@@ -44,56 +36,13 @@ static void send_note(void *user, ss_level level, const char *text) {
   send_text(user, "L", (int)level, text);
 }
 
-static void lower_limit(int which, rlim_t value) {
-  struct rlimit now;
-  if (getrlimit(which, &now) != 0) return;
-  if (now.rlim_max != RLIM_INFINITY && value > now.rlim_max) value = now.rlim_max;
-  now.rlim_cur = value;
-  setrlimit(which, &now);
-}
-
-// Address space beyond what the parent had already: room for every array of the file and libhdf5's
-// work on them. Sanitizers map far more than that for themselves.
-static void limit_memory(size_t size) {
-#ifndef WITH_SANITIZER
-  long pages = 0;
-  FILE *f = fopen("/proc/self/statm", "r");
-  if (f) {
-    if (fscanf(f, "%ld", &pages) != 1) pages = 0;
-    fclose(f);
-  }
-  if (pages > 0 && size < SIZE_MAX / 128)
-    lower_limit(RLIMIT_AS, (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE) + ((rlim_t)4 << 30) +
-                               64 * (rlim_t)size);
-#else
-  (void)size;
-#endif
-}
-
-// No output of ours, no signal handlers of the caller: a crash just ends this process.
-static void enter_child(double seconds, size_t size) {
-  for (int s = 1; s < NSIG; s++) signal(s, SIG_DFL);
-  sigset_t none;
-  sigemptyset(&none);
-  sigprocmask(SIG_SETMASK, &none, NULL);
-  int null = open("/dev/null", O_RDWR);
-  if (null >= 0) {
-    dup2(null, STDIN_FILENO);
-    dup2(null, STDOUT_FILENO);
-    dup2(null, STDERR_FILENO);
-  }
-  lower_limit(RLIMIT_CORE, 0);
-  lower_limit(RLIMIT_CPU, (rlim_t)seconds + 1);
-  limit_memory(size);
-}
-
-static void run_child(int fd, ssi_reader reader, double seconds, const ssi_source *in,
+static void run_child(pid_t parent, int fd, ssi_reader reader, double seconds, const ssi_source *in,
                       ss_file *out) {
   if (fd <= STDERR_FILENO) fd = fcntl(fd, F_DUPFD, STDERR_FILENO + 1);  // the caller had it closed
   ssi_channel c = {.fd = fd, .sending = true};
   ss_context ctx = {.log = send_note, .user = &c};
   ssi_arena arena = {.ctx = &ctx};
-  enter_child(seconds, in->size);
+  ssi_confine(parent, fd, seconds, in->size);
   ss_error e = reader(&ctx, in, &arena, out);
   if (e) {
     send_text(&c, "E", (int)e, ss_error_detail(&ctx, e));
@@ -203,7 +152,7 @@ ss_error ssi_isolate(ss_context *ctx, ssi_reader reader, const char *library, do
                     strerror(errno));
   fcntl(ends[0], F_SETFD, FD_CLOEXEC);
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-  pid_t child = fork();
+  pid_t parent = getpid(), child = fork();
   if (child < 0) {
     int reason = errno;
     close(ends[0]), close(ends[1]);
@@ -211,7 +160,7 @@ ss_error ssi_isolate(ss_context *ctx, ssi_reader reader, const char *library, do
   }
   if (child == 0) {
     close(ends[0]);
-    run_child(ends[1], reader, seconds, in, out);
+    run_child(parent, ends[1], reader, seconds, in, out);
   }
   close(ends[1]);
   ssi_channel c = {

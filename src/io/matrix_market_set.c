@@ -126,7 +126,7 @@ static ss_error read_part(const set *s, const char *part, ssi_mtx_size size, ssi
   ssi_source in;
   const char *path = part_path(s, part);
   if (!path) return no_memory(s);
-  ss_error error = ssi_input_read(s->ctx, path, &text, &in);
+  ss_error error = ssi_input_read_judged(s->ctx, path, ssi_may_be_text, &text, &in);
   if (!error) error = ssi_read_mtx_sized(s->ctx, &in, size, arena, out, dim);
   ssi_arena_release(&text);
   return error;

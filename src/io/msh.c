@@ -280,7 +280,7 @@ ss_error ss_mesh_open(ss_context *ctx, const char *path, ss_mesh **out) {
   *out = NULL;
   ssi_arena scratch = {.ctx = ctx};
   ssi_source source;
-  ss_error e = ssi_input_read(ctx, path, &scratch, &source);
+  ss_error e = ssi_input_read_judged(ctx, path, ssi_may_be_text, &scratch, &source);
   if (!e) e = ss_mesh_parse(ctx, source.name, source.bytes, source.size, out);
   ssi_arena_release(&scratch);
   return e;

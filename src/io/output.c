@@ -14,6 +14,7 @@
 #include <locale.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,34 @@
 static ss_error cannot_write(ss_context *ctx, const char *path, int reason) {
   if (reason == ENOMEM) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to write it", path);
   return ssi_fail(ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(reason));
+}
+
+// ---- names to be removed --------------------------------------------------------------------
+
+// Of files that are not finished and have a name of their own. A signal handler reads this: nothing but atomic
+// pointers, and a name is in it before its file is there. Where it is full, a name is not remembered.
+enum { UNFINISHED = 64 };
+static _Atomic(const char *) unfinished[UNFINISHED];
+
+static void remember(const char *name) {
+  for (int k = 0; k < UNFINISHED; k++) {
+    const char *none = NULL;
+    if (atomic_compare_exchange_strong(&unfinished[k], &none, name)) return;
+  }
+}
+
+static void drop(const char *name) {
+  for (int k = 0; name && k < UNFINISHED; k++) {
+    const char *found = name;
+    atomic_compare_exchange_strong(&unfinished[k], &found, NULL);
+  }
+}
+
+void ss_unfinished_remove(void) {
+  for (int k = 0; k < UNFINISHED; k++) {
+    const char *name = atomic_load(&unfinished[k]);
+    if (name) unlink(name);
+  }
 }
 
 // ---- a path aside -------------------------------------------------------------------------
@@ -46,6 +75,7 @@ static char *resolve(ss_context *ctx, const char *path) {
 
 static void forget(ss_context *ctx, ssi_aside *a) {
   if (a->nameless) close(a->fd);
+  drop(a->path), drop(a->name);
   ssi_release(ctx, a->target);
   ssi_release(ctx, a->path);
   ssi_release(ctx, a->name);
@@ -65,7 +95,9 @@ static int name_beside(ssi_aside *a, char *name, size_t room,
   for (int n = 0; n < 1000; n++) {
     snprintf(name, room, "%.*s.stickslip-%ld-%d.part", folder_length(a->target), a->target,
              (long)getpid(), n);
+    remember(name);
     if (make(name, a) == 0) return 0;
+    drop(name);
     if (errno != EEXIST) return errno;
   }
   return EEXIST;

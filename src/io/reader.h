@@ -19,7 +19,8 @@ typedef struct ssi_file_owner {
   ss_file file;
   ssi_arena arena;
 } ssi_file_owner;
-ssi_file_owner *ssi_file_create(ss_context *ctx);  // for ss_file_close(&owner->file); NULL: no memory
+ssi_file_owner *
+ssi_file_create(ss_context *ctx);  // for ss_file_close(&owner->file); NULL: no memory
 
 ss_error ssi_read_siconos(ss_context *ctx, const ssi_source *in, ss_form_hint form,
                           ssi_arena *arena, ss_file *out);
@@ -56,6 +57,13 @@ ss_error ssi_write_json_solution(ss_context *ctx, const char *path, const ss_fil
 // unreadable files are SS_ERR_READ with the reason, and so is a device without end (/dev/zero). A pipe
 // may bring a quarter of the machine's memory, then it is SS_ERR_MEMORY; _within: that many bytes.
 ss_error ssi_input_read(ss_context *ctx, const char *path, ssi_arena *arena, ssi_source *out);
+// Where `worth` says no to the first 64 KiB of a file, no more is read: the reader finds there what is wrong with it.
+ss_error ssi_input_read_judged(ss_context *ctx, const char *path,
+                               bool (*worth)(const ssi_source *head), ssi_arena *arena,
+                               ssi_source *out);
+bool ssi_may_be_text(const ssi_source *head);
+bool ssi_may_be_json(const ssi_source *head);
+size_t ssi_after_blanks(const ssi_source *in);  // and after a byte order mark
 ss_error ssi_input_read_within(ss_context *ctx, const char *path, size_t most_by_pipe,
                                ssi_arena *arena, ssi_source *out);
 

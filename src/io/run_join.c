@@ -9,12 +9,10 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "io/confine.h"
 #include "io/run_part.h"
 
 enum { BLOCK = 4 << 20, CHUNK = 256 << 10 };  // bytes read at a time, bytes of a chunk in the file
@@ -191,14 +189,6 @@ static ss_error wait_for(ss_context *ctx, const char *path, pid_t child, int pip
   return SS_OK;
 }
 
-// A child whose parent is killed must not go on writing where the resumed run will write.
-static void die_with(pid_t parent) {
-#ifdef __linux__
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-  if (getppid() != parent) _exit(1);  // it was killed before that
-}
-
 static ss_error in_child(joint *j, const char *path, const char *aside, const char *end) {
   int ends[2];
   if (pipe(ends) != 0)
@@ -206,7 +196,7 @@ static ss_error in_child(joint *j, const char *path, const char *aside, const ch
   fflush(NULL);
   pid_t parent = getpid(), child = fork();
   if (child == 0) {
-    die_with(parent);
+    ssi_die_with(parent);  // it must not go on writing where the resumed run will write
     close(ends[0]);
     work(j, aside, end, ends[1]);
   }

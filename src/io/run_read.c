@@ -177,6 +177,7 @@ ss_run_size ss_run_get_size(const ss_run *run) {
                        .bodies = run->counts.bodies,
                        .externals = run->counts.externals,
                        .joints = run->counts.joints,
+                       .elements = run->counts.elements,
                        .steps = total(run, SSI_STEP_TIME),
                        .frames = total(run, SSI_FRAME_TIME),
                        .contacts = total(run, SSI_CONTACT_GAP),
@@ -248,6 +249,8 @@ ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
   SS_TRY(fetch_contacts(run, begin, count));
   ss_error e = SS_OK;
   out->velocity = fetch(run, SSI_FRAME_VELOCITY, frame, 1, &e);
+  out->joint_impulse = fetch(run, SSI_FRAME_JOINT, frame, 1, &e);
+  out->element_force = fetch(run, SSI_FRAME_ELEMENT, frame, 1, &e);
   out->pose = run->pose, out->external_pose = run->external_pose, out->contacts = run->contacts;
   return e;
 }

@@ -322,7 +322,7 @@ ss_error ss_scene_open(ss_context *ctx, const char *path, ss_scene **out) {
   ssi_scene_owner *o = owner_create(ctx);
   if (!o) return SS_ERR_MEMORY;
   ssi_source source;
-  ss_error e = ssi_input_read(ctx, path, &o->arena, &source);
+  ss_error e = ssi_input_read_judged(ctx, path, ssi_may_be_json, &o->arena, &source);
   if (!e) e = parse(ctx, &source, o);
   return finish(o, e, out);
 }

@@ -78,7 +78,7 @@ static ss_error open_into(ss_context *ctx, const char *path, ss_template *t) {
   t->name = SSI_TAKE(&t->arena, strlen(path) + 16, char);
   if (!t->name) return no_memory(ctx, path);
   strcpy(t->name, strcmp(path, "-") == 0 ? "standard input" : path);
-  SS_TRY(ssi_input_read(ctx, path, &t->arena, &source));
+  SS_TRY(ssi_input_read_judged(ctx, path, ssi_may_be_json, &t->arena, &source));
   ssi_json in = {ctx, t->name, &t->arena};
   SS_TRY(ssi_json_parse(&in, &source, &t->root));
   t->parameters = json_incref(json_object_get(t->root, "parameters"));

@@ -1,4 +1,6 @@
 // A trajectory as HDF5: /samples has a dataset per column, /events one per property of an event.
+#include <stdio.h>
+
 #include "base/error.h"
 #include "io/reader.h"
 #include "io/trajectory.h"
@@ -59,6 +61,25 @@ static void put_events(ssi_image *w, const ss_trajectory *t, const event_rows *x
   ssi_image_leave(group);
 }
 
+static const char *name_of(const ss_trajectory *t, int which) {
+  for (int k = 0; k < t->states; k++)
+    if (t->order[k] == which) return t->column[1 + k].name;
+  return "";
+}
+
+// Which velocity belongs to which coordinate, "V:Q,V:Q,...": names alone do not say.
+static void put_phases(ssi_image *w, const ss_trajectory *t, ssi_arena *arena) {
+  const ss_mechanism *m = t->m;
+  int pairs = m->nv < m->nq ? m->nv : m->nq;
+  size_t room = (size_t)pairs * 2 * (SSI_COLUMN_NAME + 1) + 1, used = 0;
+  char *text = SSI_TAKE(arena, room, char);
+  if (!text) return;
+  for (int i = 0; i < pairs; i++)
+    used += (size_t)snprintf(text + used, room - used, "%s%s:%s", i ? "," : "",
+                             name_of(t, m->nq + i), name_of(t, i));
+  ssi_image_text(w, w->file, "phases", text);
+}
+
 static void put_head(ssi_image *w, const ss_trajectory *t, const ss_trajectory_note *notes) {
   ssi_image_text(w, w->file, "format", "stickslip trajectory");
   ssi_image_int(w, w->file, "version", 1);
@@ -82,6 +103,7 @@ ss_error ssi_trajectory_hdf5(ss_context *ctx, const char *path, const ss_traject
   if (error) return ssi_arena_release(&arena), error;
   ssi_image_begin(&w, ctx, a.path, path);
   put_head(&w, t, notes);
+  put_phases(&w, t, &arena);
   put_samples(&w, t, number, mode);
   put_events(&w, t, &events);
   ssi_image_save(&w);

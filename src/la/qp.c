@@ -111,7 +111,7 @@ int ssi_qp_solve(ssi_qp *q, double *x) {
   bool restart = true;
   for (int k = 0; k < q->n; k++) q->y[k] = x[k] / q->h[k];
   fresh_gradient(q);
-  while (products < q->max_iter) {
+  while (products < q->max_iter && !(q->stopped && q->stopped(q->user))) {
     double phi2, measure, beta2 = split(q, &phi2, &measure);
     if (!(measure > q->tol)) break;
     if (beta2 > phi2) {

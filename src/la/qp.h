@@ -10,6 +10,7 @@
 typedef struct ssi_qp {
   int n;
   void (*multiply)(void *user, const double *x, double *y);  // y = A x
+  bool (*stopped)(void *user);  // asked before each product; NULL: never
   void *user;
   const double *b;      // (n)
   const bool *bounded;  // (n)

@@ -32,6 +32,9 @@ typedef struct ssi_system {
   double *parts;         // sums over parts of the contacts           (2 ssi_system_parts)
   double *squares;       // of what each contact leaves of the law, and of its u   (2 nc)
 
+  int (*stop)(void *user);  // of ss_options, for loops inside a step; NULL: none
+  void *stop_user;
+
   ssi_factor *mass;         // global form
   ss_problem *reduced;      // owned; where W was made from a general M or with bilateral parts
   ssi_bilateral bilateral;  // nl > 0
@@ -52,6 +55,10 @@ ss_error ssi_system_renew(ssi_system *s, const ss_problem *p, bool *moved);
 
 ss_error ssi_system_need_blocks(ssi_system *s);  // makes s->W
 bool ssi_system_has_bodies(const ssi_system *s);
+
+static inline bool ssi_system_stopped(const ssi_system *s) {
+  return s->stop && s->stop(s->stop_user);
+}
 
 int ssi_system_parts(const ssi_system *s);  // fixed blocks that sums are taken over
 double ssi_system_norm(const ssi_system *s, const double *x);         // |x|, no overflow   (m)

@@ -1,10 +1,11 @@
 // Plane elastic bodies as a picture: elements where they have moved to, contacts with states and forces.
+#include "report/deformation_svg.h"
+
 #include <math.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "report/svg.h"
 #include "stickslip/report.h"
 
 static const double WIDTH = 760, MARGIN = 40, HEAD = 46;
@@ -21,18 +22,15 @@ static const char STYLE[] = "<style>svg{font-family:sans-serif}.back{fill:#fff}.
 
 typedef struct deformed {
   ssi_svg svg;
-  const ss_mesh *mesh;
-  const ss_elastic *bodies;
-  const ss_march_view *view;
+  const ssi_deformation *of;
   double low[2], scale;  // pixels per length
   double grow;           // of displacements
   double height;         // of the picture
-  double *sigma;         // (6 elements)
 } deformed;
 
 static void place(const deformed *d, int node, double out[2]) {
-  double x = d->mesh->x[2 * node] + d->grow * d->view->q[2 * node];
-  double y = d->mesh->x[2 * node + 1] + d->grow * d->view->q[2 * node + 1];
+  double x = d->of->x[2 * node] + d->grow * d->of->q[2 * node];
+  double y = d->of->x[2 * node + 1] + d->grow * d->of->q[2 * node + 1];
   out[0] = MARGIN + d->scale * (x - d->low[0]);
   out[1] = d->height - MARGIN - ARROW * WIDTH - d->scale * (y - d->low[1]);
 }
@@ -41,10 +39,10 @@ static void place(const deformed *d, int node, double out[2]) {
 static void choose_scale(deformed *d) {
   double high[2] = {-INFINITY, -INFINITY}, most = 0;
   d->low[0] = d->low[1] = INFINITY;
-  for (int k = 0; k < 2 * d->mesh->nodes; k++) {
-    d->low[k % 2] = fmin(d->low[k % 2], d->mesh->x[k]);
-    high[k % 2] = fmax(high[k % 2], d->mesh->x[k]);
-    most = fmax(most, fabs(d->view->q[k]));
+  for (int k = 0; k < 2 * d->of->nodes; k++) {
+    d->low[k % 2] = fmin(d->low[k % 2], d->of->x[k]);
+    high[k % 2] = fmax(high[k % 2], d->of->x[k]);
+    most = fmax(most, fabs(d->of->q[k]));
   }
   double span = fmax(high[0] - d->low[0], high[1] - d->low[1]);
   d->scale = (WIDTH - 2 * MARGIN) / span;
@@ -59,25 +57,20 @@ static void colour(double part, char out[8]) {
   snprintf(out, 8, "#%02x%02x%02x", part < 0 ? own : other, other, part < 0 ? other : own);
 }
 
-static double pressure(const deformed *d, int element) {
-  return -0.5 * (d->sigma[6 * element] + d->sigma[6 * element + 1]);
-}
-
 static void draw_elements(deformed *d) {
-  static const int corners[] = {
-      [SS_TRIANGLE3] = 3, [SS_TRIANGLE6] = 3, [SS_QUAD4] = 4, [SS_QUAD9] = 4};
-  const ss_cells *c = &d->mesh->elements;
   double most = 0;
-  for (int k = 0; k < c->count; k++) most = fmax(most, fabs(pressure(d, k)));
-  for (int k = 0; k < c->count; k++) {
+  for (int k = 0; k < d->of->elements; k++) most = fmax(most, fabs(d->of->value[k]));
+  for (int k = 0; k < d->of->elements; k++) {
     char fill[8];
-    colour(most > 0 ? pressure(d, k) / most : 0, fill);
+    int nodes = d->of->first[k + 1] - d->of->first[k];
+    int corners = nodes == 3 || nodes == 6 ? 3 : 4;
+    colour(most > 0 ? d->of->value[k] / most : 0, fill);
     ssi_svg_raw(&d->svg, "<path class=\"e\" fill=\"");
     ssi_svg_raw(&d->svg, fill);
     ssi_svg_raw(&d->svg, "\" d=\"");
-    for (int p = 0; p < corners[c->kind[k]]; p++) {
+    for (int p = 0; p < corners; p++) {
       double at[2];
-      place(d, c->node[c->first[k] + p], at);
+      place(d, d->of->node[d->of->first[k] + p], at);
       ssi_svg_point(&d->svg, p ? 'L' : 'M', at[0], at[1]);
     }
     ssi_svg_raw(&d->svg, "Z\"/>\n");
@@ -87,9 +80,9 @@ static void draw_elements(deformed *d) {
 // Where the obstacle is below contact i: the gap is as many times as large as displacements, so that what touches does
 // so in the picture; `beyond` along it.
 static void draw_surface_point(deformed *d, int i, char command, double beyond) {
-  const ss_elastic_contact *c = &d->bodies->contacts[i];
+  const ssi_deformed_contact *c = &d->of->contacts[i];
   const double *n = c->normal;
-  double at[2], gap = d->scale * d->grow * d->view->gap[2 * i];
+  double at[2], gap = d->scale * d->grow * c->gap;
   place(d, c->node, at);
   ssi_svg_point(&d->svg, command, at[0] - gap * n[0] + beyond * n[1],
                 at[1] + gap * n[1] + beyond * n[0]);
@@ -97,12 +90,12 @@ static void draw_surface_point(deformed *d, int i, char command, double beyond) 
 
 // Rigid obstacles: through the points below their contacts, which are sorted along them, and a little beyond.
 static void draw_obstacles(deformed *d) {
-  const ss_elastic_contact *c = d->bodies->contacts;
-  int nc = d->bodies->structure.nc;
-  for (int i = 0, end; i < nc && c[i].source < d->bodies->scene->obstacle_count; i = end) {
+  const ssi_deformed_contact *c = d->of->contacts;
+  int nc = d->of->contact_count;
+  for (int i = 0, end; i < nc && c[i].obstacle >= 0; i = end) {
     ssi_svg_raw(&d->svg, "<path class=\"o\" d=\"");
     draw_surface_point(d, i, 'M', -MARGIN);
-    for (end = i; end < nc && c[end].source == c[i].source; end++)
+    for (end = i; end < nc && c[end].obstacle == c[i].obstacle; end++)
       draw_surface_point(d, end, 'L', 0);
     draw_surface_point(d, end - 1, 'L', MARGIN);
     ssi_svg_raw(&d->svg, "\"/>\n");
@@ -111,13 +104,13 @@ static void draw_obstacles(deformed *d) {
 
 // The force on the slave: r_N n + r_T t, t = (n_y, -n_x).
 static void force_of(const deformed *d, int i, double out[2]) {
-  const double *n = d->bodies->contacts[i].normal, *r = d->view->r + 2 * i;
+  const double *n = d->of->contacts[i].normal, *r = d->of->contacts[i].r;
   out[0] = r[0] * n[0] + r[1] * n[1];
   out[1] = r[0] * n[1] - r[1] * n[0];
 }
 
 static void draw_contacts(deformed *d) {
-  int nc = d->bodies->structure.nc;
+  int nc = d->of->contact_count;
   double most = 0, f[2], at[2];
   for (int i = 0; i < nc; i++) {
     force_of(d, i, f);
@@ -126,11 +119,11 @@ static void draw_contacts(deformed *d) {
   double length = most > 0 ? ARROW * WIDTH / most : 0;
   for (int i = 0; i < nc; i++) {
     force_of(d, i, f);
-    place(d, d->bodies->contacts[i].node, at);
+    place(d, d->of->contacts[i].node, at);
     if (f[0] != 0 || f[1] != 0)
       ssi_svg_line(&d->svg, "a", at[0] - length * f[0], at[1] + length * f[1], at[0], at[1]);
     ssi_svg_raw(&d->svg, "<circle class=\"");
-    ssi_svg_raw(&d->svg, ss_state_name(d->view->states[i]));
+    ssi_svg_raw(&d->svg, ss_state_name(d->of->contacts[i].state));
     ssi_svg_raw(&d->svg, "\" cx=\"");
     ssi_svg_number(&d->svg, at[0]);
     ssi_svg_raw(&d->svg, "\" cy=\"");
@@ -147,13 +140,36 @@ static void draw(deformed *d, const char *title) {
   ssi_svg_text(&d->svg, "title", MARGIN, 22, title ? title : "elastic bodies");
   snprintf(note, sizeof note,
            "t = %.4g; displacements and gaps %.3g times as large; contacts: white free, green "
-           "stick, orange slip",
-           d->view->time, d->grow);
+           "stick, orange slip%s%s",
+           d->of->time, d->grow, d->of->said ? "; " : "", d->of->said ? d->of->said : "");
   ssi_svg_text(&d->svg, "note", MARGIN, 40, note);
   draw_elements(d);
   draw_obstacles(d);
   draw_contacts(d);
   ssi_svg_raw(&d->svg, "</svg>\n");
+}
+
+ss_error ssi_deformation_draw(ss_context *ctx, const ssi_deformation *of, const char *title,
+                              char **out) {
+  deformed d = {.svg = {.ctx = ctx}, .of = of};
+  draw(&d, title);
+  return ssi_svg_finish(&d.svg, "no memory for a picture", out);
+}
+
+// ---- of a march ------------------------------------------------------------------------------
+
+static void take_contacts(const ss_elastic *bodies, const ss_march_view *view,
+                          ssi_deformed_contact *out) {
+  for (int i = 0; i < bodies->structure.nc; i++) {
+    const ss_elastic_contact *c = &bodies->contacts[i];
+    out[i] = (ssi_deformed_contact){.node = c->node,
+                                    .normal = {c->normal[0], c->normal[1]},
+                                    .r = {view->r[2 * i], view->r[2 * i + 1]},
+                                    .gap = view->gap[2 * i],
+                                    .state = view->states[i],
+                                    .obstacle =
+                                        c->source < bodies->scene->obstacle_count ? c->source : -1};
+  }
 }
 
 ss_error ss_deformation_svg(ss_context *ctx, const ss_elastic *bodies, const ss_march_view *view,
@@ -164,14 +180,28 @@ ss_error ss_deformation_svg(ss_context *ctx, const ss_elastic *bodies, const ss_
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
                     "only plane elastic bodies are drawn; write .pvd or .csv");
   ssi_arena arena = {.ctx = ctx};
-  deformed d = {.svg = {.ctx = ctx}, .mesh = bodies->mesh, .bodies = bodies, .view = view};
-  d.sigma = SSI_TAKE(&arena, 6 * (size_t)bodies->mesh->elements.count, double);
-  if (d.sigma) {
-    ss_elastic_stresses(bodies, view->q, d.sigma);
-    draw(&d, title);
+  const ss_mesh *m = bodies->mesh;
+  int count = m->elements.count;
+  double *sigma = SSI_TAKE(&arena, 6 * (size_t)count, double);
+  double *pressure = SSI_TAKE(&arena, count, double);
+  ssi_deformed_contact *contacts = SSI_TAKE(&arena, bodies->structure.nc, ssi_deformed_contact);
+  ss_error e = SS_ERR_MEMORY;
+  if (!arena.failed) {
+    ss_elastic_stresses(bodies, view->q, sigma);
+    for (int k = 0; k < count; k++) pressure[k] = -0.5 * (sigma[6 * k] + sigma[6 * k + 1]);
+    take_contacts(bodies, view, contacts);
+    ssi_deformation of = {.time = view->time,
+                          .nodes = m->nodes,
+                          .x = m->x,
+                          .q = view->q,
+                          .elements = count,
+                          .first = m->elements.first,
+                          .node = m->elements.node,
+                          .value = pressure,
+                          .contacts = contacts,
+                          .contact_count = bodies->structure.nc};
+    e = ssi_deformation_draw(ctx, &of, title, out);
   }
   ssi_arena_release(&arena);
-  if (d.sigma && !d.svg.failed) return *out = d.svg.text, SS_OK;
-  ssi_release(ctx, d.svg.text);
-  return ssi_fail(ctx, SS_ERR_MEMORY, "no memory for a picture");
+  return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "no memory for a picture") : e;
 }

@@ -14,20 +14,22 @@ const char *ss_page_missing(void) {
          "then make";
 }
 
-// Nothing may be loaded from anywhere, whatever ends up in the page.
+// Nothing may be loaded from anywhere, whatever ends up in the page; a live one may ask the server that it came from.
 static const char policy[] =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'";
+static const char may_ask[] = "; connect-src 'self'";
 
 static ss_error write_head(ss_page *page) {
   ssi_svg head = {.ctx = page->ctx};
   ssi_svg_put(&head,
               "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-              "<meta http-equiv=\"Content-Security-Policy\" content=\"%s\">\n"
+              "<meta http-equiv=\"Content-Security-Policy\" content=\"%s%s\">\n"
               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
               "<meta name=\"generator\" content=\"stickslip %s\">\n"
               "<meta name=\"color-scheme\" content=\"light dark\">\n<title>%s</title>\n",
-              policy, ss_version(), page->title ? page->title : "stickslip");
+              policy, page->live ? may_ask : "", ss_version(),
+              page->title ? page->title : "stickslip");
   char *text;
   SS_TRY(ssi_svg_finish(&head, "page: no memory", &text));
   ssi_output_text(page->out, "%s<style>%s</style>\n</head>\n<body>\n", text, ssi_viewer_style);
@@ -37,7 +39,8 @@ static ss_error write_head(ss_page *page) {
   return SS_OK;
 }
 
-ss_error ss_page_begin(ss_context *ctx, const char *path, const char *title, ss_page **out) {
+ss_error ss_page_begin(ss_context *ctx, const char *path, const ss_page_options *o, ss_page **out) {
+  const char *title = o ? o->title : NULL;
   if (out) *out = NULL;
   if (!path || !out) return ssi_missing(ctx, "ss_page_begin");
   if (ss_page_missing())
@@ -45,8 +48,10 @@ ss_error ss_page_begin(ss_context *ctx, const char *path, const char *title, ss_
   size_t length = title ? strlen(title) + 1 : 0;
   ss_page *page = ssi_alloc(ctx, 1, sizeof *page);
   if (!page) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
-  *page = (ss_page){
-      .ctx = ctx, .sections = json_array(), .title = title ? ssi_alloc(ctx, length, 1) : NULL};
+  *page = (ss_page){.ctx = ctx,
+                    .sections = json_array(),
+                    .title = title ? ssi_alloc(ctx, length, 1) : NULL,
+                    .live = o && o->live};
   ss_error e = SS_ERR_MEMORY;
   if (page->sections && (page->title || !title)) {
     if (title) memcpy(page->title, title, length);
@@ -114,6 +119,7 @@ static ss_error write_tail(ss_page *page) {
   json_t *payload = json_object();
   ssi_page_put(payload, "version", json_string(ss_version()), &failed);
   ssi_page_put(payload, "title", ssi_page_words(page->title), &failed);
+  ssi_page_put(payload, "live", json_boolean(page->live), &failed);
   ssi_page_put(payload, "sections", json_incref(page->sections), &failed);
   ssi_output_text(page->out, "<script type=\"application/json\" id=\"payload\">");
   ss_error e =

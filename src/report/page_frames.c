@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "report/page_links.h"
 
 typedef struct ssi_ranked {
   double size;  // of the force
@@ -97,6 +98,14 @@ static void write_bodies(ssi_frames *f, const ss_run_frame *now) {
   }
 }
 
+static void write_links(ssi_frames *f, const ss_run_frame *now, double h) {
+  for (int k = 0; k < f->link_count; k++) {
+    double load[2];
+    ssi_link_load(f->scene, k, now, h, load);
+    put_floats(f, load, 2);
+  }
+}
+
 // ---- contacts --------------------------------------------------------------------------------
 
 static int stronger_first(const void *a, const void *b) {
@@ -181,6 +190,7 @@ static ss_error write_frame(ssi_frames *f, int64_t which) {
   ssi_page_push(f->index, row, &f->failed);
   for (int k = 0; k < count; k++) f->force_max = fmax(f->force_max, f->ranked[k].size / h);
   write_bodies(f, &now);
+  write_links(f, &now, h);
   write_contacts(f, &now, count, largest);
   return SS_OK;
 }

@@ -9,6 +9,7 @@
 //   int16  turn[4 n]             unit quaternion w x y z, times 32767
 //   uint16 speed[n]              over the largest of the run, times 65535
 //   float  external[7 m]         poses                                             m external objects
+//   float  load[2 l]             sizes of force and moment                         l joints and force elements
 //   uint16 or uint32 a[c], b[c]  bodies; b >= n: external b - n; 32 bits where n + m > 65535
 //   int16  point[3 c]            from the centre of a, over its extent, times 32767     (2)
 //   int16  force[3 c]            on a, over the largest component of the state, times 32767
@@ -30,8 +31,10 @@ typedef struct ssi_frames {
   double *low, *high;           // (3 bodies)
   double *extent;               // (bodies)
   double speed_max, force_max;  // of the run
-  const double *h;              // of the steps, which turns impulses into forces
-  json_t *index;                // [{at, time, step, contacts, active, force}] per state
+  const ss_scene *scene;
+  int link_count;
+  const double *h;  // of the steps, which turns impulses into forces
+  json_t *index;    // [{at, time, step, contacts, active, force}] per state
   const ss_page_run_options *o;
   bool failed;  // no memory for the index
   void *buffer;

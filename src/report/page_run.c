@@ -6,6 +6,7 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "report/page_frames.h"
+#include "report/page_links.h"
 #include "report/page_shapes.h"
 
 typedef struct run_page {
@@ -107,6 +108,9 @@ static ss_error add_closure(run_page *r) {
     if (largest > 0) closure = fmax(closure, fabs(sum[k] - sum[0]) / largest);
   }
   put(r, "closure", ssi_page_real(closure));
+  for (int64_t k = n; k-- > 0;) sum[k] -= sum[0];
+  ssi_page_put(json_object_get(r->section, "columns"), "open", thinned(sum, n, false, &r->failed),
+               &r->failed);
   return SS_OK;
 }
 
@@ -159,62 +163,6 @@ static ss_error add_bodies(run_page *r) {
   return SS_OK;
 }
 
-// ---- joints and force elements: two points, each carried by what it belongs to ---------------------
-
-// As the viewer counts: bodies, then external objects; -1: the world.
-static int object_of(const run_page *r, int body) {
-  return body >= 0 ? body : body == SS_WORLD ? -1 : r->size.bodies + SS_EXTERNAL - body;
-}
-
-// A point of the world at t = 0, as `body` carries it; NULL: the origin of its frame.
-static json_t *carried(run_page *r, const ss_sim_state *start, int body, const double *point) {
-  ss_pose pose = body >= 0             ? start->pose[body]
-                 : body <= SS_EXTERNAL ? start->external_pose[SS_EXTERNAL - body]
-                                       : ss_pose_identity();
-  double local[3] = {0};
-  ss_pose back = ss_pose_inverse(&pose);
-  if (point) ss_pose_apply(&back, point, local);
-  json_t *end = json_array();
-  ssi_page_push(end, json_integer(object_of(r, body)), &r->failed);
-  for (int k = 0; k < 3; k++) ssi_page_push(end, ssi_page_real(local[k]), &r->failed);
-  return end;
-}
-
-static void add_link(run_page *r, json_t *links, const char *kind, const char *name, json_t *a,
-                     json_t *b) {
-  json_t *o = json_object();
-  ssi_page_put(o, "kind", json_string(kind), &r->failed);
-  ssi_page_put(o, "name", ssi_page_words(name), &r->failed);
-  ssi_page_put(o, "a", a, &r->failed);
-  ssi_page_put(o, "b", b, &r->failed);
-  ssi_page_push(links, o, &r->failed);
-}
-
-static void add_links(run_page *r) {
-  const ss_scene *s = r->scene;
-  ss_sim_state start;
-  ss_simulation_state(r->sim, &start);
-  json_t *links = json_array();
-  put(r, "links", links);
-  for (int k = 0; k < s->joint_count; k++) {
-    const ss_joint *j = &s->joints[k];
-    add_link(r, links, ss_joint_kind_name(j->kind), j->name, carried(r, &start, j->a, j->anchor),
-             carried(r, &start, j->b, j->anchor));
-  }
-  for (int k = 0; k < s->spring_count + s->damper_count; k++) {
-    bool spring = k < s->spring_count;
-    const ss_spring *e = spring ? &s->springs[k] : &s->dampers[k - s->spring_count];
-    add_link(r, links, spring ? "spring" : "damper", e->name,
-             carried(r, &start, e->a, e->at_a ? e->anchor_a : NULL),
-             carried(r, &start, e->b, e->at_b ? e->anchor_b : NULL));
-  }
-  for (int k = 0; k < s->bushing_count; k++) {
-    const ss_bushing *e = &s->bushings[k];
-    add_link(r, links, "bushing", e->name, carried(r, &start, e->a, e->frame.x),
-             carried(r, &start, e->b, e->frame.x));
-  }
-}
-
 // ---- states ----------------------------------------------------------------------------------
 
 // Bytes of a state by the layout of page_frames.h, with as many contacts as states have in the mean.
@@ -223,7 +171,8 @@ static void choose_frames(run_page *r, const ss_page_run_options *o) {
   double budget = o && o->bytes > 0 ? o->bytes : 12e6, n = r->size.bodies;
   double contacts = (double)r->size.contacts / (double)(r->size.frames ? r->size.frames : 1);
   f->most_contacts = (int)fmax(3000, n);
-  double bytes = 16 * n + 28.0 * r->size.externals + 23 * fmin(contacts, f->most_contacts) + 32;
+  double bytes = 16 * n + 28.0 * r->size.externals + 8.0 * f->link_count +
+                 23 * fmin(contacts, f->most_contacts) + 32;
   double most = fmax(2, floor(budget / bytes));
   f->kept = most < (double)r->size.frames ? (int64_t)most : r->size.frames;
 }
@@ -268,6 +217,13 @@ static ss_error open_scene(run_page *r, const char *name) {
                     name, start.body_count, r->size.bodies);
   if (r->size.frames == 0)
     return ssi_fail(r->page->ctx, SS_ERR_FORMAT, "%s: /frames: holds no saved state", name);
+  r->frames.scene = r->scene;
+  r->frames.link_count = ssi_links_count(r->scene);
+  if (r->size.joints != r->scene->joint_count ||
+      r->size.elements != r->frames.link_count - r->scene->joint_count)
+    return ssi_fail(r->page->ctx, SS_ERR_FORMAT,
+                    "%s: /scene: %d joints and elements, the states have %d", name,
+                    r->frames.link_count, r->size.joints + r->size.elements);
   int n = r->size.bodies;
   r->frames.low = SSI_TAKE(&r->arena, 3 * n, double);
   r->frames.high = SSI_TAKE(&r->arena, 3 * n, double);
@@ -279,7 +235,7 @@ static ss_error add_all(run_page *r, const char *name, const ss_page_run_options
   SS_TRY(open_scene(r, name));
   add_facts(r, name);
   SS_TRY(add_bodies(r));
-  add_links(r);
+  put(r, "links", ssi_links_json(r->scene, r->sim, &r->failed));
   SS_TRY(add_columns(r));
   SS_TRY(add_closure(r));
   choose_frames(r, o);

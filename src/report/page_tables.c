@@ -36,12 +36,6 @@ static void put_table(tables *t, const char *group, const char *name, const ssi_
   ssi_page_put(json_object_get(t->sizes, group), name, size, &t->failed);
 }
 
-static bool name_at(hid_t group, hsize_t k, char *name, size_t room) {
-  ssize_t n =
-      H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, k, name, room, H5P_DEFAULT);
-  return n > 0 && (size_t)n < room;
-}
-
 static ss_error read_group(tables *t, const ssi_h5_node *node, const char *group, bool thin) {
   H5G_info_t info;
   char name[128];
@@ -53,7 +47,7 @@ static ss_error read_group(tables *t, const ssi_h5_node *node, const char *group
     for (hsize_t k = 0; k < info.nlinks; k++) {
       ssi_h5_shape shape;
       double *x;
-      if (!name_at(node->id, k, name, sizeof name)) continue;
+      if (!ssi_h5_name_at(node, k, name, sizeof name)) continue;
       ssi_mark mark = ssi_arena_mark(&t->arena);
       SS_TRY(ssi_h5_table(&t->h5, node, name, &t->arena, &shape, &x));
       if (pass == 0 && thin && shape.count / MOST + 1 > stride) stride = shape.count / MOST + 1;

@@ -14,6 +14,7 @@ struct ss_page {
   ssi_output *out;
   json_t *sections;
   char *title;
+  bool live;
   int blobs;
   // the blob being written
   unsigned char rest[3];  // bytes that do not make four characters yet

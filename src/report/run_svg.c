@@ -9,8 +9,8 @@
 #include "stickslip/report.h"
 
 const char *ss_run_picture_name(ss_run_picture kind) {
-  static const char *const names[] = {"scene",    "forces",  "energy", "work",
-                                      "contacts", "overlap", "error",  "iterations"};
+  static const char *const names[] = {"scene",   "forces", "energy",     "work", "contacts",
+                                      "overlap", "error",  "iterations", "phase"};
   return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
@@ -142,6 +142,8 @@ ss_error ss_run_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, double ti
   if (!run || !out) return ssi_missing(ctx, "ss_run_svg");
   if (!ss_run_picture_name(kind))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: no picture number %d", (int)kind);
+  if (kind == SS_PICTURE_PHASE)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: phase portraits are of mechanisms, not of bodies");
   if (ss_run_get_size(run).frames == 0)
     return ssi_fail(ctx, SS_ERR_FORMAT, "run: holds no saved state");
   ssi_arena arena = {.ctx = ctx};

@@ -7,7 +7,7 @@ const char *ss_page_missing(void) {
   return "this build has no JSON (Jansson), which pages need";
 }
 
-ss_error ss_page_begin(ss_context *ctx, const char *path, const char *title, ss_page **out) {
+ss_error ss_page_begin(ss_context *ctx, const char *path, const ss_page_options *o, ss_page **out) {
   *out = NULL;
   return ssi_fail(ctx, SS_ERR_UNSUPPORTED, "%s: cannot be made: %s", path, ss_page_missing());
 }

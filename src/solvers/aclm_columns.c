@@ -76,9 +76,13 @@ static void multiply(void *user, const double *x, double *y) {
   transposed(c, c->u, y);
 }
 
+static bool stopped(void *user) {
+  return ssi_system_stopped(((const ssi_columns *)user)->p->sys);
+}
+
 int ssi_columns_solve(ssi_columns *c, const double *linear, double tol, int max_iter, double *r) {
   transposed(c, linear, c->b);
-  c->qp.multiply = multiply, c->qp.user = c;
+  c->qp.multiply = multiply, c->qp.stopped = stopped, c->qp.user = c;
   c->qp.b = c->b, c->qp.bounded = c->bounded, c->qp.h = c->h;
   c->qp.tol = tol * c->p->scale, c->qp.max_iter = max_iter;
   ssi_qp_estimate_norm(&c->qp);

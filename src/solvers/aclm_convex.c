@@ -52,6 +52,7 @@ static bool paper_is_content(const ssi_convex *p, const double *r, const double 
 }
 
 bool ssi_convex_done(const ssi_convex *p, const double *r, const double *g) {
+  if (ssi_system_stopped(p->sys)) return true;  // whatever comes of it is thrown away
   if (p->paper) return paper_is_content(p, r, g);
   return ssi_convex_error(p, r, g) <= ssi_convex_reachable(p, r);
 }

@@ -81,7 +81,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   ssi_convex_gradient(p, r, g);
   memcpy(s->linear, sys->q, sizeof(double) * (size_t)sys->m);
   for (int i = 0; i < sys->nc; i++) s->linear[sys->dim * (int64_t)i] += sys->p.mu[i] * p->s[i];
-  for (int round = 0; round < ROUNDS && left > 0; round++) {
+  for (int round = 0; round < ROUNDS && left > 0 && !ssi_system_stopped(sys); round++) {
     double tol = ssi_convex_reachable(p, r), error = ssi_convex_error(p, r, g);
     if (error <= tol) return;
     if (error < HANDOVER || (round > 3 && error > 0.9 * last)) break;

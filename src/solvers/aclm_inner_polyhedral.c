@@ -265,7 +265,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   begin(s, p);
   size = look(s, sys);
   for (int k = 0; k < most && (s->gap > GAP || size > INFEASIBLE); k++) {
-    if (!iterate(s, sys)) break;
+    if (ssi_system_stopped(sys) || !iterate(s, sys)) break;
     size = look(s, sys);
     if (!(s->gap + size < best)) continue;  // rounding may take over in the end
     best = s->gap + size;

@@ -182,7 +182,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   int most = p->max_iter < ITERATIONS ? p->max_iter : ITERATIONS;
   begin(s, p);
   for (int k = 0; k < most && gap_of(s, sys) > GAP; k++) {
-    if (!direction(s, sys, CENTRING * gap_of(s, sys))) break;
+    if (ssi_system_stopped(sys) || !direction(s, sys, CENTRING * gap_of(s, sys))) break;
     double a = reach(s, sys);
     if (!(a > 1e-8)) break;
     step(s, sys, a < 1 ? 0.95 * a : 1);

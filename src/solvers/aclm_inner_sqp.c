@@ -97,7 +97,7 @@ static void solve(void *state, const ssi_convex *p, double *r, double *g) {
   }
   ssi_convex_gradient(p, r, g);
   double error = ssi_convex_error(p, r, g);
-  for (int round = 0; round < ROUNDS && left > 0; round++) {
+  for (int round = 0; round < ROUNDS && left > 0 && !ssi_system_stopped(sys); round++) {
     double tol = ssi_convex_reachable(p, r);
     if (error <= tol) return;
     set_up_program(s, p, alpha, r, g);

@@ -95,6 +95,7 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
   s->sys->measure = s->o.measure;
+  s->sys->stop = s->o.stop, s->sys->stop_user = s->o.user;
   size_t m = (size_t)s->sys->m;
   size_t nl = (size_t)p->nl;
   s->u =
@@ -366,6 +367,7 @@ static ss_error iterate(ss_solver *s, double *r, run *c) {
   if (s->method->begin) s->method->begin(s->state, s->sys, r);
   while (!c->now.status) {
     double estimate = NAN;
+    if (ssi_system_stopped(s->sys)) return c->now.status = SS_CANCELLED, SS_OK;
     ssi_verdict v = s->method->step(s->state, s->sys, r, &estimate);
     c->now.iterations++;
     double spent_s = s->unspent_s + ssi_now_s() - begin;

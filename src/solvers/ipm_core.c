@@ -362,7 +362,7 @@ bool ssi_ipm_solve_convex(ssi_ipm *p, const double *s, double tol, int max_iter,
   ssi_ipm_begin(p, s, 1, 1);
   bool converged = p->linear.sys->nc == 0, going = !converged;
   for (; going && !converged && done < max_iter; done++) {
-    going = ssi_ipm_iterate(p);
+    going = !ssi_system_stopped(p->linear.sys) && ssi_ipm_iterate(p);
     converged = ssi_ipm_converged(p, tol);
   }
   ssi_ipm_reactions(p, r);

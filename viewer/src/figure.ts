@@ -20,21 +20,24 @@ const LEFT = 62;
 const BOTTOM = 42;
 const TOP = 10;
 const RIGHT = 14;
-const WIDTH = 640;
+
+// On a phone a figure is smaller, its letters are not.
+const naturalWidth = () => (window.innerWidth < 560 ? 380 : 640);
 
 export class Figure {
   readonly element: HTMLElement;
   readonly root: SVGSVGElement;
   private readonly inside: SVGGElement;
+  private readonly width = naturalWidth();
   private readonly height: number;
 
   constructor(readonly o: FigureOptions) {
     this.height = o.equal
-      ? Math.min(560, ((WIDTH - LEFT - RIGHT) * (o.y.to - o.y.from)) / (o.x.to - o.x.from) + TOP + BOTTOM)
-      : (o.height ?? 340);
+      ? Math.min(560, ((this.width - LEFT - RIGHT) * (o.y.to - o.y.from)) / (o.x.to - o.x.from) + TOP + BOTTOM)
+      : ((o.height ?? 340) * Math.min(1, this.width / 480));
     this.inside = svg("g", {});
     this.root = svg("svg", {
-      viewBox: `0 0 ${WIDTH} ${this.height}`,
+      viewBox: `0 0 ${this.width} ${this.height}`,
       class: "figure",
       role: "img",
       "aria-label": clean(`${o.title}: ${o.about}`),
@@ -45,7 +48,7 @@ export class Figure {
   }
 
   x(value: number): number {
-    return LEFT + part(value, this.o.x) * (WIDTH - LEFT - RIGHT);
+    return LEFT + part(value, this.o.x) * (this.width - LEFT - RIGHT);
   }
   y(value: number): number {
     return this.height - BOTTOM - part(value, this.o.y) * (this.height - TOP - BOTTOM);
@@ -66,7 +69,7 @@ export class Figure {
 
   private axes() {
     const bottom = this.height - BOTTOM;
-    for (const value of ticks(this.o.x, 7)) {
+    for (const value of ticks(this.o.x, this.width < 500 ? 5 : 7)) {
       const x = this.x(value);
       this.root.append(
         svg("line", { x1: x, x2: x, y1: TOP, y2: bottom, class: "grid" }),
@@ -76,14 +79,14 @@ export class Figure {
     for (const value of ticks(this.o.y, 6)) {
       const y = this.y(value);
       this.root.append(
-        svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y, y2: y, class: "grid" }),
+        svg("line", { x1: LEFT, x2: this.width - RIGHT, y1: y, y2: y, class: "grid" }),
         svg("text", { x: LEFT - 7, y: y + 4, "text-anchor": "end", class: "tick" }, number(value, 3)),
       );
     }
     const middle = (TOP + bottom) / 2;
     this.root.append(
-      svg("rect", { x: LEFT, y: TOP, width: WIDTH - LEFT - RIGHT, height: bottom - TOP, class: "frame" }),
-      svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, clean(this.o.x.label)),
+      svg("rect", { x: LEFT, y: TOP, width: this.width - LEFT - RIGHT, height: bottom - TOP, class: "frame" }),
+      svg("text", { x: (LEFT + this.width - RIGHT) / 2, y: this.height - 6, "text-anchor": "middle" }, clean(this.o.x.label)),
       svg("text", { x: 13, y: middle, "text-anchor": "middle", transform: `rotate(-90 13 ${middle})` }, clean(this.o.y.label)),
     );
   }

@@ -1,17 +1,32 @@
 // The page: a head, then a section for each input, in their order.
 import "./style.css";
 import { clean, h, said } from "./dom";
-import { readPayload, type Section } from "./payload";
+import { follow } from "./follow";
+import { readBlob, readPayload, type Payload, type Section } from "./payload";
 import { showMarch } from "./results/march";
 import { showTrajectory } from "./results/trajectory";
 import type { TableSection } from "./tables";
 import { showResult } from "./results/results";
-import { showRun } from "./run/run";
+import type { Chosen } from "./run/playback";
+import { showRun, type ShownRun } from "./run/run";
 import type { RunSection } from "./run/states";
 
-function show(section: Section): HTMLElement {
+const isRun = (section: Section): section is RunSection => section.kind === "run";
+const goesOn = (page: Payload) => page.sections.some((s) => isRun(s) && !s.finished);
+
+// The runs that are shown, by the number of their section.
+const runs = new Map<number, ShownRun>();
+
+function show(section: Section, index: number, page: Document): HTMLElement {
   try {
-    if (section.kind === "run") return showRun(section as RunSection);
+    if (isRun(section)) {
+      const before = runs.get(index);
+      const chosen: Chosen | "end" | null = before?.chosen() ?? (payload.live && !section.finished ? "end" : null);
+      before?.dispose();
+      const run = showRun(section, readBlob(section.blob, page), chosen);
+      runs.set(index, run);
+      return run.element;
+    }
     if (section.kind === "trajectory") return showTrajectory(section as TableSection);
     if (section.kind === "march") return showMarch(section as TableSection);
     return showResult(section);
@@ -40,6 +55,8 @@ function titleOf(section: Section): string {
 const payload = readPayload();
 const only = payload.sections.length === 1 ? payload.sections[0] : null;
 const title = payload.title ?? (only ? titleOf(only) : "Results");
+const status = h("p", { class: "live", role: "status" });
+const main = h("main", { class: only ? "single" : "several" }, ...payload.sections.map((s, k) => show(s, k, document)));
 document.title = clean(title);
 document
   .getElementById("page")!
@@ -50,6 +67,15 @@ document
       h("h1", {}, said(title)),
       h("p", { class: "maker" }, only ? said(only.name) : null, only ? " · " : null, `stickslip ${payload.version}`),
     ),
-    h("main", { class: only ? "single" : "several" }, ...payload.sections.map(show)),
+    status,
+    main,
   );
+if (payload.live && goesOn(payload) && location.protocol.startsWith("http"))
+  follow(status, (newer) => {
+    const found = readPayload(newer);
+    const place = document.scrollingElement!.scrollTop;
+    main.replaceChildren(...found.sections.map((s, k) => show(s, k, newer)));
+    document.scrollingElement!.scrollTop = place;
+    return goesOn(found);
+  });
 document.documentElement.dataset.ready = "true";

@@ -3,6 +3,7 @@
 export interface Payload {
   version: string;
   title: string | null; // null: none given
+  live: boolean; // from a server, which may have more
   sections: Section[];
 }
 
@@ -12,14 +13,14 @@ export interface Section {
   [key: string]: unknown;
 }
 
-export function readPayload(): Payload {
-  const text = document.getElementById("payload")?.textContent;
+export function readPayload(page: Document = document): Payload {
+  const text = page.getElementById("payload")?.textContent;
   if (!text) throw new Error("the page carries no data");
   return JSON.parse(text) as Payload;
 }
 
-export function readBlob(index: number): ArrayBuffer {
-  const element = document.getElementById(`blob-${index}`);
+export function readBlob(index: number, page: Document = document): ArrayBuffer {
+  const element = page.getElementById(`blob-${index}`);
   const buffer = decode(element?.textContent ?? "");
   element?.remove(); // its text is as large as the page
   return buffer;

@@ -44,6 +44,11 @@ export class PlotGroup {
   time = NaN;
   seek: (time: number) => void = () => {};
 
+  // Those of an element whose content is going to be another.
+  forget(element: HTMLElement) {
+    this.plots.splice(0, this.plots.length, ...this.plots.filter((p) => document.contains(p.root) && !element.contains(p.root)));
+  }
+
   moveTo(time: number) {
     this.time = time;
     for (const plot of this.plots) showMoment(plot, time);
@@ -76,12 +81,13 @@ function drawMark(plot: uPlot, mark: { x: number }) {
 function axis(label: string | undefined, log: boolean, size: number): uPlot.Axis {
   return {
     label,
-    labelSize: 18,
+    labelSize: 16,
+    labelGap: 0,
     labelFont: "12px system-ui, sans-serif",
     font: "11px system-ui, sans-serif",
     stroke: ink,
-    grid: { stroke: faint, width: 1 },
-    ticks: { stroke: faint, width: 1, size: 4 },
+    grid: { stroke: faint, width: 1, ...(log ? { filter: onlyPowers } : {}) },
+    ticks: { stroke: faint, width: 1, size: 4, ...(log ? { filter: onlyPowers } : {}) },
     size,
     gap: 4,
     ...(log ? { space: 22 } : {}),
@@ -89,9 +95,17 @@ function axis(label: string | undefined, log: boolean, size: number): uPlot.Axis
   };
 }
 
+const isPower = (v: number | null) => v !== null && Math.abs(Math.log10(v) % 1) < 1e-6;
+
+// Lines between powers of ten would be a grey haze; within one or two of them they help.
+function onlyPowers(_plot: uPlot, splits: number[]): (number | null)[] {
+  const few = splits.filter(isPower).length < 3;
+  return splits.map((v) => (few || isPower(v) ? v : null));
+}
+
 // Names for about five of the powers of ten.
 function powers(splits: number[]): string[] {
-  const whole = splits.filter((v) => v !== null && Math.abs(Math.log10(v) % 1) < 1e-6);
+  const whole = splits.filter(isPower);
   const every = Math.ceil(whole.length / 5);
   return splits.map((v) => (whole.indexOf(v) % every === 0 && whole.includes(v) ? number(v, 3) : ""));
 }
@@ -128,7 +142,7 @@ export function plot(o: PlotOptions): HTMLElement {
       x: { time: false, distr: o.logX ? 3 : 1 },
       y: { distr: o.logY ? 3 : 1 },
     },
-    axes: [axis(o.xLabel, !!o.logX, 40), axis(o.yLabel, !!o.logY, 62)],
+    axes: [axis(o.xLabel, !!o.logX, 26), axis(o.yLabel, !!o.logY, 62)],
     series: [
       { label: o.xLabel, value: (_u, v) => (v === null ? "" : number(v)) },
       ...o.curves.map(

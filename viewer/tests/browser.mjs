@@ -1,46 +1,15 @@
 // Pages in a real browser: node browser.mjs STICKSLIP PACKAGES FOLDER. Chromium opens them from disk; screenshots stay in
 // FOLDER. Exit status 77 where there is no Chromium.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join, resolve } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { runTests, start } from "./chromium.mjs";
 import { makePages, SHOWN } from "./pages.mjs";
 
 const [stickslip, packages, folder] = process.argv.slice(2);
-const chromium = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
-const need = createRequire(resolve(packages, "package.json"));
-let playwright, axe;
-try {
-  playwright = need("playwright-core");
-  axe = readFileSync(need.resolve("axe-core/axe.min.js"), "utf8");
-} catch {
-  console.log("skipped: playwright-core or axe-core is not installed");
-  process.exit(77);
-}
-if (!chromium) {
-  console.log("skipped: no Chromium (Debian: chromium)");
-  process.exit(77);
-}
-
+const { browser, open, accessible, close } = await start(packages);
 const pages = makePages(stickslip, folder);
-const browser = await playwright.chromium.launch({
-  executablePath: chromium,
-  args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"],
-});
-
-// A page that must be silent: no message, no error, no dialog, no request but for itself.
-async function open(path, options = {}) {
-  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
-  const trouble = [];
-  page.on("console", (m) => ["error", "warning"].includes(m.type()) && trouble.push(`${m.type()}: ${m.text()}`));
-  page.on("pageerror", (e) => trouble.push(`error: ${e.message}`));
-  page.on("dialog", (d) => (trouble.push(`dialog: ${d.message()}`), d.dismiss()));
-  page.on("request", (r) => r.url() !== `file://${path}` && !r.url().startsWith("data:") && trouble.push(`request: ${r.url()}`));
-  await page.goto(`file://${path}`);
-  await page.waitForSelector("html[data-ready]");
-  page.quiet = () => assert.deepEqual(trouble.filter((t) => !/GPU stall|swiftshader|WebGL/i.test(t)), []);
-  return page;
-}
 
 async function settle(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
@@ -49,14 +18,17 @@ async function settle(page) {
 const pixels = (page) => page.locator(".picture canvas").first().evaluate((c) => c.toDataURL());
 const time = (page) => page.locator(".clock").first().textContent();
 
-async function accessible(page, name) {
-  await page.evaluate(axe);
-  const result = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
-  const serious = result.violations.filter((v) => ["serious", "critical"].includes(v.impact));
-  assert.deepEqual(
-    serious.map((v) => `${name}: ${v.id}: ${v.nodes[0].html.slice(0, 120)}`),
-    [],
-  );
+// Dark, and 360 pixels wide: nothing sticks out, and it is still accessible.
+async function onPhone(path, name) {
+  const page = await open(path, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  await page.waitForTimeout(300);
+  assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 24)");
+  const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
+  assert.ok(wide <= 360, `${wide} pixels wide on a phone of 360`);
+  await accessible(page, `${name}, dark`);
+  await page.screenshot({ path: join(folder, `${name}-phone-dark.png`), fullPage: true });
+  page.quiet();
+  await page.close();
 }
 
 async function harmless(page, texts) {
@@ -122,16 +94,39 @@ const tests = {
     await page.close();
   },
 
-  async "a run: dark, and on a phone"() {
-    const page = await open(pages.run, { viewport: { width: 360, height: 740 }, colorScheme: "dark" });
+  async "a run: a contact and a joint over time"() {
+    const page = await open(pages.run);
+    await page.locator(".time").focus();
+    await page.keyboard.press("End");
+    await page.locator(".picture canvas").first().focus();
+    for (let k = 0; k < 3; k++) await page.keyboard.press("n");
+    await page.waitForSelector('.inspector h3:has-text("ball 2")');
+    const plots = page.locator(".picked figcaption");
+    assert.equal(await plots.count(), 3);
+    await page.locator('.inspector button[data-key^="contact-"]').first().press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll(".picked figure").length === 6);
+    assert.match(await plots.nth(3).textContent(), /^Contact of ball 2 and /);
+    await page.locator('.inspector button[data-key="link-0"]').press("Enter");
+    await page.waitForFunction(() => document.querySelectorAll(".picked figure").length === 7);
+    assert.match(await plots.nth(6).textContent(), /^What pin .* bears/);
+    const focused = await page.evaluate(() => document.activeElement.dataset.key);
+    assert.equal(focused, "link-0", "the focus is lost");
+    // the pin bears a force, which the table names
+    const force = await page.locator(".inspector tr", { hasText: "pin" }).locator("td").nth(1).textContent();
+    assert.ok(parseFloat(force) > 0, `a force of ${force}`);
+    const without = await pixels(page);
+    await page.locator(".tools input[type=checkbox]").check();
     await settle(page);
-    assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(16, 20, 24)");
-    const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
-    assert.ok(wide <= 360, `${wide} pixels wide on a phone of 360`);
-    await accessible(page, "run, dark");
-    await page.screenshot({ path: join(folder, "run-phone-dark.png"), fullPage: true });
+    assert.notEqual(without, await pixels(page), "no chains");
+    await accessible(page, "run, picked");
+    await harmless(page, [SHOWN]);
+    await page.screenshot({ path: join(folder, "run-picked.png"), fullPage: true });
     page.quiet();
     await page.close();
+  },
+
+  async "a run: dark, and on a phone"() {
+    await onPhone(pages.run, "run");
   },
 
   async "results of every kind"() {
@@ -144,14 +139,9 @@ const tests = {
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, "results.png"), fullPage: true });
     await accessible(page, "results");
-    await page.setViewportSize({ width: 360, height: 740 });
-    await page.emulateMedia({ colorScheme: "dark" });
-    await settle(page);
-    const wide = await page.evaluate(() => document.scrollingElement.scrollWidth);
-    assert.ok(wide <= 360, `${wide} pixels wide on a phone of 360`);
-    await page.screenshot({ path: join(folder, "results-phone-dark.png"), fullPage: true });
     page.quiet();
     await page.close();
+    await onPhone(pages.results, "results");
   },
 
   async "a mechanism and elastic bodies"() {
@@ -168,20 +158,67 @@ const tests = {
     await accessible(page, "tables");
     page.quiet();
     await page.close();
+    await onPhone(pages.tables, "tables");
   },
 };
 
-let failed = 0;
-for (const [name, test] of Object.entries(tests)) {
-  const begin = Date.now();
+// ---- a server -----------------------------------------------------------------------------------
+
+// A folder that is served, and a run in it that is going on; null: this build cannot.
+async function serve(work) {
+  if (!execFileSync(stickslip, ["info", "--json"], { encoding: "utf8" }).includes('"microhttpd": true')) return;
+  const here = join(folder, "served");
+  rmSync(here, { recursive: true, force: true });
+  mkdirSync(here);
+  const server = spawn(stickslip, ["serve", here, "--port", "0", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
+  const said = await new Promise((done) => {
+    let text = "";
+    server.stdout.on("data", (more) => (text += more) && /}\s*$/.test(text) && done(JSON.parse(text)));
+  });
+  const simulate = spawn(stickslip, ["simulate", join(folder, "slow.json"), "-q", "--save-every", "0.5", "-o", join(here, "slow.h5")], { stdio: "ignore" });
   try {
-    await test();
-    console.log(`ok ${name} (${((Date.now() - begin) / 1000).toFixed(1)} s)`);
-  } catch (error) {
-    failed++;
-    console.log(`NOT OK ${name}\n${error.stack}`);
+    await work(said.address, simulate, here);
+  } finally {
+    simulate.kill();
+    server.kill();
+    await new Promise((done) => (server.exitCode === null ? server.on("exit", done) : done()));
+    assert.equal(server.exitCode, 0);
   }
 }
-await browser.close();
-console.log(`${Object.keys(tests).length - failed} passed, ${failed} failed`);
+
+tests["a server: a run that is going on"] = () =>
+  serve(async (address, simulate, here) => {
+    const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+    const trouble = [];
+    page.on("console", (m) => m.type() === "error" && trouble.push(m.text()));
+    page.on("pageerror", (e) => trouble.push(e.message));
+    page.on("request", (r) => !r.url().startsWith(address) && !r.url().startsWith("data:") && trouble.push(r.url()));
+    for (let k = 0; k < 100 && !existsSync(join(here, "slow.h5.parts/00000000.h5")); k++) await page.waitForTimeout(100);
+    await page.goto(address);
+    await accessible(page, "listing");
+    await page.screenshot({ path: join(folder, "listing.png") });
+    await page.getByRole("link", { name: "slow.h5" }).first().click();
+    await page.waitForSelector("html[data-ready]");
+    await page.locator(".tools select").selectOption("status");
+    const seen = parseFloat(await time(page));
+    assert.ok(seen > 0, "a run that is going on is shown where it is");
+    for (let k = 0; k < 300 && !(parseFloat(await time(page)) > seen); k++) await page.waitForTimeout(100);
+    assert.ok(parseFloat(await time(page)) > seen, "the page stays where the run was");
+    assert.equal(await page.locator(".tools select").inputValue(), "status", "what was chosen is forgotten");
+    assert.ok(await page.getByText("The page follows the run").count());
+    // one who looks at an earlier moment is left there
+    await page.locator(".time").focus();
+    await page.keyboard.press("Home");
+    const steps = () => page.locator(".facts dd").nth(2).textContent();
+    const before = await steps();
+    for (let k = 0; k < 300 && (await steps()) === before; k++) await page.waitForTimeout(100);
+    assert.notEqual(await steps(), before, "the page does not follow the run");
+    assert.equal(parseFloat(await time(page)), 0);
+    await page.screenshot({ path: join(folder, "live.png") });
+    assert.deepEqual(trouble, []);
+    await page.close();
+  });
+
+const failed = await runTests(tests);
+await close();
 process.exit(failed ? 1 : 0);

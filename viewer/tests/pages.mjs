@@ -22,6 +22,8 @@ const scene = {
     { name: `floor ${HOSTILE}`, shape: { kind: "plane" } },
     { name: "paddle", shape: { kind: "box", size: [0.2, 2, 1] }, position: [-1.5, 0, 0.6], motion: { kind: "constant", velocity: [0.8, 0, 0] } },
   ],
+  joints: [{ name: `pin ${HOSTILE}`, kind: "ball", a: "ball 2", b: "ball 3", anchor: [0.125, 0.075, 1.55] }],
+  springs: [{ name: `spring ${HOSTILE}`, a: "ball 1", b: "paddle", stiffness: 5, damping: 1 }],
   stepping: { step: 0.01, duration: 1.2, unsolved: "go" },
   solver: { tol: 1e-6 },
 };
@@ -42,17 +44,19 @@ export function makePages(stickslip, folder) {
     return at(name);
   };
   writeFileSync(at("scene.json"), JSON.stringify(scene));
+  writeFileSync(at("slow.json"), JSON.stringify({ ...scene, stepping: { step: 0.0005, duration: 1000 }, output: { every: 20 } }));
   run("simulate", "scene.json", "-q", "-o", "run.h5", "--overwrite");
   run("report", "run.h5", "-q", "-o", "run.html");
   run("model", "klarbring", "-p", "mu=3/2", "-p", "tan_alpha=1", "-o", "klarbring.json", "-q");
   run("model", "ball", "-o", "ball.json", "-q");
+  run("model", "painleve3d", "-o", "rod.json", "-q");
   const hostileFile = at(`<img src=x onerror=window.hacked=3>.json`);
   writeFileSync(
     hostileFile,
     JSON.stringify({ command: "solve", file: HOSTILE, status: "failed", message: HOSTILE, notes: [HOSTILE] }),
   );
   const inputs = [
-    answer("solve.json", "solve", "klarbring.json", "--details"),
+    answer("solve.json", "solve", "rod.json", "--details", "--solver", "nsgs"),
     answer("no-solution.json", "solve", "ball.json", "--max-iter", "500"),
     answer("check.json", "certify", "ball.json"),
     answer("enumerate.json", "enumerate", "klarbring.json"),

@@ -57,7 +57,7 @@ static ss_error raw_at(ssi_family *f, double p, double *mu) {
                  problem->nc, p, f->n);
   bool known = f->read && f->problem == ss_trace_over_mu;  // which changes mu alone
   if (!e && !known) e = read_raw(f, problem, p);
-  if (!e) memcpy(mu, problem->mu, sizeof *mu * (size_t)f->n);
+  if (!e && f->n) memcpy(mu, problem->mu, sizeof *mu * (size_t)f->n);
   ss_problem_destroy(problem);
   return e;
 }

@@ -83,8 +83,8 @@ static ss_error read_data(rate_work *w, const ss_problem *p, const ss_rate_load 
   memset(terms, 0, sizeof *terms * (size_t)m);
   SS_TRY(ssi_dense_problem(w->ctx, &w->scratch, &moving, w->rate.W, w->rate.q, terms, &impossible));
   memset(w->rate.W, 0, sizeof *w->rate.W * (size_t)(m * m));  // does not change
-  memcpy(w->data.mu, p->mu, sizeof *p->mu * (size_t)n);
-  memcpy(w->rate.mu, or_zero(load->mu, zero), sizeof *p->mu * (size_t)n);
+  if (n) memcpy(w->data.mu, p->mu, sizeof *p->mu * (size_t)n);
+  if (n) memcpy(w->rate.mu, or_zero(load->mu, zero), sizeof *p->mu * (size_t)n);
   return SS_OK;
 }
 

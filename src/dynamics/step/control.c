@@ -1,6 +1,5 @@
 // What a controller sets between steps: loads on bodies, motions of external objects.
 #include <math.h>
-#include <string.h>
 
 #include "base/error.h"
 #include "dynamics/scene/imposed.h"
@@ -56,6 +55,7 @@ static ss_error set_motion(ss_simulation *sim, int external, const double *veloc
   ssi_copy3(pair[0], e->motion.velocity);
   ssi_copy3(pair[1], e->motion.spin);
   ssi_copy3(here.x, e->motion.centre);
+  if (w->dim == 2) e->motion.velocity[2] = e->motion.spin[0] = e->motion.spin[1] = 0;
   w->told[external] = 1;
   return SS_OK;
 }

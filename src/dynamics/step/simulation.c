@@ -111,6 +111,7 @@ void ss_simulation_destroy(ss_simulation *sim) {
   ssi_factor_destroy(sim->step.flex.factor);
   ssi_shapes_release(ctx, &sim->world.shapes);
   ssi_release(ctx, sim->state.memory.list);
+  ssi_release(ctx, sim->before.memory.list);
   ssi_release(ctx, sim->checkpoint);
   ssi_arena_release(&sim->step.work);
   ssi_arena_release_home(sim->arena);
@@ -123,7 +124,8 @@ void ss_simulation_destroy(ss_simulation *sim) {
 static ss_error parts(ss_simulation *sim, double h, int depth, ss_step_info *info, bool *done) {
   const ss_stepping *o = &sim->world.scene->stepping;
   SS_TRY(ssi_step_part(&sim->world, &sim->state, h, &sim->step, &sim->view, info, done));
-  if (*done || o->unsolved != SS_UNSOLVED_HALVE || depth >= o->halvings) return SS_OK;
+  if (*done || sim->step.cut || o->unsolved != SS_UNSOLVED_HALVE || depth >= o->halvings)
+    return SS_OK;
   for (int half = 0; half < 2; half++) {
     SS_TRY(parts(sim, h / 2, depth + 1, info, done));
     if (!*done) return SS_OK;
@@ -131,12 +133,19 @@ static ss_error parts(ss_simulation *sim, double h, int depth, ss_step_info *inf
   return SS_OK;
 }
 
-static void copy_state(const ssi_world *w, const ssi_state *from, ssi_state *to) {
+// Coming back never fails: the memory was as long before.
+static ss_error copy_state(const ssi_world *w, const ssi_state *from, ssi_state *to) {
+  int count = from->memory.count;
+  if (!ssi_memory_reserve(w->ctx, &to->memory, count))
+    return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", count);
+  to->memory.count = count;
+  if (count) memcpy(to->memory.list, from->memory.list, sizeof *to->memory.list * (size_t)count);
   to->now = from->now;
-  if (!w->nb) return;
+  if (!w->nb) return SS_OK;
   memcpy(to->pose, from->pose, sizeof(ss_pose) * (size_t)w->nb);
   memcpy(to->v, from->v, sizeof(double) * (size_t)w->ndof);
   if (w->angle_count) memcpy(to->angle, from->angle, sizeof(double) * (size_t)w->angle_count);
+  return SS_OK;
 }
 
 static void count(ss_sim_totals *t, const ss_step_info *info) {
@@ -186,33 +195,58 @@ static void look_for_the_end(const ssi_world *w, double speed, ssi_record *now) 
     now->end = SSI_END_DURATION;
 }
 
+static void begin_watch(const ssi_world *w, ssi_step *step) {
+  double limit = w->scene->stepping.limit_s;
+  step->end_s = limit > 0 ? ssi_now_s() + limit : INFINITY;
+  step->late = false;
+  step->cut = SS_UNSOLVED;
+}
+
+// What was cut short in a solve beside the step's own (a projection) leaves the step unsolved, too.
+static void judge_cut(const ssi_world *w, const ssi_step *step, ss_step_info *info, bool *done) {
+  if (!step->cut) return;
+  info->status = step->cut;
+  info->unsolved += *done && !info->unsolved;
+  *done = *done && step->cut == SS_TIME_LIMIT && w->scene->stepping.unsolved == SS_UNSOLVED_GO;
+  if (!*done) info->unsolved = 0;
+}
+
+static void count_taken(const ssi_world *w, ssi_state *s, ss_step_info *info) {
+  s->now.step++;
+  s->now.time = (double)s->now.step * w->scene->stepping.step;  // no drift of the sum
+  count(&s->now.totals, info);
+  info->speed = fastest_shape(w, s);
+  look_for_the_end(w, info->speed, &s->now);
+}
+
+static void count_unsolved(ssi_state *s, ss_step_info *info) {
+  info->unsolved++;
+  s->now.totals.unsolved_steps++;
+  s->now.totals.error_max = fmax(s->now.totals.error_max, info->error);
+  s->now.totals.penetration_max = fmax(s->now.totals.penetration_max, info->penetration);
+  s->now.end = SSI_END_UNSOLVED;
+}
+
 static ss_error whole_step(ss_simulation *sim, ss_step_info *info) {
   const ssi_world *w = &sim->world;
   ssi_state *s = &sim->state;
   double h = w->scene->stepping.step;
   bool done = false;
-  copy_state(w, s, &sim->before);
+  SS_TRY(copy_state(w, s, &sim->before));
+  begin_watch(w, &sim->step);
   s->now.end = 0;
   ss_error e = s->now.step == 0 ? ssi_step_first(w, s, h, &sim->step, info) : SS_OK;
   if (!e) e = parts(sim, h, 0, info, &done);
+  if (!e) judge_cut(w, &sim->step, info, &done);
   if (e || !done) {
     copy_state(w, &sim->before, s);
     sim->view.contact_count = 0;
   }
   SS_TRY(e);
-  if (done) {
-    s->now.step++;
-    s->now.time = (double)s->now.step * h;  // no drift of the sum
-    count(&s->now.totals, info);
-    info->speed = fastest_shape(w, s);
-    look_for_the_end(w, info->speed, &s->now);
-  } else {
-    info->unsolved++;
-    s->now.totals.unsolved_steps++;
-    s->now.totals.error_max = fmax(s->now.totals.error_max, info->error);
-    s->now.totals.penetration_max = fmax(s->now.totals.penetration_max, info->penetration);
-    s->now.end = SSI_END_UNSOLVED;
-  }
+  if (done)
+    count_taken(w, s, info);
+  else if (info->status != SS_CANCELLED)
+    count_unsolved(s, info);
   ssi_view_motion(w, s, &sim->step, &sim->view);
   info->time = s->now.time;
   return SS_OK;

@@ -9,7 +9,7 @@ struct ss_simulation {
   ssi_arena arena;  // what lives as long as the simulation
   ssi_world world;
   ssi_state state;
-  ssi_state before;  // the state before the step, to come back to; its memory is not used
+  ssi_state before;  // the state before the step, to come back to
   ssi_step step;
   ssi_view view;
   double times[3];  // detection, solves, all: of this process, never checkpointed

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/timer.h"
 #include "dynamics/step/step.h"
 
 static void contact_terms(const ssi_world *w, const ssi_step *step, const double *r, double *push,
@@ -61,17 +62,44 @@ static ss_error ready(const ssi_world *w, const ss_problem *p, const ss_options 
   return *solver ? ss_solver_retarget(*solver, p) : ss_solver_create(w->ctx, p, o, solver);
 }
 
-static ss_options solver_options(const ssi_world *w) {
+// ---- the end before the end -------------------------------------------------------------------
+
+static int pass_on(void *user, const ss_info *now) {
+  const ssi_step *step = user;
+  return step->heard->progress(step->heard->user, now);
+}
+
+static int stop(void *user) {
+  ssi_step *step = user;
+  if (step->heard->stop && step->heard->stop(step->heard->user)) return 1;
+  step->late = step->late || (step->end_s < INFINITY && ssi_now_s() >= step->end_s);
+  return step->late;
+}
+
+static ss_options solver_options(const ssi_world *w, ssi_step *step) {
   ss_options o = w->scene->solver;
-  o.progress = NULL;
+  step->heard = &w->scene->solver;
+  if (o.progress) o.progress = pass_on;
+  o.stop = o.stop || w->scene->stepping.limit_s > 0 ? stop : NULL;
+  o.user = step;
   return o;
 }
 
+static void note_cut(ssi_step *step, ss_info *info) {
+  if (info->status != SS_CANCELLED) return;
+  if (step->late) info->status = SS_TIME_LIMIT;
+  step->cut = info->status;
+}
+
+// ---- the solver -------------------------------------------------------------------------------
+
 ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p, double *r,
                          double *v, double *l, ss_info *info) {
-  ss_options o = solver_options(w);
+  ss_options o = solver_options(w, step);
   SS_TRY(ready(w, p, &o, &step->aside));
-  return ss_solve(step->aside, r, NULL, v, l, info);
+  SS_TRY(ss_solve(step->aside, r, NULL, v, l, info));
+  note_cut(step, info);
+  return SS_OK;
 }
 
 // The tolerance is given at creation.
@@ -120,7 +148,7 @@ ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
     if (w->ndof) memcpy(step->v_new, step->v_free, sizeof(double) * (size_t)w->ndof);
     return SS_OK;
   }
-  ss_options o = solver_options(w);
+  ss_options o = solver_options(w, step);
   double value = INFINITY, terms;
   SS_TRY(reachable(w, step, step->guess, &o.tol, &terms));
   if (terms > 0) return let_go(w, step, terms, out);
@@ -129,6 +157,7 @@ ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
   if (value > o.tol) {
     SS_TRY(ready_solver(w, step, &o));
     SS_TRY(ss_solve(step->solver, step->r, step->u, step->v_new, step->l, &out->info));
+    note_cut(step, &out->info);
     SS_TRY(judge(w, step, &o, out, &value));
   }
   if (!out->solved) {  // the guess may not have known how large reactions are

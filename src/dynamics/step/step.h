@@ -150,6 +150,12 @@ typedef struct ssi_step {
   ss_detector *detector;
   ss_solver *solver, *aside;  // of the step's problem, of others; NULL before the first solve
   double solver_tol;
+
+  // what may end the step before it is solved: its own limit, or the caller (solve.c)
+  const ss_options *heard;  // of the scene: progress, stop
+  double end_s;             // by the clock; INFINITY: never
+  bool late;                // and it was
+  ss_status cut;            // SS_CANCELLED or SS_TIME_LIMIT where a solve was cut short by that
 } ssi_step;
 
 // What a caller sees of the last step.

@@ -144,6 +144,7 @@ bool ssi_attempts_enter(ssi_attempts *a, const ssi_system *sys, uint64_t seed, d
   a->arena.ctx = sys->ctx;
   if (!a->own && ssi_system_create_for(sys->ctx, &sys->p, sys->threads, &a->own)) return false;
   a->own->tol = sys->tol;
+  a->own->stop = sys->stop, a->own->stop_user = sys->stop_user;
   while (a->next < ATTEMPTS) {
     bool started = start(a, sys, seed, newton_ns, r);
     if (started)

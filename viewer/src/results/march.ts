@@ -13,6 +13,7 @@ interface Model {
   first: number[];
   element: number[];
   contactNode: number[];
+  contactPlace: number[]; // point, normal, share of the surface: 7 numbers a contact
 }
 
 export function showMarch(s: TableSection): HTMLElement {
@@ -60,6 +61,7 @@ export function showMarch(s: TableSection): HTMLElement {
       line("Work", [["load", "loads"], ["support", "moved supports"], ["obstacle", "obstacles"], ["friction", "friction"]], "since the start"),
       line("Error of each step", [["error", "error"]], "judged from the raw data", true),
       line("Work of the solver", [["iterations", "iterations"]], "of each step"),
+      line("Time of each step", [["time_s", "seconds"]], "of computing"),
     ),
   );
 }
@@ -71,6 +73,7 @@ function meshPicture(s: TableSection, player: Player): HTMLElement {
     first: (s.model!.element_first ?? []) as number[],
     element: (s.model!.element_nodes ?? []) as number[],
     contactNode: (s.model!.contact_node ?? []) as number[],
+    contactPlace: (s.model!.contact_point_normal_share ?? []) as number[],
   };
   const moved = (s.frames?.displacement ?? []) as number[];
   const rows = s.sizes.frames?.displacement?.[0] ?? 0;
@@ -79,6 +82,7 @@ function meshPicture(s: TableSection, player: Player): HTMLElement {
   const state = (s.frames?.state ?? []) as number[];
   const most = moved.reduce((m, v) => Math.max(m, Math.abs(v)), 0);
   const box = bounds(model);
+  const strongest = largestPressure(model, force);
   const natural = most > 0 ? Math.max(1, (0.08 * box.size) / most) : 1;
   const canvas = h("canvas", { class: "mesh", role: "img", "aria-label": "The deformed mesh with its contact forces" });
   const slider = h("input", { type: "range", min: 0, max: 1, step: 0.01, value: 0.5, "aria-label": "How much displacements are magnified" });
@@ -92,6 +96,7 @@ function meshPicture(s: TableSection, player: Player): HTMLElement {
       factor,
       most,
       force,
+      strongest,
       at: frame,
       state: state.slice(frame * model.contactNode.length, (frame + 1) * model.contactNode.length),
     });
@@ -110,6 +115,7 @@ function meshPicture(s: TableSection, player: Player): HTMLElement {
       "p",
       { class: "keys" },
       h("span", { class: "ramp" }, h("b", {}, "displacement"), "0", h("i", { style: `background:${scaleGradient}` }), number(most, 3)),
+      h("span", {}, `longest line at a contact: pressure ${number(strongest, 3)}`),
       ...stateNames.map((name, k) => h("span", { class: "swatch" }, h("i", { style: `background:${stateColours[k]}` }), name)),
     ),
   );
@@ -141,6 +147,7 @@ interface Moment {
   factor: number;
   most: number;
   force: number[];
+  strongest: number; // pressure of the run, whose line is the longest
   at: number;
   state: number[];
 }
@@ -171,8 +178,10 @@ function drawMesh(canvas: HTMLCanvasElement, model: Model, box: ReturnType<typeo
   for (let e = 0; e + 1 < model.first.length; e++) {
     const nodes = model.element.slice(model.first[e], model.first[e + 1]);
     g.beginPath();
-    nodes.forEach((n, k) => (k ? g.lineTo(...at(n)) : g.moveTo(...at(n))));
-    g.closePath();
+    for (const ring of outlines(model.dim, nodes)) {
+      ring.forEach((n, k) => (k ? g.lineTo(...at(n)) : g.moveTo(...at(n))));
+      g.closePath();
+    }
     scale(nodes.reduce((x, n) => x + size(n), 0) / nodes.length / (m.most || 1), colour);
     g.fillStyle = "#" + colour.getHexString();
     if (model.dim === 2) g.fill();
@@ -181,7 +190,32 @@ function drawMesh(canvas: HTMLCanvasElement, model: Model, box: ReturnType<typeo
   drawForces(g, model, m, at, 0.12 * Math.min(width, height), ratio);
 }
 
-// The first block of force_velocity_gap: forces in contact frames, normal first; drawn as a line of that length.
+// Faces by their corners, which come first among the nodes of an element.
+function outlines(dim: number, n: number[]): number[][] {
+  if (dim === 2) return [n.slice(0, n.length === 3 || n.length === 6 ? 3 : 4)];
+  const faces =
+    n.length < 8 || n.length === 10
+      ? [[0, 1, 2], [0, 1, 3], [1, 2, 3], [0, 2, 3]]
+      : [[0, 1, 2, 3], [4, 5, 6, 7], [0, 1, 5, 4], [1, 2, 6, 5], [2, 3, 7, 6], [3, 0, 4, 7]];
+  return faces.map((face) => face.map((k) => n[k]));
+}
+
+// Force over the contact's share of the surface; a contact without one: the force itself.
+function shareOf(model: Model, contact: number): number {
+  return model.contactPlace[7 * contact + 6] || 1;
+}
+
+// The first block of force_velocity_gap: forces in contact frames, normal first.
+function largestPressure(model: Model, force: number[]): number {
+  const nc = model.contactNode.length;
+  const frame = 3 * nc * model.dim;
+  let most = 0;
+  for (let from = 0; from + frame <= force.length && nc; from += frame)
+    for (let c = 0; c < nc; c++) most = Math.max(most, Math.abs(force[from + model.dim * c]) / shareOf(model, c));
+  return most;
+}
+
+// Pressures as lines against the normals, out of the body.
 function drawForces(
   g: CanvasRenderingContext2D,
   model: Model,
@@ -190,18 +224,18 @@ function drawForces(
   length: number,
   ratio: number,
 ) {
-  const nc = model.contactNode.length;
-  const from = m.at * 3 * nc * model.dim;
-  const normal = model.contactNode.map((_, c) => m.force[from + model.dim * c] ?? 0);
-  const most = Math.max(1e-300, ...m.force.filter((_, k) => k % (3 * nc * model.dim) < nc * model.dim).map(Math.abs));
+  const from = m.at * 3 * model.contactNode.length * model.dim;
   model.contactNode.forEach((node, c) => {
     if (node < 0) return;
     const [x, y] = at(node);
+    const pressure = (m.force[from + model.dim * c] ?? 0) / shareOf(model, c) / (m.strongest || 1);
+    const [nx, ny, nz] = model.contactPlace.slice(7 * c + 3, 7 * c + 6);
+    const [dx, dy] = flat(model, nx ?? 0, ny ?? 0, nz ?? 0);
     g.strokeStyle = g.fillStyle = stateColours[m.state[c]] ?? "#888";
     g.lineWidth = 2.5 * ratio;
     g.beginPath();
     g.moveTo(x, y);
-    g.lineTo(x, y + (length * normal[c]) / most);
+    g.lineTo(x - length * pressure * dx, y + length * pressure * dy);
     g.stroke();
     g.beginPath();
     g.arc(x, y, 3 * ratio, 0, 2 * Math.PI);

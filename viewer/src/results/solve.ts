@@ -32,7 +32,7 @@ export function showSolve(r: Fields): HTMLElement[] {
       "States of the contacts",
       ["free", "stick", "slip"].map((name) => ({ name, value: states[name] ?? 0, colour: stateColour[name] })),
     ),
-    h("div", { class: "plots" }, ...(history ? [convergence(history, r)] : []), ...forces(r)),
+    h("div", { class: "plots" }, ...(history && hasCurve(history) ? [convergence(history, r)] : []), ...forces(r)),
     ...worst(r),
     details("All fields", plain(r), plain((r.settings ?? {}) as Fields)),
   ];
@@ -61,6 +61,8 @@ function diagnosis(d: Fields | undefined): HTMLElement[] {
     ]),
   ];
 }
+
+const hasCurve = (history: History) => history.error.filter((e) => typeof e === "number" && e > 0).length > 1;
 
 function convergence(history: History, r: Fields): HTMLElement {
   return plot({

@@ -12,6 +12,8 @@ export function scale(part: number, out: Color): Color {
 
 export const scaleGradient = `linear-gradient(to right, ${stops.map((c) => "#" + c.getHexString()).join(", ")})`;
 
+export const PICKED = new Color("#ff3d9a");
+
 export const stateNames = ["free", "stick", "slip"];
 export const stateColours = ["#9aa3ad", "#2f7fc1", "#e0812b"];
 

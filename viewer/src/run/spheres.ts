@@ -1,25 +1,19 @@
-// Balls without triangles: a square for each that faces the camera, and in every pixel of it the ray meets the ball. Round at
-// any distance, and cheap: 10,000 balls are 20,000 triangles. Two shades on the two halves show how a ball rolls.
-import {
-  BufferAttribute,
-  DynamicDrawUsage,
-  InstancedBufferAttribute,
-  InstancedBufferGeometry,
-  Mesh,
-  ShaderMaterial,
-  Vector3,
-} from "three";
+// Balls as one triangle each that faces the camera, and in every pixel of it the ray meets the ball. Round at any
+// distance, and cheap: 10,000 balls are 10,000 triangles. All are one mesh, without instances: a browser that draws with
+// the processor (SwiftShader) begins anew for each instance, which costs ten times what the rest does. Two shades on the
+// two halves show how a ball rolls.
+import { BufferAttribute, BufferGeometry, DynamicDrawUsage, Mesh, ShaderMaterial, Vector3 } from "three";
 
 const vertexShader = `
 attribute vec3 centre;
 attribute float radius;
 attribute vec4 turn;
 attribute vec3 tint;
-varying vec3 vCentre;
+flat varying vec3 vCentre;
 varying vec3 vRay;
-varying vec3 vTint;
-varying vec4 vTurn;
-varying float vRadius;
+flat varying vec3 vTint;
+flat varying vec4 vTurn;
+flat varying float vRadius;
 void main() {
   vec3 c = (modelViewMatrix * vec4(centre, 1.0)).xyz;
   float d = length(c);
@@ -38,11 +32,11 @@ void main() {
 const fragmentShader = `
 uniform vec3 key;
 uniform vec3 sky;
-varying vec3 vCentre;
+flat varying vec3 vCentre;
 varying vec3 vRay;
-varying vec3 vTint;
-varying vec4 vTurn;
-varying float vRadius;
+flat varying vec3 vTint;
+flat varying vec4 vTurn;
+flat varying float vRadius;
 uniform mat4 projectionMatrix;
 vec3 turnedBack(vec3 v, vec4 q) {
   vec3 t = 2.0 * cross(v, q.xyz);
@@ -72,11 +66,15 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
+// around the circle of radius 1
+const CORNERS = [-Math.sqrt(3), -1, 0, Math.sqrt(3), -1, 0, 0, 2, 0];
+
 export class Spheres {
   readonly mesh: Mesh;
-  private readonly centre: InstancedBufferAttribute;
-  private readonly turn: InstancedBufferAttribute;
-  private readonly tint: InstancedBufferAttribute;
+  // of each ball three times, once for each corner
+  private readonly centre: BufferAttribute;
+  private readonly turn: BufferAttribute;
+  private readonly tint: BufferAttribute;
 
   // radius of each; `up` and `key` are where light comes from
   constructor(
@@ -86,13 +84,9 @@ export class Spheres {
     smooth: boolean, // the picture is drawn with several samples a pixel
   ) {
     const n = radius.length;
-    const geometry = new InstancedBufferGeometry();
-    geometry.instanceCount = n;
-    const corners = new Float32Array([-1, -1, 0, 1, -1, 0, 1, 1, 0, -1, 1, 0]);
-    geometry.setAttribute("position", new BufferAttribute(corners, 3));
-    geometry.setIndex([0, 1, 2, 0, 2, 3]);
-    const add = (name: string, size: number, values = new Float32Array(n * size)) => {
-      const attribute = new InstancedBufferAttribute(values, size);
+    const geometry = new BufferGeometry();
+    const add = (name: string, size: number) => {
+      const attribute = new BufferAttribute(new Float32Array(3 * n * size), size);
       attribute.setUsage(DynamicDrawUsage);
       geometry.setAttribute(name, attribute);
       return attribute;
@@ -100,7 +94,12 @@ export class Spheres {
     this.centre = add("centre", 3);
     this.turn = add("turn", 4);
     this.tint = add("tint", 3);
-    add("radius", 1, radius);
+    const corners = add("position", 3).array;
+    const radii = add("radius", 1).array;
+    for (let k = 0; k < n; k++) {
+      corners.set(CORNERS, 9 * k);
+      radii.fill(radius[k], 3 * k, 3 * k + 3);
+    }
     const material = new ShaderMaterial({
       vertexShader,
       fragmentShader,
@@ -113,17 +112,21 @@ export class Spheres {
   }
 
   place(k: number, position: Float32Array, p: number, turn: Float32Array, t: number) {
-    const c = this.centre.array as Float32Array;
-    const q = this.turn.array as Float32Array;
-    for (let d = 0; d < 3; d++) c[3 * k + d] = position[p + d];
-    for (let d = 0; d < 4; d++) q[4 * k + d] = turn[t + d];
+    const c = this.centre.array;
+    const q = this.turn.array;
+    for (let corner = 3 * k; corner < 3 * k + 3; corner++) {
+      for (let d = 0; d < 3; d++) c[3 * corner + d] = position[p + d];
+      for (let d = 0; d < 4; d++) q[4 * corner + d] = turn[t + d];
+    }
   }
 
   paint(k: number, r: number, g: number, b: number) {
-    const c = this.tint.array as Float32Array;
-    c[3 * k] = r;
-    c[3 * k + 1] = g;
-    c[3 * k + 2] = b;
+    const c = this.tint.array;
+    for (let at = 9 * k; at < 9 * k + 9; at += 3) {
+      c[at] = r;
+      c[at + 1] = g;
+      c[at + 2] = b;
+    }
   }
 
   moved() {
@@ -135,10 +138,10 @@ export class Spheres {
 
   // Distance along the ray to ball k, or Infinity.
   meets(k: number, from: Vector3, along: Vector3): number {
-    const c = this.centre.array as Float32Array;
-    const x = c[3 * k] - from.x;
-    const y = c[3 * k + 1] - from.y;
-    const z = c[3 * k + 2] - from.z;
+    const c = this.centre.array;
+    const x = c[9 * k] - from.x;
+    const y = c[9 * k + 1] - from.y;
+    const z = c[9 * k + 2] - from.z;
     const reach = x * along.x + y * along.y + z * along.z;
     const inside = this.radius[k] ** 2 - (x * x + y * y + z * z - reach * reach);
     return reach > 0 && inside >= 0 ? reach - Math.sqrt(inside) : Infinity;

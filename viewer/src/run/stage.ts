@@ -2,23 +2,14 @@
 import {
   AmbientLight,
   Box3,
-  BufferAttribute,
-  BufferGeometry,
   Color,
-  CylinderGeometry,
   DirectionalLight,
   DynamicDrawUsage,
   Group,
   HemisphereLight,
   InstancedMesh,
-  LineBasicMaterial,
-  LineSegments,
   Matrix4,
-  MeshBasicMaterial,
   MeshLambertMaterial,
-  PerspectiveCamera,
-  Points,
-  PointsMaterial,
   Quaternion,
   Raycaster,
   Scene,
@@ -26,9 +17,10 @@ import {
   Vector3,
   WebGLRenderer,
 } from "three";
-import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { View } from "./camera";
+import { Chains, LinkLines } from "./chains";
+import { PICKED, scale, stateColours } from "./colour";
 import { median } from "./drawing";
-import { links as linkColours, scale, stateColours } from "./colour";
 import { Geometries, girth, poseMatrix, type Piece } from "./geometry";
 import { Spheres } from "./spheres";
 import { outsidePart } from "./outside";
@@ -49,14 +41,14 @@ interface Batch {
 }
 
 const MATERIALS = ["#7d93a8", "#b58a6a", "#7fa37c", "#a487b5", "#b5a768", "#6f9fa6"].map((c) => new Color(c));
-const SELECTED = new Color("#ff3d9a");
 
 export class Stage {
   readonly renderer: WebGLRenderer;
-  readonly camera: PerspectiveCamera;
-  readonly controls: OrbitControls;
+  readonly view: View;
   readonly box = new Box3(); // where bodies are, most of the time
-  selected = -1;
+  selected = -1; // a body
+  pair: [number, number] | null = null; // two things in contact
+  link = -1;
   forceScale = 0; // of colours and chains: what counts as large now
   private readonly scene = new Scene();
   private readonly batches: Batch[] = [];
@@ -64,13 +56,12 @@ export class Stage {
   private readonly ballLocal: Vector3[] = [];
   private readonly balls: Spheres | null;
   private readonly outside: { object: Group; index: number }[] = [];
-  private readonly chains: InstancedMesh;
-  private readonly linkLines: LineSegments;
+  private readonly lines: LinkLines;
+  private readonly chains: Chains;
   private readonly force: Float32Array;
   private readonly status: Uint8Array;
   private readonly size: number;
   private readonly typical: number; // extent of a body
-  private readonly girth: number;
   private readonly up: Vector3;
   private readonly sharpest: number; // pixels of the picture for one of the page
   private interval = 0; // between pictures, in the mean of the last few
@@ -89,25 +80,21 @@ export class Stage {
     if (section.dim === 2) this.up.set(0, 1, 0);
     this.typical = median(Array.from(states.extent.subarray(0, 5000)));
     const girths = section.shapes.map(girth);
-    this.girth = Math.min(this.typical, median(section.shape.slice(0, 5000).map((k) => girths[k])));
+    const thin = Math.min(this.typical, median(section.shape.slice(0, 5000).map((k) => girths[k])));
     this.size = this.measure();
     const key = this.lightFrom();
     this.force = new Float32Array(states.bodies);
     this.status = new Uint8Array(states.bodies);
-    this.camera = new PerspectiveCamera(35, 1, this.size / 500, this.size * 100);
-    this.camera.up.copy(this.up);
-    this.controls = new OrbitControls(this.camera, canvas);
-    this.controls.zoomToCursor = true;
-    if (section.dim === 2) this.controls.enableRotate = false;
+    this.view = new View(canvas, section.dim === 2, this.up, this.box, this.size);
     this.balls = this.addBodies(key);
     this.addExternals();
-    this.chains = this.addChains();
-    this.linkLines = this.addLinks();
+    this.lines = new LinkLines(states);
+    this.chains = new Chains(states, this.lines, thin);
+    this.scene.add(this.lines.mesh, this.chains.ribbons.mesh);
     this.scene.add(new HemisphereLight("#ffffff", "#8a8f98", 1.7), new AmbientLight("#ffffff", 0.35));
     const sun = new DirectionalLight("#ffffff", 1.6);
     sun.position.copy(key);
     this.scene.add(sun);
-    this.view("home");
   }
 
   // ---- what is where --------------------------------------------------------------------------
@@ -205,47 +192,6 @@ export class Stage {
     });
   }
 
-  private addChains(): InstancedMesh {
-    const most = Math.max(1, ...this.states.section.frames.map((row) => row[3]));
-    const geometry = new CylinderGeometry(1, 1, 1, 7, 1, true).rotateX(Math.PI / 2).translate(0, 0, 0.5);
-    const material = new MeshBasicMaterial({ color: "#ffffff", depthTest: false, transparent: true, opacity: 0.92 });
-    const mesh = new InstancedMesh(geometry, material, 2 * most);
-    mesh.instanceMatrix.setUsage(DynamicDrawUsage);
-    mesh.setColorAt(0, new Color());
-    mesh.renderOrder = 5;
-    mesh.frustumCulled = false;
-    mesh.visible = false;
-    this.scene.add(mesh);
-    return mesh;
-  }
-
-  private addLinks(): LineSegments {
-    const { links } = this.states.section;
-    const colours: number[] = [];
-    for (const link of links) {
-      const c = new Color(linkColours[link.kind] ?? "#d0386b");
-      colours.push(c.r, c.g, c.b, c.r, c.g, c.b);
-    }
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new BufferAttribute(new Float32Array(6 * links.length), 3));
-    geometry.setAttribute("color", new BufferAttribute(new Float32Array(colours), 3));
-    const material = new LineBasicMaterial({ vertexColors: true, depthTest: false, transparent: true });
-    const mesh = new LineSegments(geometry, material);
-    mesh.frustumCulled = false;
-    mesh.renderOrder = 6;
-    mesh.visible = links.length > 0;
-    // ends as dots: those of a joint or a bushing are one point
-    const dots = new Points(
-      geometry,
-      new PointsMaterial({ vertexColors: true, size: 7, sizeAttenuation: false, depthTest: false, transparent: true }),
-    );
-    dots.frustumCulled = false;
-    dots.renderOrder = 6;
-    mesh.add(dots);
-    this.scene.add(mesh);
-    return mesh;
-  }
-
   // ---- one moment -----------------------------------------------------------------------------
 
   show(time: number, look: Look) {
@@ -253,17 +199,19 @@ export class Stage {
     const contacts = states.contactsAt(time);
     states.moveTo(time);
     states.loads(contacts, this.force, this.status);
-    this.forceScale = largeForce(contacts);
+    const loads = states.loadsAt(time);
+    this.forceScale = largeForce(contacts, loads);
     this.placeBodies();
     this.placeOutside();
-    this.placeLinks();
-    this.placeChains(contacts, look);
+    this.lines.place((object, out) => this.poseOf(object, out));
+    this.chains.ribbons.mesh.visible = look.chains;
+    if (look.chains)
+      this.chains.place(contacts, loads, { dark: look.dark, forceScale: this.forceScale, pair: this.pair, link: this.link });
     this.paint(look);
   }
 
   private readonly m = new Matrix4();
   private readonly v = new Vector3();
-  private readonly w = new Vector3();
   private readonly q = new Quaternion();
 
   private poseOf(object: number, out: Matrix4): Matrix4 {
@@ -304,64 +252,11 @@ export class Stage {
     }
   }
 
-  private placeLinks() {
-    const { links } = this.states.section;
-    const position = this.linkLines.geometry.getAttribute("position") as BufferAttribute;
-    links.forEach((link, k) => {
-      [link.a, link.b].forEach((end, side) => {
-        this.w.set(end[1], end[2], end[3]);
-        if (end[0] >= 0) this.w.applyMatrix4(this.poseOf(end[0], this.m));
-        position.setXYZ(2 * k + side, this.w.x, this.w.y, this.w.z);
-      });
-    });
-    position.needsUpdate = true;
-  }
-
-  private placeChains(contacts: Contacts, look: Look) {
-    this.chains.visible = look.chains;
-    if (!look.chains) return;
-    const { states } = this;
-    const colour = new Color();
-    const weak = new Color(look.dark ? "#8a4b2a" : "#f0b27a");
-    const strong = new Color(look.dark ? "#ffd35c" : "#b3140f");
-    const thick = 0.24 * this.girth;
-    let used = 0;
-    const from = new Vector3();
-    const to = new Vector3();
-    const segment = (object: number, part: number) => {
-      const { position } = states;
-      to.set(position[3 * object], position[3 * object + 1], position[3 * object + 2]);
-      const length = from.distanceTo(to);
-      const width = thick * part ** 0.7;
-      this.q.setFromUnitVectors(Z, to.clone().sub(from).normalize());
-      this.m.compose(from, this.q, this.w.set(width, width, length));
-      this.chains.setMatrixAt(used, this.m);
-      this.chains.setColorAt(used, colour);
-      used++;
-    };
-    const order = Array.from({ length: contacts.count }, (_, k) => k); // the strongest on top
-    order.sort((i, k) => sizeOf(contacts, i) - sizeOf(contacts, k));
-    for (const k of order) {
-      const part = Math.min(1, sizeOf(contacts, k) / this.forceScale);
-      if (part < 0.003) continue;
-      const a = contacts.a[k];
-      const unit = states.extent[a] / 32767;
-      for (let d = 0; d < 3; d++)
-        from.setComponent(d, states.position[3 * a + d] + contacts.point[3 * k + d] * unit);
-      colour.copy(weak).lerp(strong, Math.sqrt(part));
-      segment(a, part);
-      if (contacts.b[k] < states.bodies) segment(contacts.b[k], part);
-    }
-    this.chains.count = used;
-    this.chains.instanceMatrix.needsUpdate = true;
-    if (this.chains.instanceColor) this.chains.instanceColor.needsUpdate = true;
-  }
-
   private paint(look: Look) {
     const colour = new Color();
     const faded = new Color(look.dark ? "#39424d" : "#dfe4ea");
     const of = (body: number): Color => {
-      if (body === this.selected) return SELECTED;
+      if (body === this.selected) return PICKED;
       this.colourOf(body, look.colourBy, colour);
       return look.chains ? colour.lerp(faded, 0.72) : colour;
     };
@@ -391,55 +286,11 @@ export class Stage {
     return this.status[body];
   }
 
-  // ---- the camera -----------------------------------------------------------------------------
-
-  view(name: "home" | "top" | "side") {
-    const centre = this.box.getCenter(new Vector3());
-    const flat = this.states.section.dim === 2;
-    const side = Math.abs(this.up.x) < 0.9 ? new Vector3(1, 0, 0) : new Vector3(0, 1, 0);
-    const front = side.clone().cross(this.up).normalize();
-    const towards = flat
-      ? new Vector3(0, 0, 1)
-      : name === "top"
-        ? this.up.clone().addScaledVector(front, 0.001)
-        : name === "side"
-          ? front
-          : front.clone().addScaledVector(side, 0.55).addScaledVector(this.up, 0.42);
-    const tall = this.box.getSize(new Vector3());
-    const radius = 0.5 * (flat ? Math.max(tall.x / Math.max(1, this.camera.aspect), tall.y) : this.size * 0.88);
-    const away = radius / Math.tan((this.camera.fov * Math.PI) / 360) / Math.min(1, this.camera.aspect);
-    this.controls.target.copy(centre);
-    this.camera.position.copy(centre).addScaledVector(towards.normalize(), away * 1.12);
-    this.controls.update();
-  }
-
-  // Turns by angles about the upright and the sideways direction, or goes nearer: for keys.
-  orbit(across: number, down: number) {
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    if (this.states.section.dim === 2) {
-      const shift = new Vector3(across, -down, 0).multiplyScalar(offset.length() * 0.3);
-      this.controls.target.add(shift);
-      this.camera.position.add(shift);
-    } else {
-      const right = offset.clone().cross(this.up).normalize();
-      const tilt = Math.acos(Math.min(1, Math.max(-1, offset.clone().normalize().dot(this.up))));
-      const turned = Math.min(Math.PI - 0.05, Math.max(0.05, tilt + down)) - tilt;
-      offset.applyAxisAngle(right, -turned).applyAxisAngle(this.up, across);
-      this.camera.position.copy(this.controls.target).add(offset);
-    }
-    this.controls.update();
-  }
-
-  approach(factor: number) {
-    const offset = this.camera.position.clone().sub(this.controls.target);
-    this.camera.position.copy(this.controls.target).addScaledVector(offset, factor);
-    this.controls.update();
-  }
+  // ---- pictures -------------------------------------------------------------------------------
 
   resize(width: number, height: number) {
     this.renderer.setSize(width, height, false);
-    this.camera.aspect = width / Math.max(1, height);
-    this.camera.updateProjectionMatrix();
+    this.view.resize(width, height);
   }
 
   // While it plays: `passed` milliseconds since the picture before. Where pictures come too slowly they are drawn with
@@ -458,7 +309,14 @@ export class Stage {
   }
 
   render() {
-    this.renderer.render(this.scene, this.camera);
+    this.renderer.render(this.scene, this.view.camera);
+  }
+
+  // Browsers have a few contexts only.
+  dispose() {
+    this.view.controls.dispose();
+    this.renderer.dispose();
+    this.renderer.forceContextLoss();
   }
 
   // ---- picking --------------------------------------------------------------------------------
@@ -466,7 +324,7 @@ export class Stage {
   // The body at this place of the picture, both -1 .. 1; -1: none.
   pick(x: number, y: number): number {
     const caster = new Raycaster();
-    caster.setFromCamera(new Vector2(x, y), this.camera);
+    caster.setFromCamera(new Vector2(x, y), this.view.camera);
     let best = Infinity;
     let body = -1;
     this.ballBody.forEach((b, k) => {
@@ -483,7 +341,7 @@ export class Stage {
   // Where a body is in the picture, both -1 .. 1.
   where(body: number): { x: number; y: number } {
     const { position } = this.states;
-    this.v.set(position[3 * body], position[3 * body + 1], position[3 * body + 2]).project(this.camera);
+    this.v.set(position[3 * body], position[3 * body + 1], position[3 * body + 2]).project(this.view.camera);
     return { x: this.v.x, y: this.v.y };
   }
 }
@@ -498,10 +356,11 @@ function drawnBySoftware(): boolean {
 }
 
 const ONE = new Vector3(1, 1, 1);
-const Z = new Vector3(0, 0, 1);
 
 // What 95 % of the forces of this moment stay below, so that one hard blow does not hide the rest.
-function largeForce(contacts: Contacts): number {
-  const sizes = Array.from({ length: contacts.count }, (_, k) => sizeOf(contacts, k)).sort((a, b) => a - b);
+function largeForce(contacts: Contacts, loads: Float32Array): number {
+  const sizes = Array.from({ length: contacts.count }, (_, k) => sizeOf(contacts, k));
+  for (let k = 0; k < loads.length; k += 2) if (loads[k] > 0) sizes.push(loads[k]);
+  sizes.sort((a, b) => a - b);
   return sizes[Math.floor(0.95 * (sizes.length - 1))] || 1;
 }

@@ -47,6 +47,14 @@ export interface RunSection extends Section {
   force_max: number;
 }
 
+// All points of contact of two things as one.
+export interface Between {
+  points: number;
+  normal: number; // force that presses them together
+  friction: number;
+  state: number; // 0 none bears, 1 stick, 2 slip: the loosest that bears
+}
+
 export interface Contacts {
   count: number;
   active: number; // of them `count` are here, the strongest
@@ -64,6 +72,7 @@ interface Frame {
   turn: Int16Array;
   speed: Uint16Array;
   external: Float32Array;
+  loads: Float32Array; // of joints and elements: force, moment
   contacts: Contacts;
 }
 
@@ -115,6 +124,7 @@ export class States {
       turn: take(Int16Array, 4 * n),
       speed: take(Uint16Array, n),
       external: take(Float32Array, 7 * m),
+      loads: take(Float32Array, 2 * this.section.links.length),
       contacts: {
         count,
         active,
@@ -161,6 +171,14 @@ export class States {
 
   contactsOf(frame: number): Contacts {
     return this.frames[frame].contacts;
+  }
+
+  loadsAt(time: number): Float32Array {
+    return this.frames[this.nearest(time)].loads;
+  }
+
+  loadsOf(frame: number): Float32Array {
+    return this.frames[frame].loads;
   }
 
   speedOf(frame: number, body: number): number {
@@ -220,6 +238,24 @@ export class States {
     this.turn[out + 1] = q[2] * over;
     this.turn[out + 2] = q[3] * over;
     this.turn[out + 3] = length > 0 ? q[0] * over : 1;
+  }
+
+  between(c: Contacts, one: number, other: number): Between {
+    const sum: Between = { points: 0, normal: 0, friction: 0, state: 0 };
+    const across = [0, 0, 0];
+    for (let k = 0; k < c.count; k++) {
+      const as = c.a[k] === one && c.b[k] === other;
+      if (!as && !(c.a[k] === other && c.b[k] === one)) continue;
+      let normal = 0;
+      for (let d = 0; d < 3; d++) normal += (c.force[3 * k + d] * c.normal[3 * k + d]) / 32767;
+      for (let d = 0; d < 3; d++)
+        across[d] += (as ? 1 : -1) * (c.force[3 * k + d] - (normal * c.normal[3 * k + d]) / 32767) * c.forceUnit;
+      sum.points++;
+      sum.normal += normal * c.forceUnit;
+      sum.state = Math.max(sum.state, c.state[k]);
+    }
+    sum.friction = Math.hypot(...across);
+    return sum;
   }
 
   // Sum of the sizes of the contact forces on each body, and 0 free, 1 stick, 2 slip: the loosest that bears.
