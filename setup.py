@@ -22,15 +22,17 @@ class with_library(build_py):
     """Builds the shared library and puts it beside the module that will be linked with it."""
 
     def run(self):
+        package = pathlib.Path(self.build_lib, "stickslip")
+        for old in package.glob("*.py"):  # modules that are no longer there
+            old.unlink()
         super().run()
         if not ready:
             generator = ["-G", "Ninja"] if shutil.which("ninja") else []
             off = [f"-DSTICKSLIP_{part}=OFF" for part in ("COMMAND", "TESTS", "BENCH", "EXAMPLES", "PAGES", "PYTHON_PACKAGE")]
             subprocess.run(["cmake", "-S", root, "-B", library, *generator, *off], check=True)
             subprocess.run(["cmake", "--build", library, "--target", "stickslip", "--parallel"], check=True)
-        target = pathlib.Path(self.build_lib, "stickslip", "libstickslip.so.0")
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(library / "libstickslip.so", target)
+        package.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(library / "libstickslip.so", package / "libstickslip.so.0")
 
 
 setup(cffi_modules=["python/ffi_builder.py:builder"], cmdclass={"build_py": with_library},

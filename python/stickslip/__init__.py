@@ -1,13 +1,15 @@
 """Coulomb friction: solve, certify, count, simulate. docs/python.md is the guide; every function has an example."""
 from ._calls import (ArgumentError, DataError, Error, FormatError, LinearError, MethodError, OutOfMemory, ReadError,
                      UnsupportedError, WriteError, lib as _lib, text as _text)
-from ._dynamics import Prediction, Run, Simulation, Step, read_run, scenes, simulate, status
 from ._existence import Certificate, CertificateReport, Diagnosis, certify, check, diagnose
 from ._files import Answer, FileProblem, read, read_solution, template, write, write_solution
 from ._multiplicity import (Atlas, Branch, Cell, Component, Critical, CriticalValue, Kind, SolutionSet, Trace, atlas,
                             critical, enumerate, trace)
 from ._problem import Problem, model, models, pile, tower, wall
+from ._runs import Run, read_run
+from ._simulation import Simulation, Step, scenes, simulate
 from ._solve import Solution, Solver, Verdict, methods, solve
+from ._status import Prediction, status
 
 __all__ = [
     "ArgumentError", "DataError", "Error", "FormatError", "LinearError", "MethodError", "OutOfMemory", "ReadError",

@@ -8,7 +8,7 @@ import numpy as np
 
 from ._calls import ArgumentError, Context, Family, Watch, copied, ffi, fill, lib, name_of, override, text
 from ._problem import Problem
-from ._shown import Shown, counted, number
+from ._shown import Shown, number
 from ._solve import Progress
 
 

@@ -1,4 +1,4 @@
-"""What happens next, and what happens in time: status prediction, rigid bodies step by step, runs."""
+"""Rigid bodies in time, step by step or to the end."""
 from __future__ import annotations
 
 import dataclasses
@@ -9,70 +9,10 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 import numpy as np
 
-from ._calls import ArgumentError, Context, copied, ffi, fill, lib, name_of, numbers, override, path_bytes, text, vector
-from ._multiplicity import drawn
+from ._calls import ArgumentError, Context, copied, ffi, fill, lib, name_of, numbers, path_bytes, text
 from ._problem import Problem, _made
-from ._shown import Shown, counted, number
-from ._solve import word
-
-# ---- status ---------------------------------------------------------------------------------------
-
-
-@dataclasses.dataclass(repr=False)
-class Prediction(Shown):
-    """Which contacts part, stick or slip next. `now` and `next` for each contact; forces and accelerations g'' in contact
-    frames."""
-
-    solved: bool
-    existence: str
-    now: List[str]
-    next: List[str]
-    force: np.ndarray
-    slip: np.ndarray
-    acceleration: np.ndarray
-    error: float
-    method: str
-    iterations: int
-    painleve: int
-    count: int
-    rigorous: bool
-
-    def __bool__(self) -> bool:
-        return self.solved
-
-    def _title(self) -> str:
-        return counted(self.next) if self.solved else f"not solved ({self.existence})"
-
-    def _facts(self) -> Any:
-        return [("method", self.method), ("error", number(self.error))]
-
-
-def status(problem: Problem, gap: Any = None, rate: Any = None, *, method: str = "auto", gap_tol: Optional[float] = None,
-           rate_tol: Optional[float] = None, count: bool = False) -> Prediction:
-    """Status prediction from accelerations. The problem is in global form with accelerations for velocities; gap (contacts)
-    and rate (rows, contact frames) are those of now; None: those of the file it was read from, else zero.
-
-    >>> import stickslip
-    >>> block = stickslip.Problem(dim=2, mu=0.5, M=[[1, 0], [0, 1]], H=[[0, 1], [1, 0]], f=[-0.8, 1])
-    >>> stickslip.status(block).next                # pushed with 0.8, held by at most 0.5
-    ['slip']
-    """
-    context, out = Context(), ffi.new("ss_prediction **")
-    o = ffi.new("ss_status_options *", lib.ss_status_options_default())
-    o.method, o.count = word(lib.ss_status_method_name, method, "method"), count
-    override(o, gap_tol=gap_tol, rate_tol=rate_tol)
-    gap, rate = (given if given is not None else getattr(problem, name, None) for name, given in (("gap", gap), ("rate", rate)))
-    kept = [problem.c, *(numbers(None if x is None else vector(x, size, name)) for name, x, size in
-                         (("gap", gap, problem.contacts), ("rate", rate, problem.rows)))]
-    instant = ffi.new("ss_instant *", {"system": kept[0], "gap": kept[1], "rate": kept[2]})
-    context.check(lib.ss_status_predict(context.c, instant, o, out))
-    c = context.own(out[0], lib.ss_prediction_destroy)
-    return fill(Prediction, c, existence=name_of(lib.ss_existence_name, c.existence),
-                now=[name_of(lib.ss_persistence_name, c.contacts[k].now) for k in range(c.nc)],
-                next=[name_of(lib.ss_state_name, c.contacts[k].next) for k in range(c.nc)],
-                force=copied(c.force, problem.rows), slip=copied(c.slip, problem.rows),
-                acceleration=copied(c.acceleration, problem.dofs))
-
+from ._runs import CONTACT, Log, Run, read_run, table
+from ._shown import Shown, number
 
 # ---- scenes ---------------------------------------------------------------------------------------
 
@@ -112,21 +52,7 @@ def _scene_text(scene: Any) -> Tuple[str, str]:
         return os.fspath(scene), file.read()
 
 
-def _dtype_of(c_type: str) -> np.dtype:
-    """The NumPy type of a C struct, field by field."""
-    scalars = {"int": "i4", "enum ss_state": "i4", "uint64_t": "u8", "double": "f8"}
-    fields: Dict[str, list] = {"names": [], "formats": [], "offsets": []}
-    for name, field in ffi.typeof(c_type).fields:
-        kind = field.type
-        one = kind.item if kind.kind == "array" else kind
-        shape = (kind.length,) if kind.kind == "array" else ()
-        fields["names"].append(name)
-        fields["formats"].append((scalars[one.cname], shape))
-        fields["offsets"].append(field.offset)
-    return np.dtype({**fields, "itemsize": ffi.sizeof(c_type)})
-
-
-CONTACT = _dtype_of("ss_sim_contact")
+# ---- steps ----------------------------------------------------------------------------------------
 
 
 @dataclasses.dataclass(repr=False)
@@ -233,10 +159,10 @@ class Simulation(Shown):
         self._context.check(call(self._c, index, numbers(full[0]), numbers(full[1])))
 
     def run(self, *, every: Optional[int] = None, until: Optional[Callable[["Simulation"], Any]] = None,
-            steps: Optional[int] = None) -> "Run":
+            steps: Optional[int] = None) -> Run:
         """Steps to the end (or `steps` of them, or until until(self) is true) and returns what happened. every: steps between
         saved states (the scene's own)."""
-        log = _Log(self, every or self._scene.output.every or 1)
+        log = Log(self, every or self._scene.output.every or 1)
         taken = 0
         while not self.done and (steps is None or taken < steps) and not (until is not None and until(self)):
             log.add(self.step())
@@ -265,7 +191,7 @@ class Simulation(Shown):
     @property
     def poses(self) -> np.ndarray:
         """Centre of mass and unit quaternion w, x, y, z of each body (bodies, 7)."""
-        return _table(self._view.pose, self._view.body_count, 7)
+        return table(self._view.pose, self._view.body_count, 7)
 
     @property
     def positions(self) -> np.ndarray:
@@ -281,16 +207,16 @@ class Simulation(Shown):
     @property
     def velocities(self) -> np.ndarray:
         """Of the centres of mass, world axes (bodies, 3)."""
-        return _table(self._view.velocity, self._view.body_count, 3)
+        return table(self._view.velocity, self._view.body_count, 3)
 
     @property
     def spins(self) -> np.ndarray:
         """Angular velocities, world axes (bodies, 3)."""
-        return _table(self._view.spin, self._view.body_count, 3)
+        return table(self._view.spin, self._view.body_count, 3)
 
     @property
     def external_poses(self) -> np.ndarray:
-        return _table(self._view.external_pose, self._view.external_count, 7)
+        return table(self._view.external_pose, self._view.external_count, 7)
 
     @property
     def contacts(self) -> np.ndarray:
@@ -301,12 +227,12 @@ class Simulation(Shown):
     @property
     def joint_impulses(self) -> np.ndarray:
         """Force and moment part on body a, of the last step (joints, 6)."""
-        return _table(self._view.joint_impulse, self._view.joint_count, 6)
+        return table(self._view.joint_impulse, self._view.joint_count, 6)
 
     @property
     def element_forces(self) -> np.ndarray:
         """Springs, dampers, bushings: mean force of the last step, as b feels it (elements, 6)."""
-        return _table(self._view.element_force, self._view.element_count, 6)
+        return table(self._view.element_force, self._view.element_count, 6)
 
     @property
     def energy(self) -> Dict[str, float]:
@@ -351,105 +277,6 @@ def _index(names: List[str], which: Any) -> int:
     return int(which)
 
 
-def _table(pointer: Any, rows: int, cols: int) -> np.ndarray:
-    found = copied(pointer, rows * cols) if rows else None
-    return np.empty((0, cols)) if found is None else found.reshape(rows, cols)
-
-
-# ---- runs -----------------------------------------------------------------------------------------
-
-_STEP = "time h contacts active solves iterations parts unsolved error penetration speed".split()
-_WORK = {"kinetic": "kinetic", "potential": "potential", "elastic": "elastic", "work_contact": "contact",
-         "work_external": "external", "work_correction": "correction", "work_integrator": "integrator",
-         "work_joint": "joint", "work_element": "element"}
-_FRAME = "step time pose velocity external_pose".split()
-_WHOLE = "contacts active solves iterations parts unsolved".split()
-
-
-class Run(Shown, Mapping):
-    """What happened, as arrays by name, those of a run file (docs/formats-run.md): `steps/time`, `steps/error`,
-    `steps/kinetic`, ... with a row for each step; `frames/time`, `frames/pose` (frames, bodies, 7), `frames/velocity`
-    (frames, bodies, 6), ... with a row for each saved state; `contacts`, a table for each saved state in a list.
-
-    >>> import stickslip
-    >>> run = stickslip.simulate("bouncing-balls" if "bouncing-balls" in stickslip.scenes() else "house-of-cards", duration=0.05)
-    >>> run["frames/pose"].shape[2], len(run["steps/time"]) == run.simulation.totals["steps"]
-    (7, True)
-    """
-
-    simulation: Optional[Simulation] = None
-    path: Optional[str] = None
-
-    def __init__(self, arrays: Dict[str, Any], names: List[str], end: Optional[str]) -> None:
-        self._arrays, self.names, self.end = arrays, names, end
-
-    def __getitem__(self, name: str) -> Any:
-        return self._arrays[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._arrays)
-
-    def __len__(self) -> int:
-        return len(self._arrays)
-
-    __eq__, __hash__ = object.__eq__, object.__hash__
-
-    def _title(self) -> str:
-        return f"{len(self['steps/time'])} steps, {len(self['frames/time'])} saved states"
-
-    def _facts(self) -> Any:
-        times = self["steps/time"]
-        error = self["steps/error"]
-        return [("time", number(times[-1] if len(times) else 0.0)), ("ended by", self.end),
-                ("unsolved steps", int((self["steps/unsolved"] > 0).sum())),
-                ("largest error", number(error.max() if len(error) else 0.0))]
-
-    def svg(self, picture: str = "scene", time: float = float("nan"), title: str = "") -> str:
-        """Of a run in a file: "scene" (bodies and force chains at a time; the last), "energy", "contacts", "forces", ..."""
-        if self.path is None:
-            raise ArgumentError("svg: the run is in memory only, expected one with a file: simulate(..., output='run.h5')")
-        kind, run = word(lib.ss_run_picture_name, picture, "picture"), _open_run(self.path)
-        return drawn(lambda context, out: lib.ss_run_svg(context, run, kind, time, title.encode(), out))
-
-    def _drawing(self) -> Optional[str]:
-        return self.svg() if self.path is not None else None
-
-
-class _Log:
-    """Collects a run step by step."""
-
-    def __init__(self, sim: Simulation, every: int) -> None:
-        self.sim, self.every = sim, every
-        self.rows: Dict[str, list] = {name: [] for name in [*_STEP, *_WORK]}
-        self.frames: Dict[str, list] = {name: [] for name in _FRAME}
-        self.contacts: List[np.ndarray] = []
-        self.frame()
-
-    def frame(self) -> None:
-        sim = self.sim
-        values = (sim._view.step, sim.time, sim.poses, np.hstack([sim.velocities, sim.spins]), sim.external_poses)
-        for name, value in zip(_FRAME, values):
-            self.frames[name].append(value)
-        self.contacts.append(sim.contacts)
-
-    def add(self, step: Step) -> None:
-        for name in _STEP:
-            self.rows[name].append(getattr(step, name))
-        energy = self.sim.energy
-        for name, field in _WORK.items():
-            self.rows[name].append(energy[field])
-        if self.sim._view.step % self.every == 0 or self.sim.done:
-            self.frame()
-
-    def finish(self) -> Run:
-        arrays: Dict[str, Any] = {f"steps/{name}": np.array(x) for name, x in self.rows.items()}
-        arrays.update({f"frames/{name}": np.array(x) for name, x in self.frames.items()})
-        arrays["contacts"] = self.contacts
-        run = Run(arrays, self.sim.names, self.sim.end)
-        run.simulation = self.sim
-        return run
-
-
 def simulate(scene: Any, *, output: Any = None, every: Optional[int] = None, overwrite: bool = False, resume: bool = False,
              progress: Optional[Callable[[Step], Any]] = None, **options: Any) -> Run:
     """Simulates a scene to its end. Options are those of Simulation: step, duration, tol, method. output: a run file, which
@@ -463,7 +290,7 @@ def simulate(scene: Any, *, output: Any = None, every: Optional[int] = None, ove
     sim = Simulation(scene, **options)
     if output is not None:
         return _simulate_to_file(sim, output, every, overwrite, resume, progress)
-    log = _Log(sim, every or sim._scene.output.every or 1)
+    log = Log(sim, every or sim._scene.output.every or 1)
     while not sim.done:
         step = sim.step()
         log.add(step)
@@ -500,35 +327,3 @@ def _simulate_to_file(sim: Simulation, output: Any, every: Optional[int], overwr
     finally:
         lib.ss_run_end(writer)
     return read_run(output)
-
-
-def _open_run(path: Any) -> Any:
-    context, out = Context(), ffi.new("ss_run **")
-    context.check(lib.ss_run_open(context.c, path_bytes(path), out))
-    return context.own(out[0], lib.ss_run_close)
-
-
-def read_run(path: Any) -> Run:
-    """A run file, or the parts of one that is going on or was cut short. Its `names` are not known."""
-    run = _open_run(path)
-    size, context = lib.ss_run_get_size(run), Context()
-    arrays: Dict[str, Any] = {}
-    for name in [*_STEP, *_WORK]:
-        column = np.empty(size.steps)
-        if lib.ss_run_read_steps(run, name.encode(), numbers(column)):
-            continue  # a run of an older version has fewer
-        arrays[f"steps/{name}"] = column.astype(int) if name in _WHOLE else column
-    frames: Dict[str, list] = {name: [] for name in _FRAME}
-    contacts, frame = [], ffi.new("ss_run_frame *")
-    for k in range(size.frames):
-        context.check(lib.ss_run_read_frame(run, k, frame))
-        values = (frame.step, frame.time, _table(frame.pose, size.bodies, 7), _table(frame.velocity, size.bodies, 6),
-                  _table(frame.external_pose, size.externals, 7))
-        for name, value in zip(_FRAME, values):
-            frames[name].append(value)
-        contacts.append(copied(frame.contacts, frame.contact_count, CONTACT) if frame.contact_count else np.empty(0, CONTACT))
-    arrays.update({f"frames/{name}": np.array(x) for name, x in frames.items()})
-    arrays["contacts"] = contacts
-    found = Run(arrays, [], text(size.end))
-    found.path = os.fspath(path)
-    return found
