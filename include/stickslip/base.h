@@ -65,6 +65,11 @@ SS_API const char *ss_capability(int index, bool *available);
 SS_API const char *ss_nearest_name(const char *text, const char *(*name)(const void *user, int i),
                                    const void *user);
 
+// "the nearest is X" where one is near, else "there are A, B, C"; `prefix` (NULL: none) stands before each.
+SS_API void ss_suggest_name(const char *text, const char *prefix,
+                            const char *(*name)(const void *user, int i), const void *user,
+                            char *out, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

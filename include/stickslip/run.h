@@ -62,12 +62,13 @@ typedef struct ss_run_size {
 typedef struct ss_run_frame {
   int64_t step;
   double time;
+  double h;  // smallest step taken in the last one; impulses over it are mean forces. 0 in frame 0
   int contact_count;
   const ss_pose *pose;             // (bodies)
   const double *velocity;          // linear, angular, world axes   (6 per body)
   const ss_pose *external_pose;    // (externals)
   const ss_sim_contact *contacts;  // (contact_count)
-  const double *joint_impulse;     // as in ss_sim_state   (6 per joint)
+  const double *joint_impulse;     // on a: force part, moment part, world axes   (6 per joint)
   const double *element_force;     // (6 per element)
 } ss_run_frame;
 
@@ -86,6 +87,10 @@ SS_API bool ss_run_is_run(const char *path);
 // For ParaView: path.pvd lists, per frame, path/bodies_NNNNNN.vtu (surfaces with body, velocity) and
 // path/contacts_NNNNNN.vtu (points with impulse, gap, state).
 SS_API ss_error ss_run_write_vtk(ss_context *ctx, ss_run *run, const char *path,
+                                 int (*progress)(void *user, int64_t done, int64_t of), void *user);
+
+// Into an existing folder: bodies.csv, contacts.csv, joints.csv, energy.csv (docs/formats-run.md, "CSV").
+SS_API ss_error ss_run_write_csv(ss_context *ctx, ss_run *run, const char *folder,
                                  int (*progress)(void *user, int64_t done, int64_t of), void *user);
 
 #ifdef __cplusplus

@@ -70,6 +70,8 @@ typedef struct ss_external {
   int material;
   ss_pose pose;  // at t = 0
   ss_motion motion;
+  double surface[3];  // velocity of its surface against itself, world axes: a belt. Only its part along the
+                      // tangent of a contact counts
 } ss_external;
 
 // ---- generators: many bodies from a few numbers ------------------------------------------------
@@ -204,6 +206,7 @@ typedef struct ss_stepping {
   double theta;  // in [1/2, 1]; 1: fully implicit
   ss_drift drift;
   ss_contact_map contact_map;
+  bool least_norm;  // of the reactions with the same velocities, those of least norm (ss_least_norm)
   double recovery;  // part of an overlap that is taken back in one step, in (0, 1]
   double margin;    // contacts are kept up to margin + reach apart; 0: chosen
   ss_unsolved unsolved;

@@ -79,14 +79,35 @@ const char *ssi_nearest_word(const char *text, const char *const *words) {
   return ss_nearest_name(text, word_at, words);
 }
 
+static bool is_near(const char *text, const char *name) {
+  int most = 1 + (int)strlen(text) / 2;  // of its letters, more than that is another word
+  return nearness(text, name) <= most;
+}
+
 void ssi_suggest(const char *text, const char *const *words, char *out, size_t size) {
   const char *nearest = ssi_nearest_word(text, words);
-  int most = 1 + (int)strlen(text) / 2;  // of its letters, more than that is another word
-  if (nearest && nearness(text, nearest) <= most) {
+  if (nearest && is_near(text, nearest)) {
     snprintf(out, size, "the nearest known one is \"%s\"", nearest);
     return;
   }
   size_t used = (size_t)snprintf(out, size, "known are ");
   for (int k = 0; words[k] && used < size; k++)
     used += (size_t)snprintf(out + used, size - used, "%s%s", k ? ", " : "", words[k]);
+}
+
+void ss_suggest_name(const char *text, const char *prefix,
+                     const char *(*name)(const void *user, int i), const void *user, char *out,
+                     size_t size) {
+  if (!out || !size) return;
+  *out = '\0';
+  if (!text || !name) return;
+  if (!prefix) prefix = "";
+  const char *nearest = ss_nearest_name(text, name, user), *each;
+  if (nearest && is_near(text, nearest)) {
+    snprintf(out, size, "the nearest is %s%s", prefix, nearest);
+    return;
+  }
+  size_t used = (size_t)snprintf(out, size, nearest ? "there are " : "there is none");
+  for (int k = 0; (each = name(user, k)) && used < size; k++)
+    used += (size_t)snprintf(out + used, size - used, "%s%s%s", k ? ", " : "", prefix, each);
 }

@@ -173,9 +173,10 @@ static int take_long(scan *k, char *name) {
   if (dot && k->c->method_options) return take_setting(k, name, dot, attached);
   const cli_option *o = find_name(k->c, name);
   if (o) return take(k, o, attached);
-  return cli_fail(k->s, CLI_USAGE,
-                  "unknown option --%s; the nearest is --%s (see stickslip %s --help)", name,
-                  ss_nearest_name(name, row_name, k->c), k->c->name);
+  char near[CLI_SUGGESTION];
+  ss_suggest_name(name, "--", row_name, k->c, near, sizeof near);
+  return cli_fail(k->s, CLI_USAGE, "unknown option --%s; %s (see stickslip %s --help)", name, near,
+                  k->c->name);
 }
 
 static int take_short(scan *k, const char *letters) {
@@ -184,10 +185,10 @@ static int take_short(scan *k, const char *letters) {
     return cli_fail(k->s, CLI_USAGE, "unknown option -%s (see stickslip %s --help)", letters,
                     k->c->name);
   if (!o || (!o->argument && letters[1])) {
-    const char *nearest = ss_nearest_name(letters, row_name, k->c);
-    return cli_fail(k->s, CLI_USAGE,
-                    "unknown option -%s; the nearest is --%s (see stickslip %s --help)", letters,
-                    nearest, k->c->name);
+    char near[CLI_SUGGESTION];
+    ss_suggest_name(letters, "--", row_name, k->c, near, sizeof near);
+    return cli_fail(k->s, CLI_USAGE, "unknown option -%s; %s (see stickslip %s --help)", letters,
+                    near, k->c->name);
   }
   return take(k, o, letters[1] ? letters + 1 : NULL);
 }

@@ -60,6 +60,7 @@ struct cli_command {
 };
 
 enum { CLI_GO_ON = -1 };
+enum { CLI_SUGGESTION = 800 };  // room for ss_suggest_name
 
 // Fills `values` (already holding the defaults) and `args`. CLI_GO_ON, or the exit status: wrong
 // usage, or --help was asked for and printed. Splits --name=value in place and moves the operands to

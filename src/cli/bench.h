@@ -48,10 +48,12 @@ typedef struct bench {
   int tol_count;
   bench_problem *problems;  // (problem_count)
   int problem_count;
-  bench_row *rows;        // (problem_count x tol_count x solver_count)
-  json_t *other_rows;     // of the results file that is resumed: not asked for now, and kept
-  json_t *other_solvers;  // of those rows
-  char *solver_text;      // what labels' settings point into
+  int left_out;               // files of folders whose endings are not those of problems
+  char left_out_first[1000];  // by name
+  bench_row *rows;            // (problem_count x tol_count x solver_count)
+  json_t *other_rows;         // of the results file that is resumed: not asked for now, and kept
+  json_t *other_solvers;      // of those rows
+  char *solver_text;          // what labels' settings point into
   double saved_s, save_cost_s;
 } bench;
 

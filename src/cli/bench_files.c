@@ -52,6 +52,13 @@ static char *join(const char *folder, const char *name) {
 
 static int search(cli_session *s, bench *b, const char *folder, int depth);
 
+// The other files of a Matrix Market set are part of what is measured.
+static void leave_out(bench *b, const char *path) {
+  if (ends_with(path, ".mtx")) return;
+  if (b->left_out++ && strcmp(b->left_out_first, path) <= 0) return;
+  snprintf(b->left_out_first, sizeof b->left_out_first, "%s", path);
+}
+
 // What an earlier bench wrote into the folder is written again; a problem is not.
 static int leave_out_results(cli_session *s, const char *path) {
   if (bench_holds_results(path)) return CLI_GO_ON;
@@ -64,7 +71,11 @@ static int look_at(cli_session *s, bench *b, const char *path, int depth) {
   if (lstat(path, &link) != 0 || stat(path, &st) != 0) return CLI_GO_ON;  // gone, or leads nowhere
   if (S_ISDIR(st.st_mode))
     return S_ISLNK(link.st_mode) || depth == DEPTH_MAX ? CLI_GO_ON : search(s, b, path, depth + 1);
-  if (!S_ISREG(st.st_mode) || !looks_like_a_problem(path)) return CLI_GO_ON;
+  if (!S_ISREG(st.st_mode)) return CLI_GO_ON;
+  if (!looks_like_a_problem(path)) {
+    leave_out(b, path);
+    return CLI_GO_ON;
+  }
   for (int k = 0; k < s->outputs.count; k++)
     if (cli_same_file(path, s->outputs.paths[k])) return leave_out_results(s, path);
   return add(s, b, path, false);
@@ -119,5 +130,11 @@ int bench_find_files(cli_session *s, bench *b, char *const *paths, int count) {
     status = folder ? search(s, b, paths[i], 0) : add(s, b, paths[i], true);
   }
   if (status == CLI_GO_ON && b->problem_count) sort_once_each(b);
+  if (status == CLI_GO_ON && b->left_out)
+    cli_note(s,
+             "%d file%s left out, %s%s: the ending is not that of a problem (.json, .hdf5, .h5, "
+             ".dat, .mtx)",
+             b->left_out, b->left_out == 1 ? "" : "s", b->left_out_first,
+             b->left_out == 1 ? "" : " the first");
   return status;
 }

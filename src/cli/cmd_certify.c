@@ -88,7 +88,7 @@ static int check_output(cli_session *s, const certify_options *o) {
   if (!o->output) return CLI_GO_ON;
   bool to_stdout = strcmp(o->output, "-") == 0;
   if (to_stdout && s->json)
-    return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
+    return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; drop --json");
   if (cli_format_by_ending(o->output) != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, or -", o->output);
   return CLI_GO_ON;

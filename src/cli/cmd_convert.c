@@ -43,7 +43,7 @@ static const holding *find_holding(const char *path, ss_format format) {
 // Standard output takes one JSON object.
 static int check_standard_output(cli_session *s, ss_format to) {
   if (s->json)
-    return cli_fail(s, CLI_USAGE, "--json and OUT - both write to standard output; choose one");
+    return cli_fail(s, CLI_USAGE, "--json and OUT - both write to standard output; drop --json");
   if (to != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");
   return CLI_GO_ON;
@@ -168,9 +168,11 @@ const cli_command cmd_convert = {
     .name = "convert",
     .operands = "IN OUT",
     .summary = "write a problem in another format or form, or a run for ParaView",
-    .about = "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .json; - is JSON on\n"
-             "standard output; a folder that is there takes a Matrix Market set named problem\n"
-             "IN may be the file of a simulation: OUT then ends in .pvd (ParaView)\n",
+    .about =
+        "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .json; - is JSON on\n"
+        "standard output; a folder that is there takes a Matrix Market set named problem\n"
+        "IN may be the file of a simulation: OUT then ends in .pvd (ParaView), or is a folder\n"
+        "(OUT/: made where it is not there) for bodies.csv, contacts.csv, joints.csv, energy.csv\n",
     .operands_min = 2,
     .operands_max = 2,
     .operands_read = 1,

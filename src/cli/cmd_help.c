@@ -30,8 +30,9 @@ static int help_on(cli_session *s, const char *name) {
     if (strcmp(cli_commands[i]->name, name) == 0)
       return cli_print_help(stdout, cli_commands[i]), CLI_DONE;
   if (ss_method_summary(name)) return cli_method_print(stdout, name), CLI_DONE;
-  return cli_fail(s, CLI_USAGE, "nothing is called '%s'; the nearest is %s", name,
-                  ss_nearest_name(name, topic, NULL));
+  char near[CLI_SUGGESTION];
+  ss_suggest_name(name, NULL, topic, NULL, near, sizeof near);
+  return cli_fail(s, CLI_USAGE, "nothing is called '%s'; %s", name, near);
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {

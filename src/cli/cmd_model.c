@@ -70,10 +70,12 @@ static json_t *figures_json(cli_session *s) {
 }
 
 static int list_models(cli_session *s, const char *only) {
-  if (only && !ss_model_summary(only))
-    return cli_fail(s, CLI_USAGE,
-                    "unknown model '%s'; the nearest is %s (see stickslip model --list)", only,
-                    ss_nearest_name(only, name_at, NULL));
+  if (only && !ss_model_summary(only)) {
+    char near[CLI_SUGGESTION];
+    ss_suggest_name(only, NULL, name_at, NULL, near, sizeof near);
+    return cli_fail(s, CLI_USAGE, "unknown model '%s'; %s (see stickslip model --list)", only,
+                    near);
+  }
   json_t *list = json_array();
   for (int i = 0; ss_model_name(i); i++) {
     const char *name = ss_model_name(i);

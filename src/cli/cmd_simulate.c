@@ -22,7 +22,7 @@ typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit, step_limit;
   int drift, contact_map, unsolved, max_steps, threads;
-  bool list, check, resume, overwrite, any_size;
+  bool list, check, resume, overwrite, least_norm, any_size;
   cli_evolve_options evolve;
   cli_step_watch watch;
 } simulate_options;
@@ -72,6 +72,8 @@ static const cli_option options[] = {
      0, 0, drift_words},
     {"contact-map", 0, "NAME", "contacts as a step begins (explicit) or ends (implicit)", CLI_WORD,
      AT(contact_map), 0, 0, 0, contact_map_words},
+    {"least-norm", 0, NULL, "of the reactions with the same velocities, those of least norm",
+     CLI_FLAG, AT(least_norm), 0, 0, 0, 0},
     {"on-unsolved", 0, "NAME", "after a step that is not solved: stop, halve it or go on", CLI_WORD,
      AT(unsolved), 0, 0, 0, unsolved_words},
     {"max-steps", 'n', "N", "steps at most; 0: no limit", CLI_COUNT, AT(max_steps), 0, INT_MAX,
@@ -176,6 +178,10 @@ static int set_contact_map(cli_session *s, simulate_job *j) {
   return cli_scene_change(s, set, &j->text);
 }
 
+static int set_least_norm(cli_session *s, simulate_job *j) {
+  return j->o.least_norm ? cli_scene_change(s, "/stepping/least_norm=true", &j->text) : CLI_GO_ON;
+}
+
 static void override(simulate_job *j, int setting_count) {
   ss_scene *c = j->scene;
   const simulate_options *o = &j->o;
@@ -238,6 +244,7 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
   return o->solver             ? "--solver"
          : o->drift >= 0       ? "--drift"
          : o->contact_map >= 0 ? "--contact-map"
+         : o->least_norm       ? "--least-norm"
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
@@ -276,6 +283,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *other = o->drift >= 0                      ? "--drift"
                       : o->contact_map >= 0              ? "--contact-map"
+                      : o->least_norm                    ? "--least-norm"
                       : o->resume                        ? "--resume"
                       : o->check                         ? "--check"
                       : o->save_every > 0                ? "--save-every"
@@ -320,6 +328,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   if ((status = check_dumps(s, j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j->o)) != CLI_GO_ON) return status;
   if ((status = set_contact_map(s, j)) != CLI_GO_ON) return status;
+  if ((status = set_least_norm(s, j)) != CLI_GO_ON) return status;
   if ((status = open_scene(s, args->operands[0], j)) != CLI_GO_ON) return status;
   const char *method = j->o.solver ? j->o.solver : j->scene->solver.method;
   if ((status = cli_settings_check(s, method, args, j->settings)) != CLI_GO_ON) return status;

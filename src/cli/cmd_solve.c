@@ -6,23 +6,12 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/csv_rows.h"
-#include "cli/diagnosis.h"
 #include "cli/interrupt.h"
 #include "cli/memory_check.h"
-#include "cli/methods.h"
 #include "cli/progress.h"
-#include "cli/solve_details.h"
+#include "cli/solve_job.h"
 
-typedef struct solve_options {
-  const char *solver, *guess, *output, *dump, *history;
-  double tol, time_limit_s;
-  int measure, max_iter, check_every, repeat, threads, form, format;
-  uint64_t seed;
-  bool details, any_size;
-} solve_options;
-
-#define AT(field) offsetof(solve_options, field)
+#define AT(field) offsetof(cli_solve_options, field)
 static const cli_option options[] = {
     {"solver", 's', "NAME", "method (default auto); stickslip info lists them", CLI_TEXT,
      AT(solver), 0, 0, 0, 0},
@@ -46,6 +35,10 @@ static const cli_option options[] = {
     {"repeat", 0, "N", "solve N times from scratch, report the shortest time", CLI_COUNT,
      AT(repeat), 1, 1000000, "a whole number >= 1", 0},
     CLI_READING("FILE", AT(form), AT(format)),
+    {"least-norm", 0, 0, "of the reactions with the same velocities, those of least norm", CLI_FLAG,
+     AT(least_norm), 0, 0, 0, 0},
+    {"with-solution", 0, 0, "with --json: r, u, v and l too, as -o writes them", CLI_FLAG,
+     AT(with_solution), 0, 0, 0, 0},
     {"output", 'o', "FILE", "write r, u, v to FILE (.json, .hdf5; -: JSON on standard output)",
      CLI_WRITE, AT(output), 0, 0, 0, 0},
     {"history", 0, "FILE",
@@ -59,30 +52,6 @@ static const cli_option options[] = {
 };
 #undef AT
 
-enum { METHODS = 32 };  // at most
-
-// One solve from reading to verdict.
-typedef struct solve_job {
-  solve_options o;
-  ss_setting settings[CLI_SETTINGS_MAX];
-  int setting_count;
-  cli_bound bound;
-  ss_file *file;
-  ss_solution_file *guess_file;
-  const double *guess;  // r to start from; NULL: zero
-  int loose;            // motions that cost nothing, where M is singular
-  double *r, *u, *v, *l;
-  ss_info info;
-  const char *untried[METHODS + 1];  // methods, NULL after the last one
-  double time_s;
-  cli_rows history;
-  ss_verdict verdict;
-  bool solved;
-  cli_diagnosis diagnosis;  // when not solved
-  cli_course course;
-  ss_contact_verdict *contacts;  // with --details
-} solve_job;
-
 // ---- before ---------------------------------------------------------------------------------
 
 static bool holds_solution(const char *path) {
@@ -90,7 +59,7 @@ static bool holds_solution(const char *path) {
   return f == SS_FORMAT_JSON || f == SS_FORMAT_FCLIB;
 }
 
-static int check_outputs(cli_session *s, const solve_options *o) {
+static int check_outputs(cli_session *s, const cli_solve_options *o) {
   if (o->output && !holds_solution(o->output))
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",
                     o->output);
@@ -100,7 +69,12 @@ static int check_outputs(cli_session *s, const solve_options *o) {
                     o->dump);
   bool to_stdout = o->output && strcmp(o->output, "-") == 0;
   if (to_stdout && s->json)
-    return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
+    return cli_fail(
+        s, CLI_USAGE,
+        "--json and -o - both write to standard output; drop -o -, and give --with-solution "
+        "for r, u, v and l");
+  if (o->with_solution && !s->json)
+    return cli_fail(s, CLI_USAGE, "--with-solution goes with --json; -o FILE writes r, u, v and l");
   if (o->dump && strcmp(o->dump, "-") == 0)
     return cli_fail(s, CLI_USAGE, "--dump-on-failure: found '-', expected a file name");
   return CLI_GO_ON;
@@ -112,7 +86,7 @@ static int guess_missing(cli_session *s, const char *found) {
 }
 
 // inside: the file's own solution; inside:K: its guess number K, counted from 1.
-static int guess_inside(cli_session *s, solve_job *j, const char *rest) {
+static int guess_inside(cli_session *s, cli_solve_job *j, const char *rest) {
   char found[80] = "no solution in it";
   const ss_solution *chosen = &j->file->solution;
   if (*rest == ':') {
@@ -128,7 +102,7 @@ static int guess_inside(cli_session *s, solve_job *j, const char *rest) {
   return CLI_GO_ON;
 }
 
-static int load_guess(cli_session *s, solve_job *j) {
+static int load_guess(cli_session *s, cli_solve_job *j) {
   const char *name = j->o.guess;
   if (!name) return CLI_GO_ON;
   size_t n = strlen("inside");
@@ -145,7 +119,7 @@ static double *doubles(size_t count) {
   return calloc(count ? count : 1, sizeof(double));
 }
 
-static int allocate(cli_session *s, solve_job *j) {
+static int allocate(cli_session *s, cli_solve_job *j) {
   const ss_problem *p = &j->file->problem;
   size_t m = (size_t)p->dim * (size_t)p->nc;
   j->r = doubles(m);
@@ -162,15 +136,15 @@ static const double SOLVE_SHARE = 0.9;
 
 // ---- the solve ------------------------------------------------------------------------------
 
-static void list_untried(const ss_solver *solver, solve_job *j) {
+static void list_untried(const ss_solver *solver, cli_solve_job *j) {
   int count = 0;
-  for (int k = 0; solver && count < METHODS && ss_method_name(k); k++)
+  for (int k = 0; solver && count < CLI_SOLVE_METHODS && ss_method_name(k); k++)
     if (!ss_solver_tried(solver, ss_method_name(k))) j->untried[count++] = ss_method_name(k);
   j->untried[count] = NULL;
 }
 
 // A fresh solver, set-up included in the time.
-static ss_error solve_once(cli_session *s, solve_job *j, const ss_options *o, double *time_s) {
+static ss_error solve_once(cli_session *s, cli_solve_job *j, const ss_options *o, double *time_s) {
   const ss_problem *p = &j->file->problem;
   size_t bytes = (size_t)p->dim * (size_t)p->nc * sizeof(double);
   if (j->guess)
@@ -209,7 +183,7 @@ static int watch(void *user, const ss_info *now) {
   return cli_solve_progress_report(&w->progress, now);
 }
 
-static int check_memory(cli_session *s, const solve_job *j) {
+static int check_memory(cli_session *s, const cli_solve_job *j) {
   double bytes;
   ss_error e = ss_problem_memory(&s->ctx, &j->file->problem, &bytes);
   if (e) return cli_fail_library(s, s->file, e);
@@ -217,7 +191,7 @@ static int check_memory(cli_session *s, const solve_job *j) {
   return status == CLI_GO_ON ? CLI_DONE : status;
 }
 
-static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
+static ss_options library_options(const cli_solve_job *j) {
   ss_options o = ss_options_default();
   o.method = j->o.solver;
   o.tol = j->o.tol;
@@ -229,6 +203,11 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
   o.settings = j->settings;
   o.setting_count = j->setting_count;
   o.checked = true;  // by cli_open
+  return o;
+}
+
+static ss_error solve_repeatedly(cli_session *s, cli_solve_job *j) {
+  ss_options o = library_options(j);
   solve_watch w = {cli_solve_progress_begin(s, j->o.solver, &j->bound), NULL, &j->course};
   o.progress = watch, o.stop = cli_stop;
   o.user = &w;
@@ -247,7 +226,7 @@ static ss_error solve_repeatedly(cli_session *s, solve_job *j) {
 
 // Nothing the solver says about its own answer is believed: u, v and the errors come from the raw
 // data and r (and l) alone.
-static int judge(cli_session *s, solve_job *j, const double *l) {
+static int judge(cli_session *s, cli_solve_job *j, const double *l) {
   ss_solution answer = {.r = j->r, .v = j->v, .l = l};  // v counts where M is singular
   ss_error e =
       ss_verify(&s->ctx, &j->file->problem, &answer, j->u, j->v, j->l, j->contacts, &j->verdict);
@@ -256,7 +235,7 @@ static int judge(cli_session *s, solve_job *j, const double *l) {
   return CLI_GO_ON;
 }
 
-static int solve_and_verify(cli_session *s, solve_job *j) {
+static int solve_and_verify(cli_session *s, cli_solve_job *j) {
   ss_error e = solve_repeatedly(s, j);
   int status = cli_rows_end(s, &j->history, e ? NULL : j->o.history);
   if (e) return cli_fail_library(s, s->file, e);
@@ -275,7 +254,7 @@ static int solve_and_verify(cli_session *s, solve_job *j) {
 }
 
 // Why not; where that finds a solution and the method was left to us, this is the answer.
-static int diagnose(cli_session *s, solve_job *j) {
+static int diagnose(cli_session *s, cli_solve_job *j) {
   if (j->solved) return CLI_GO_ON;
   double begin = cli_now_s();
   const ss_problem *p = &j->file->problem;
@@ -298,17 +277,26 @@ static int diagnose(cli_session *s, solve_job *j) {
   return status;
 }
 
+// The velocities stay what they are, and the answer is judged again.
+static int lessen(cli_session *s, cli_solve_job *j) {
+  if (!j->o.least_norm || !j->solved) return CLI_GO_ON;
+  if (j->loose > 0)
+    return cli_note(s, "--least-norm: not for a singular M; the reactions are the solver's"),
+           CLI_GO_ON;
+  double begin = cli_now_s();
+  ss_options o = library_options(j);
+  o.time_limit_s = cli_time_left(s, j->o.time_limit_s);
+  ss_error e = ss_least_norm(&s->ctx, &j->file->problem, &o, j->r, &j->least);
+  j->time_s += cli_now_s() - begin;
+  if (e) return cli_fail_library(s, s->file, e);
+  if (!j->least.reached)
+    cli_note(s, "--least-norm: not reached within the tolerance; the reactions are the solver's");
+  return judge(s, j, NULL);
+}
+
 // ---- after ----------------------------------------------------------------------------------
 
-static bool no_solution(const solve_job *j) {
-  return !j->solved && cli_diagnosis_existence(&j->diagnosis) == SS_NONE;
-}
-
-static const char *outcome(const solve_job *j) {
-  return j->solved ? "solved" : no_solution(j) ? "no_solution" : "not_converged";
-}
-
-static int write_solution(cli_session *s, const solve_job *j) {
+static int write_solution(cli_session *s, const cli_solve_job *j) {
   if (!j->o.output) return CLI_GO_ON;
   const ss_problem *p = &j->file->problem;
   ss_solution answer = {.r = j->r, .u = j->u};
@@ -324,7 +312,7 @@ static int write_solution(cli_session *s, const solve_job *j) {
 
 // The problem as it was read, with the guess that was used as its first guess, so that
 // `solve DUMP --guess inside:1` runs again what failed.
-static int write_dump(cli_session *s, const solve_job *j) {
+static int write_dump(cli_session *s, const cli_solve_job *j) {
   if (!j->o.dump || j->solved) return CLI_GO_ON;
   ss_file what = *j->file;
   ss_solution start = {.r = j->guess};
@@ -338,61 +326,13 @@ static int write_dump(cli_session *s, const solve_job *j) {
   return CLI_GO_ON;
 }
 
-static json_t *settings(cli_session *s, const solve_job *j) {
-  json_t *o = json_object();
-  cli_put(s, o, "max_iter", json_integer(j->o.max_iter));
-  cli_put(s, o, "time_limit_s", cli_real(j->o.time_limit_s));
-  cli_put(s, o, "check_every", json_integer(j->o.check_every));
-  bool fits = j->o.seed <= INT64_MAX;  // JSON's integers here have 63 bits
-  cli_put(s, o, "seed", fits ? json_integer((json_int_t)j->o.seed) : json_real((double)j->o.seed));
-  cli_put(s, o, "threads", json_integer(j->o.threads));
-  cli_put(s, o, "guess", cli_text(j->o.guess));
-  cli_put(s, o, "repeat", json_integer(j->o.repeat));
-  cli_put_settings(s, o, j->o.solver, j->settings, j->setting_count);
-  return o;
-}
-
-static int report_json(cli_session *s, const solve_job *j, int status) {
-  json_t *o = cli_object(s);
-  cli_put_sizes(s, o, &j->file->problem);
-  cli_put(s, o, "solver", json_string(j->o.solver));
-  cli_put(s, o, "status", json_string(outcome(j)));
-  cli_put_errors(s, o, &j->verdict, &j->bound);
-  cli_put(s, o, "iterations", json_integer(j->info.iterations));
-  cli_put(s, o, "time_s", cli_real(j->time_s));
-  cli_put_verdict(s, o, &j->verdict);
-  cli_put(s, o, "stop_reason", json_string(ss_status_name(j->info.status)));
-  cli_put(s, o, "output", cli_text(j->o.output));  // null as well where it could not be written
-  cli_put(s, o, "settings", settings(s, j));
-  if (!j->solved) cli_put(s, o, "diagnosis", cli_diagnosis_json(s, &j->diagnosis));
-  if (j->o.details) cli_put_details(s, o, &j->course, &j->file->problem, j->r, j->u, j->contacts);
-  if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
-  return cli_print_json(s, o, status);
-}
-
-static void report_summary(cli_session *s, const solve_job *j) {
-  bool to_stdout = j->o.output && strcmp(j->o.output, "-") == 0;
-  if (to_stdout && s->quiet) return;
-  static const char *const words[] = {"solved", "no solution", "not solved"};
-  FILE *to = to_stdout ? stderr : stdout;  // then standard output carries the solution
-  cli_print(to, "%s: %s\n", cli_display_name(s->file),
-            words[j->solved        ? 0
-                  : no_solution(j) ? 1
-                                   : 2]);
-  cli_line_problem(to, &j->file->problem);
-  cli_line(to, "solver", "%s, %d iteration%s, %.3g s, stopped: %s", j->o.solver, j->info.iterations,
-           j->info.iterations == 1 ? "" : "s", j->time_s, ss_status_name(j->info.status));
-  cli_print_verdict(to, &j->verdict, &j->bound);
-  if (j->o.output && !to_stdout) cli_line(to, "output", "%s", j->o.output);
-  if (!j->solved) cli_diagnosis_print(to, &j->diagnosis);
-}
-
-static int work(cli_session *s, solve_job *j) {
+static int work(cli_session *s, cli_solve_job *j) {
   int status = CLI_GO_ON;
   if ((status = load_guess(s, j)) != CLI_GO_ON) return status;
   if ((status = allocate(s, j)) != CLI_GO_ON) return status;
   if ((status = solve_and_verify(s, j)) != CLI_GO_ON) return status;
   if ((status = diagnose(s, j)) != CLI_GO_ON) return status;
+  if ((status = lessen(s, j)) != CLI_GO_ON) return status;
   // an output that fails does not take the answer's report with it
   status = j->solved ? CLI_DONE : CLI_NEGATIVE;
   int written = write_solution(s, j), dumped = write_dump(s, j);
@@ -401,17 +341,15 @@ static int work(cli_session *s, solve_job *j) {
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is the last iterate",
                       cli_display_name(s->file));
-  if (s->json) return report_json(s, j, status);
-  report_summary(s, j);
-  return status;
+  return cli_solve_report(s, j, status);
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_options defaults = ss_options_default();
-  solve_job j = {.o = {.solver = defaults.method,
-                       .tol = defaults.tol,
-                       .repeat = 1,
-                       .threads = defaults.threads}};
+  cli_solve_job j = {.o = {.solver = defaults.method,
+                           .tol = defaults.tol,
+                           .repeat = 1,
+                           .threads = defaults.threads}};
   j.o.seed = defaults.seed;
   j.o.measure = (int)defaults.measure;
   cli_args args;

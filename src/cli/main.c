@@ -82,9 +82,10 @@ static int run(cli_session *s, int argc, char **argv) {
   if (strcmp(name, "--version") == 0) return print_version(s, argc > 2 && wants_json(argc, argv));
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) name = "help";
   const cli_command *c = find(name);
+  char near[CLI_SUGGESTION];
+  ss_suggest_name(name, NULL, command_at, NULL, near, sizeof near);
   if (!c)
-    return cli_fail(s, CLI_USAGE, "unknown command '%s'; the nearest is %s (see stickslip help)",
-                    name, ss_nearest_name(name, command_at, NULL));
+    return cli_fail(s, CLI_USAGE, "unknown command '%s'; %s (see stickslip help)", name, near);
   s->command = c->name;
   return c->run(s, c, argc - 2, argv + 2);
 }

@@ -16,9 +16,9 @@ static const char *key_at(const void *method, int i) {
 
 int cli_method_check(cli_session *s, const char *method) {
   if (ss_method_summary(method)) return CLI_GO_ON;
-  const char *nearest = ss_nearest_name(method, method_at, NULL);
-  return cli_fail(s, CLI_USAGE, "unknown solver '%s'; the nearest is %s (see stickslip info)",
-                  method, nearest ? nearest : "none: this build has no solver");
+  char near[CLI_SUGGESTION];
+  ss_suggest_name(method, NULL, method_at, NULL, near, sizeof near);
+  return cli_fail(s, CLI_USAGE, "unknown solver '%s'; %s (see stickslip info)", method, near);
 }
 
 static bool find_row(const char *method, const char *key, ss_option_help *row) {

@@ -2,9 +2,11 @@
 #define _POSIX_C_SOURCE 200809L
 #include "cli/run_file.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/interrupt.h"
 #include "cli/progress.h"
@@ -94,7 +96,7 @@ int cli_run_info(cli_session *s, const char *path) {
   return status;
 }
 
-// ---- ParaView ------------------------------------------------------------------------------
+// ---- ParaView, CSV --------------------------------------------------------------------------
 
 static int report(void *user, int64_t done, int64_t of) {
   cli_progress *p = user;
@@ -106,13 +108,30 @@ static int report(void *user, int64_t done, int64_t of) {
   return cli_interrupted();
 }
 
+// A folder is made where its name ends in a slash.
+static int ready_folder(cli_session *s, const char *out) {
+  if (!cli_is_folder(out) && mkdir(out, 0777) != 0)
+    return cli_fail(s, CLI_RESOURCES, "%s: cannot be made: %s", out, strerror(errno));
+  static const char *const files[] = {"bodies.csv", "contacts.csv", "joints.csv", "energy.csv"};
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    static char paths[4][4096];  // the session remembers them
+    char *path = paths[k];
+    snprintf(path, sizeof paths[k], "%s%s%s", out, cli_ends_with(out, "/") ? "" : "/", files[k]);
+    int status = cli_output(s, path, SS_FORMAT_AUTO);
+    if (status != CLI_GO_ON) return status;
+  }
+  return CLI_GO_ON;
+}
+
 int cli_run_convert(cli_session *s, const char *path, const char *out) {
-  size_t n = strlen(out);
+  bool to_csv = cli_is_folder(out) || cli_ends_with(out, "/");
   s->file = path;
-  if (n < 5 || strcmp(out + n - 4, ".pvd") != 0)
-    return cli_fail(s, CLI_USAGE, "%s: is a run; expected an output that ends in .pvd, found %s",
+  if (!to_csv && (strlen(out) < 5 || !cli_ends_with(out, ".pvd")))
+    return cli_fail(s, CLI_USAGE,
+                    "%s: is a run; expected an output that ends in .pvd, or a folder (OUT/) for "
+                    "CSV, found %s",
                     path, out);
-  int status = cli_output(s, out, SS_FORMAT_AUTO);
+  int status = to_csv ? ready_folder(s, out) : cli_output(s, out, SS_FORMAT_AUTO);
   if (status != CLI_GO_ON) return status;
   ss_run *run;
   ss_error e = ss_run_open(&s->ctx, path, &run);
@@ -120,17 +139,18 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   ss_run_size size = ss_run_get_size(run);
   cli_progress progress;
   cli_progress_begin(&progress, s, 5);
-  e = ss_run_write_vtk(&s->ctx, run, out, report, &progress);
+  e = (to_csv ? ss_run_write_csv : ss_run_write_vtk)(&s->ctx, run, out, report, &progress);
   cli_progress_end(&progress);
   ss_run_close(run);
   if (e) return cli_fail_library(s, out, e);
   if (!s->json)
-    return cli_print(stdout, "%s: %lld frames of %d %s for ParaView\n", out, (long long)size.frames,
-                     size.bodies, size.bodies == 1 ? "body" : "bodies"),
+    return cli_print(stdout, "%s: %lld frames of %d %s %s\n", out, (long long)size.frames,
+                     size.bodies, size.bodies == 1 ? "body" : "bodies",
+                     to_csv ? "as CSV" : "for ParaView"),
            CLI_DONE;
   json_t *o = cli_object(s);
-  cli_put(s, o, "output", json_string(out));
-  cli_put(s, o, "to", json_string("pvd"));
+  cli_put(s, o, "output", cli_text(out));
+  cli_put(s, o, "to", json_string(to_csv ? "csv" : "pvd"));
   cli_put(s, o, "frames", json_integer(size.frames));
   return cli_print_json(s, o, CLI_DONE);
 }

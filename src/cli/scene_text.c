@@ -136,10 +136,12 @@ int cli_scene_text(cli_session *s, const char *path, const char *set, char **out
   *out = NULL;
   bool file = strcmp(path, "-") == 0 || cli_exists(path);
   const char *builtin = file ? NULL : builtin_text(path);
-  if (!file && !builtin && !strpbrk(path, "/."))
-    return cli_fail(s, CLI_INPUT,
-                    "%s: no such file, and no such scene; the nearest is %s (simulate --list)",
-                    path, ss_nearest_name(path, builtin_at, NULL));
+  if (!file && !builtin && !strpbrk(path, "/.")) {
+    char near[CLI_SUGGESTION];
+    ss_suggest_name(path, NULL, builtin_at, NULL, near, sizeof near);
+    return cli_fail(s, CLI_INPUT, "%s: no such file, and no such scene; %s (simulate --list)", path,
+                    near);
+  }
   int status = CLI_GO_ON;
   if (!builtin)
     status = read_file(s, path, out);

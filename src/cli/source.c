@@ -19,9 +19,10 @@ int cli_source_open(cli_session *s, const char *name, cli_source *out) {
   *out = (cli_source){.name = name};
   if (!is_template(name)) {
     if (ss_model_summary(name)) return CLI_GO_ON;
-    return cli_fail(s, CLI_USAGE,
-                    "unknown model '%s'; the nearest is %s (see stickslip model --list)", name,
-                    ss_nearest_name(name, model_at, NULL));
+    char near[CLI_SUGGESTION];
+    ss_suggest_name(name, NULL, model_at, NULL, near, sizeof near);
+    return cli_fail(s, CLI_USAGE, "unknown model '%s'; %s (see stickslip model --list)", name,
+                    near);
   }
   s->file = name;
   ss_error e = ss_template_open(&s->ctx, name, &out->template);

@@ -244,6 +244,7 @@ ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
   *out = (ss_run_frame){.contact_count = count};
   SS_TRY(read_rows(run, SSI_FRAME_STEP, frame, 1, &out->step));
   SS_TRY(read_rows(run, SSI_FRAME_TIME, frame, 1, &out->time));
+  if (out->step > 0) SS_TRY(read_rows(run, SSI_STEP_H, out->step - 1, 1, &out->h));
   SS_TRY(fetch_poses(run, SSI_FRAME_POSE, frame, run->counts.bodies, run->pose));
   SS_TRY(fetch_poses(run, SSI_FRAME_EXTERNAL, frame, run->counts.externals, run->external_pose));
   SS_TRY(fetch_contacts(run, begin, count));

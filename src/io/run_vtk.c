@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "dynamics/scene/surface.h"
 #include "io/reader.h"
+#include "io/run_scene.h"
 #include "io/vtu.h"
 #include "stickslip/run.h"
 
@@ -23,8 +24,9 @@ typedef struct series {
   size_t room;
   ssi_surface surface;
   ssi_arena arena;
-  double *velocity, *spin, *radius;  // per polygon
-  int *body;                         // per polygon; externals: -1 - k
+  double *velocity, *spin, *radius, *mass, *kinetic;  // per polygon; 0 of externals
+  int *body, *material;                               // per polygon; externals: SS_EXTERNAL - k
+  const char **names;                                 // (bodies + externals)
   size_t cell_room;
 } series;
 
@@ -46,7 +48,10 @@ static bool cells_fit(series *s) {
   s->velocity = SSI_TAKE(&s->arena, 3 * s->cell_room, double);
   s->spin = SSI_TAKE(&s->arena, 3 * s->cell_room, double);
   s->radius = SSI_TAKE(&s->arena, s->cell_room, double);
+  s->mass = SSI_TAKE(&s->arena, s->cell_room, double);
+  s->kinetic = SSI_TAKE(&s->arena, s->cell_room, double);
   s->body = SSI_TAKE(&s->arena, s->cell_room, int);
+  s->material = SSI_TAKE(&s->arena, s->cell_room, int);
   return !s->arena.failed;
 }
 
@@ -69,9 +74,14 @@ static void describe_cells(series *s, const ss_run_frame *f, int object, int fro
   const ss_shape *shape = shape_of(s, object);
   bool ball = ss_shape_kind_of(shape) == SS_SPHERE;
   bool own = object < s->size.bodies;
+  ss_sim_body b = {0};
+  if (own) ss_simulation_body(s->sim, object, &b);
+  int material = own ? b.material : s->scene->externals[object - s->size.bodies].material;
+  double kinetic = own ? ssi_run_kinetic(&b, &f->pose[object], f->velocity + 6 * object) : 0;
   for (int c = from; c < s->surface.polygon_count; c++) {
-    s->body[c] = own ? object : -1 - (object - s->size.bodies);
+    s->body[c] = own ? object : SS_EXTERNAL - (object - s->size.bodies);
     s->radius[c] = ball ? ss_shape_radius(shape) : 0;
+    s->mass[c] = b.mass, s->kinetic[c] = kinetic, s->material[c] = material;
     for (int k = 0; k < 3; k++) {
       s->velocity[3 * c + k] = own ? f->velocity[6 * object + k] : 0;
       s->spin[3 * c + k] = own ? f->velocity[6 * object + 3 + k] : 0;
@@ -94,6 +104,9 @@ static ss_error write_bodies(series *s, const ss_run_frame *f, const char *path)
   }
   const ssi_vtu_array arrays[] = {{"body", SSI_VTU_CELLS, 1, NULL, s->body},
                                   {"radius", SSI_VTU_CELLS, 1, s->radius, NULL},
+                                  {"material", SSI_VTU_CELLS, 1, NULL, s->material},
+                                  {"mass", SSI_VTU_CELLS, 1, s->mass, NULL},
+                                  {"kinetic", SSI_VTU_CELLS, 1, s->kinetic, NULL},
                                   {"velocity", SSI_VTU_CELLS, 3, s->velocity, NULL},
                                   {"spin", SSI_VTU_CELLS, 3, s->spin, NULL}};
   ssi_vtu grid = {.point_count = s->surface.point_count,
@@ -102,7 +115,9 @@ static ss_error write_bodies(series *s, const ss_run_frame *f, const char *path)
                   .first = s->surface.first,
                   .corner = s->surface.corner,
                   .arrays = arrays,
-                  .array_count = 4};
+                  .array_count = 7,
+                  .names = s->names,
+                  .name_count = s->size.bodies + s->size.externals};
   return ssi_vtu_write(s->ctx, path, &grid);
 }
 
@@ -113,7 +128,7 @@ static ss_error write_contacts(series *s, const ss_run_frame *f, const char *pat
   size_t n = (size_t)f->contact_count;
   double *point = SSI_TAKE(&arena, 3 * n, double), *impulse = SSI_TAKE(&arena, 3 * n, double);
   double *velocity = SSI_TAKE(&arena, 3 * n, double), *gap = SSI_TAKE(&arena, n, double);
-  double *normal = SSI_TAKE(&arena, 3 * n, double);
+  double *normal = SSI_TAKE(&arena, 3 * n, double), *force = SSI_TAKE(&arena, 3 * n, double);
   int *state = SSI_TAKE(&arena, n, int), *bodies = SSI_TAKE(&arena, 2 * n, int);
   if (arena.failed) {
     ssi_arena_release(&arena);
@@ -125,10 +140,12 @@ static ss_error write_contacts(series *s, const ss_run_frame *f, const char *pat
     memcpy(impulse + 3 * k, c->impulse, sizeof c->impulse);
     memcpy(velocity + 3 * k, c->velocity, sizeof c->velocity);
     memcpy(normal + 3 * k, c->normal, sizeof c->normal);
+    for (int l = 0; l < 3; l++) force[3 * k + l] = f->h > 0 ? c->impulse[l] / f->h : 0;
     gap[k] = c->gap, state[k] = (int)c->state;
     bodies[2 * k] = c->a, bodies[2 * k + 1] = c->b;
   }
-  const ssi_vtu_array arrays[] = {{"impulse", SSI_VTU_POINTS, 3, impulse, NULL},
+  const ssi_vtu_array arrays[] = {{"force", SSI_VTU_POINTS, 3, force, NULL},
+                                  {"impulse", SSI_VTU_POINTS, 3, impulse, NULL},
                                   {"velocity", SSI_VTU_POINTS, 3, velocity, NULL},
                                   {"normal", SSI_VTU_POINTS, 3, normal, NULL},
                                   {"gap", SSI_VTU_POINTS, 1, gap, NULL},
@@ -138,13 +155,27 @@ static ss_error write_contacts(series *s, const ss_run_frame *f, const char *pat
                   .cell_count = (int)n,
                   .point = point,
                   .arrays = arrays,
-                  .array_count = 6};
+                  .array_count = 7};
   ss_error e = ssi_vtu_write(s->ctx, path, &grid);
   ssi_arena_release(&arena);
   return e;
 }
 
 // ---- the series ----------------------------------------------------------------------------
+
+static ss_error keep_names(series *s) {
+  int n = s->size.bodies + s->size.externals;
+  s->names = SSI_TAKE(&s->arena, n + 1, const char *);
+  for (int k = 0; s->names && k < n; k++) {
+    char name[200];
+    int which = k < s->size.bodies ? k : SS_EXTERNAL - (k - s->size.bodies);
+    ss_simulation_name(s->sim, which, name, sizeof name);
+    char *copy = SSI_TAKE(&s->arena, strlen(name) + 1, char);
+    if (copy) memcpy(copy, name, strlen(name));
+    s->names[k] = copy;
+  }
+  return s->arena.failed ? no_memory(s) : SS_OK;
+}
 
 static ss_error prepare(series *s, const char *path) {
   s->room = strlen(path) + 64;
@@ -156,15 +187,8 @@ static ss_error prepare(series *s, const char *path) {
   if (stem == strlen(path)) memcpy(s->folder + stem, "_vtk", 4);  // not the .pvd's own name
   if (mkdir(s->folder, 0777) != 0 && errno != EEXIST)
     return ssi_fail(s->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", s->folder, strerror(errno));
-  SS_TRY(
-      ss_scene_parse(s->ctx, "/scene", s->size.scene_text, strlen(s->size.scene_text), &s->scene));
-  SS_TRY(ss_simulation_create(s->ctx, s->scene, &s->sim));
-  ss_sim_state now;
-  ss_simulation_state(s->sim, &now);
-  if (now.body_count != s->size.bodies || now.external_count != s->size.externals)
-    return ssi_fail(s->ctx, SS_ERR_FORMAT, "%s: /scene: makes %d bodies, the frames have %d",
-                    s->folder, now.body_count, s->size.bodies);
-  return SS_OK;
+  SS_TRY(ssi_run_rebuild(s->ctx, &s->size, s->folder, &s->scene, &s->sim));
+  return keep_names(s);
 }
 
 static void list(ssi_output *out, double time, int part, const char *file) {

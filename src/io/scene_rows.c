@@ -128,6 +128,7 @@ static const ssi_row external_rows[] = {
     {"position", SSI_VECTOR, offsetof(ss_external, pose.x), .only = 0},
     {"rotation", SSI_OTHER, 0, .only = 0},
     {"motion", SSI_OTHER, 0, .only = 0},
+    {"surface_velocity", SSI_VECTOR, offsetof(ss_external, surface), .only = 0},
 };
 OBJECT(external, external_rows, NULL);
 
@@ -245,6 +246,7 @@ static const ssi_row stepping_rows[] = {
     {"theta", SSI_NUMBER, STEPPING(theta), .only = 0},
     {"drift", SSI_WORD, STEPPING(drift), .words = drift_words},
     {"contact_map", SSI_WORD, STEPPING(contact_map), .words = contact_map_words},
+    {"least_norm", SSI_FLAG, STEPPING(least_norm), .only = 0},
     {"recovery", SSI_NUMBER, STEPPING(recovery), .only = 0},
     {"margin", SSI_NUMBER, STEPPING(margin), .only = 0},
     {"unsolved", SSI_WORD, STEPPING(unsolved), .words = unsolved_words},

@@ -44,15 +44,32 @@ static uint64_t corner_count(const ssi_vtu *g) {
                   : (uint64_t)g->cell_count;
 }
 
+// A string array of VTK: the bytes of all of them, each with its zero.
+static void put_names(vtu *v) {
+  const ssi_vtu *g = v->grid;
+  if (!g->names) return;
+  fprintf(v->file,
+          "<FieldData>\n<Array type=\"String\" Name=\"names\" NumberOfTuples=\"%d\" "
+          "format=\"ascii\">\n",
+          g->name_count);
+  for (int k = 0; k < g->name_count; k++) {
+    for (const char *c = g->names[k]; *c; c++) fprintf(v->file, "%d ", (unsigned char)*c);
+    fprintf(v->file, "0\n");
+  }
+  fprintf(v->file, "</Array>\n</FieldData>\n");
+}
+
 static void head(vtu *v) {
   const ssi_vtu *g = v->grid;
   uint16_t one = 1;
   bool little = *(const unsigned char *)&one == 1;
   fprintf(v->file,
           "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-          "byte_order=\"%s\" header_type=\"UInt64\">\n<UnstructuredGrid>\n"
-          "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n",
-          little ? "LittleEndian" : "BigEndian", g->point_count, g->cell_count);
+          "byte_order=\"%s\" header_type=\"UInt64\">\n<UnstructuredGrid>\n",
+          little ? "LittleEndian" : "BigEndian");
+  put_names(v);
+  fprintf(v->file, "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n", g->point_count,
+          g->cell_count);
   fprintf(v->file, "<Points>\n");
   declare(v, "Float64", "Points", 3, 3 * sizeof(double) * (uint64_t)g->point_count);
   fprintf(v->file, "</Points>\n<Cells>\n");

@@ -20,6 +20,8 @@ typedef struct ssi_vtu {
   const unsigned char *type;  // VTK's numbers; NULL: vertices, lines and polygons   (cell_count)
   const ssi_vtu_array *arrays;
   int array_count;
+  const char *const *names;  // of objects, into the field data; NULL: none   (name_count)
+  int name_count;
 } ssi_vtu;
 
 // Writes aside, then renames.

@@ -8,8 +8,9 @@ found = json.load(open("out.json"))
 print(f"{sys.argv[2]}: exit {sys.argv[1]}:", *list(found)[:3], found["command"], found["status"])
 assert found["version"].count(".") == 2
 END
+  $SHOW status < out.json > /dev/null || echo "not as its schema"
 }
-for command in solve check certify enumerate critical status info model trace atlas convert bench simulate; do
+for command in solve check certify enumerate critical status info model trace atlas convert bench simulate report; do
   try $command --help; try $command --nosuch; try $command missing.json
 done
 try --version; try nosuch; try solve p.json; try solve jam.json -s nsgs --max-iter 5; try certify p.json; try certify jam.json

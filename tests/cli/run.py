@@ -12,6 +12,8 @@ STICKSLIP_REQUIRE_SHARED=1. --update writes what came out (exact, unless a glob 
 usage: run.py [--update] --stickslip COMMAND [--shared FOLDER] NAME.sh ..."""
 import argparse, difflib, os, pathlib, re, subprocess, sys, tempfile
 
+import schema
+
 SKIP = 77
 
 
@@ -57,6 +59,21 @@ def compare_exit(case, found, update):
     return f"--- exit status {found}, expected {expected}"
 
 
+def unlike_schema(out, scratch):
+    """What commands printed with --json, to standard output or into files left in the folder, that is not as
+    schemas/output has it: the complaint, or None. show.py looks at what goes through it."""
+    texts = [out.decode("utf-8", "replace")]
+    for folder, _, files in os.walk(scratch):
+        for file in (pathlib.Path(folder) / name for name in files):
+            if file.is_file() and not file.is_symlink() and file.stat().st_size < 4_000_000:
+                texts.append(file.read_bytes().decode("utf-8", "replace"))
+    for text in texts:
+        for found in schema.objects(text) if '"version"' in text else ():
+            if wrong := schema.complaint(found):
+                return f"--- {wrong}"
+    return None
+
+
 def run(case, options):
     if case.stem.startswith("shared_") and not os.path.isdir(options.shared or ""):
         print(f"{case.stem}: not tested: ../shared is not there")
@@ -70,13 +87,14 @@ def run(case, options):
                    PYTHON=sys.executable, DOCS=str(case.parent.parent.parent / "docs"))
         done = subprocess.run(["sh", str(case)], cwd=scratch, env=env, stdin=subprocess.DEVNULL,
                               capture_output=True, timeout=options.timeout)
+        odd = unlike_schema(done.stdout, scratch)
     out, err = (b.decode("utf-8", "backslashreplace") for b in (done.stdout, done.stderr))
     if done.returncode == SKIP:
         print(f"{case.stem}: not tested: {out}{err}", end="")
         return SKIP
     complaints = [compare(case, "stdout", out, options.update), compare(case, "stderr", err, options.update),
                   compare_exit(case, done.returncode, options.update)]
-    complaints = [c for c in complaints if c]
+    complaints = [c for c in complaints + [odd] if c]
     print(f"{case.stem}: {'FAILED' if complaints else 'ok'}", *complaints, sep="\n")
     return 1 if complaints else 0
 

@@ -4,6 +4,8 @@ for what is below 1e-9, so that golden files do not depend on the last bits.
 usage: show.py status states/free r ..."""
 import json, sys
 
+import schema
+
 
 def text(x):
     if isinstance(x, bool) or x is None or isinstance(x, str):
@@ -20,6 +22,9 @@ def reject(constant):
 
 
 root = json.loads(sys.stdin.read(), parse_constant=reject)  # one object, nothing after it
+wrong = schema.complaint(root)
+if wrong:
+    sys.exit(wrong)
 line = []
 for path in sys.argv[1:]:
     value = root

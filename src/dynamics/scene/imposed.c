@@ -79,3 +79,8 @@ void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]) {
   ssi_cross3(w->a, arm, turn);
   ssi_add3(w->v, 1, turn, out);
 }
+
+void ssi_surface_add_velocity(const ss_external *e, const double n[3], double out[3]) {
+  double along = ssi_dot3(e->surface, n);
+  for (int k = 0; k < 3; k++) out[k] += e->surface[k] - along * n[k];
+}

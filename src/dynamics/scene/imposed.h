@@ -19,4 +19,7 @@ void ssi_imposed_twist(const ss_external *e, double t, double h, ssi_twist *out)
 
 void ssi_twist_at(const ssi_twist *w, const double p[3], double out[3]);
 
+// out += the velocity of the surface where its normal is n.
+void ssi_surface_add_velocity(const ss_external *e, const double n[3], double out[3]);
+
 double ssi_wave(double frequency, double phase, double t);  // sin(2 pi frequency t + phase)

@@ -208,6 +208,7 @@ static ss_error check_externals(place p) {
     const ss_motion *m = &e->motion;
     SS_TRY(check_solid(&p, e->shape, e->material, false));
     SS_TRY(check_pose(&p, &e->pose));
+    SS_TRY(vector(&p, "/surface_velocity", e->surface, 3));
     SS_TRY(vector(&p, "/motion/velocity", m->velocity, 3));
     SS_TRY(vector(&p, "/motion/spin", m->spin, 3));
     SS_TRY(vector(&p, "/motion/centre", m->centre, 3));

@@ -47,6 +47,7 @@ static void put(const ssi_world *w, const ssi_step *step, const ss_contact *c, d
     ssi_twist twist = step->twist[c->b - w->nb];
     ssi_add3(twist.c, later, twist.v, twist.c);
     ssi_twist_at(&twist, c->point, imposed);
+    ssi_surface_add_velocity(w->scene->externals + (c->b - w->nb), c->normal, imposed);
   }
   for (int k = 0; k < w->dim; k++) t->w[k] = 0.0 - ssi_dot3(t->e[k], imposed);
 }

@@ -118,6 +118,7 @@ static void describe(const ssi_world *w, const ssi_state *s, const ssi_step *ste
     ssi_point_velocity(w, s, step, c->b, ahead, c->point, fb);
   } else {
     ssi_twist_at(step->twist + (c->b - w->nb), c->point, imposed);
+    ssi_surface_add_velocity(w->scene->externals + (c->b - w->nb), c->normal, imposed);
     ssi_copy3(imposed, vb);
     ssi_copy3(imposed, fb);
   }

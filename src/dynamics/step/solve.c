@@ -118,6 +118,18 @@ static ss_error verify(const ssi_world *w, ssi_step *step, ss_verdict *out) {
   return ss_verify(w->ctx, &step->problem, &answer, step->u, step->v_new, NULL, step->verdict, out);
 }
 
+// Of what gives the same velocities; joints take what contacts no longer do.
+static ss_error lessen(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_outcome *out) {
+  ss_least_norm_info least;
+  ss_verdict verdict;
+  SS_TRY(ss_least_norm(w->ctx, &step->problem, o, step->r, &least));
+  if (!least.reached) return SS_OK;
+  ss_solution answer = {.r = step->r};
+  out->error = least.error;
+  return ss_verify(w->ctx, &step->problem, &answer, step->u, step->v_new, w->nl ? step->l : NULL,
+                   step->verdict, &verdict);
+}
+
 static ss_error judge(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_outcome *out,
                       double *value) {
   ss_verdict verdict;
@@ -165,5 +177,5 @@ ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
     out->solved = value <= o.tol;
   }
   out->rounded = out->solved && value > w->scene->solver.tol;
-  return SS_OK;
+  return w->scene->stepping.least_norm && out->solved && m ? lessen(w, step, &o, out) : SS_OK;
 }

@@ -208,6 +208,10 @@ static ss_error fill(ssi_rigid_machine *m) {
                                   .joint_drift = ssi_rigid_joint_drift,
                                   .potential = ssi_rigid_potential};
   if (w->nb == 0) return ssi_fail(w->ctx, SS_ERR_DATA, "/bodies: there is none to move");
+  for (int i = 0; i < w->ne; i++)
+    if (ssi_norm3(w->scene->externals[i].surface) > 0)
+      return ssi_fail(w->ctx, SS_ERR_DATA,
+                      "/externals/%d/surface_velocity: belts go with --scheme moreau only", i);
   SS_TRY(set_pairs(m));
   ssi_arena *arena = &m->head.arena;
   m->now = SSI_TAKE(arena, w->nb + w->ne, ssi_frame_motion);
