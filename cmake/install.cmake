@@ -33,8 +33,8 @@ if(library_type STREQUAL STATIC_LIBRARY)
   if(QHULL_FOUND)
     list(APPEND pc_requires qhull_r)
   endif()
-  if(MICROHTTPD_FOUND)
-    list(APPEND pc_requires libmicrohttpd)
+  if(MICROHTTPD_FOUND)  # by its library: its own needs (TLS) are of a static libmicrohttpd, which is not asked for
+    list(APPEND pc_libs -lmicrohttpd)
   endif()
   list(JOIN pc_requires " " pc_requires)
   foreach(library ${SuiteSparse_LIBRARIES} ${LAPACKE_LIBRARY} ${LAPACK_LIBRARIES} ${BLAS_LIBRARIES}
