@@ -96,6 +96,7 @@ class Picture implements Playback {
       this.inspector,
     );
     this.listen();
+    if (this.stage.stands) player.seek(states.end); // at the start there may be no forces yet
     bindPicking(canvas, this.stage, this.picks.body);
     this.bindKeys();
   }
@@ -274,11 +275,14 @@ function showLegend(legend: HTMLElement, look: Look, section: RunSection, stage:
   const swatch = (colour: string, name: Child) => h("span", { class: "swatch" }, h("i", { style: `background:${colour}` }), name);
   const rows: Child[] = [];
   if (look.colourBy === "speed") rows.push(ramp("speed", number(section.speed_max, 3), scaleGradient(2)));
-  if (look.colourBy === "force") rows.push(ramp("force on a body", number(3 * stage.forceScale, 3)));
+  const forces = stage.forceScale > 0;
+  if (look.colourBy === "force" && forces) rows.push(ramp("force on a body", number(3 * stage.forceScale, 3)));
   if (look.colourBy === "status")
     rows.push(...stateNames.map((name, k) => swatch(stateColours[k], name)));
   if (look.colourBy === "material")
     section.materials.forEach((name, k) => name && rows.push(swatch(materialColour(k), said(name))));
-  if (look.chains) rows.push(h("span", { class: "swatch" }, `thickest chain: ${number(stage.forceScale, 3)} or more`));
+  if (look.chains && forces)
+    rows.push(h("span", { class: "swatch" }, `thickest chain: ${number(stage.forceScale, 3)} or more`));
+  if (!forces && (look.chains || look.colourBy === "force")) rows.push(h("span", {}, "no forces at this moment"));
   legend.replaceChildren(...(rows as Node[]));
 }

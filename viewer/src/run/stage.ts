@@ -361,10 +361,10 @@ function drawnBySoftware(): boolean {
 
 const ONE = new Vector3(1, 1, 1);
 
-// What 95 % of the forces of this moment stay below, so that one hard blow does not hide the rest.
+// What 95 % of the forces of this moment stay below, so that one hard blow does not hide the rest; 0: there are none.
 function largeForce(contacts: Contacts, loads: Float32Array): number {
   const sizes = Array.from({ length: contacts.count }, (_, k) => sizeOf(contacts, k));
   for (let k = 0; k < loads.length; k += 2) if (loads[k] > 0) sizes.push(loads[k]);
   sizes.sort((a, b) => a - b);
-  return sizes[Math.floor(0.95 * (sizes.length - 1))] || 1;
+  return sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 0;
 }
