@@ -10,6 +10,7 @@ SECONDS ?= 60
 READERS ?=
 PEERS   ?=
 CMAKE_ARGS ?=
+PYTHON  ?= $(firstword $(wildcard /usr/bin/python3) python3)
 
 space = $(subst ,, )
 configure = cmake -S . -G Ninja $(CMAKE_ARGS)
@@ -18,7 +19,7 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
             status=$$?; awk -f tests/skipped.awk $(1)/results.xml; exit $$status
 export SETUP
 
-.PHONY: all setup demo test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
+.PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
 .PHONY: install clean help
 .DEFAULT_GOAL := all
 
@@ -49,7 +50,15 @@ demo: all  ## solve problems of several kinds, simulate a house of cards, a jack
 	@echo "$$ $(BUILD)/stickslip report $(BUILD)/demo/cards.h5 -o $(BUILD)/demo/cards.html"
 	@$(BUILD)/stickslip report $(BUILD)/demo/cards.h5 -o $(BUILD)/demo/cards.html || true
 
+python: setup  ## the Python package: build/python to try (PYTHONPATH=build/python), a wheel in build/wheel to install
+	@scripts/setup python
+	@$(configure) -B $(BUILD)
+	@cmake --build $(BUILD) --target stickslip_python
+	@STICKSLIP_BUILD=$(BUILD) $(PYTHON) -m pip -q wheel --no-build-isolation --no-deps -w $(BUILD)/wheel .
+	@ls $(BUILD)/wheel/*.whl
+
 test: setup  ## build with warnings as errors and run the tests
+	@scripts/setup python || echo "without Python's packages the tests of the Python package are skipped"
 	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)

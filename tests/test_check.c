@@ -236,6 +236,33 @@ static void data_check_leaves_the_factor_to_others(void **state) {
   ssi_arena_release(&arena);
 }
 
+// A copy is the same problem, and lives when the first one is gone.
+static void a_copy_has_arrays_of_its_own(void **state) {
+  (void)state;
+  for (int form = 0; form < 2; form++) {
+    ssi_arena arena = {0};
+    ss_problem p = form ? global(&arena) : reduced(&arena), *copy;
+    assert_int_equal(ss_problem_copy(NULL, &p, &copy), SS_OK);
+    const ss_sparse *from = form ? &p.M : &p.W, *to = form ? &copy->M : &copy->W;
+    assert_ptr_not_equal(from->x, to->x);
+    assert_ptr_not_equal(p.mu, copy->mu);
+    assert_int_equal(copy->nl, 1);
+    double r[4] = {1, -0.5, 0.25, 0}, u[2][4], l[] = {0.5};
+    ss_solution answer = {.r = r, .l = l};
+    ss_verdict v;
+    assert_int_equal(ss_verify(NULL, &p, &answer, u[0], NULL, NULL, NULL, &v), SS_OK);
+    ssi_arena_release(&arena);
+    assert_int_equal(ss_verify(NULL, copy, &answer, u[1], NULL, NULL, NULL, &v), SS_OK);
+    assert_memory_equal(u[0], u[1], sizeof u[0]);
+    ss_problem_destroy(copy);
+  }
+  ss_problem empty = {.form = SS_REDUCED, .dim = 3}, *copy;
+  assert_int_equal(ss_problem_copy(NULL, &empty, &copy), SS_OK);
+  assert_int_equal(ss_problem_check(NULL, copy), SS_OK);
+  ss_problem_destroy(copy);
+  assert_int_equal(ss_problem_copy(NULL, NULL, &copy), SS_ERR_ARGUMENT);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sound_problems_pass_in_silence),
@@ -243,6 +270,7 @@ int main(void) {
       cmocka_unit_test(slightly_asymmetric_M_is_accepted_and_said),
       cmocka_unit_test(unusual_W_is_accepted_and_said),
       cmocka_unit_test(data_check_leaves_the_factor_to_others),
+      cmocka_unit_test(a_copy_has_arrays_of_its_own),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,6 +62,13 @@ static ss_error reduce(ss_context *ctx, void *user) {
   return e;
 }
 
+static ss_error copy(ss_context *ctx, void *user) {
+  ss_problem *copied = NULL;
+  ss_error e = ss_problem_copy(ctx, user, &copied);
+  ss_problem_destroy(copied);
+  return e;
+}
+
 static ss_error critical(ss_context *ctx, void *user) {
   ss_critical_options o = ss_critical_options_default();
   ss_critical *c = NULL;
@@ -96,6 +103,7 @@ static void problems(void **state) {
     bool gmp = false;
     for (int k = 0; ss_capability(k, &gmp) && strcmp(ss_capability(k, NULL), "gmp"); k++) continue;
     if (gmp) let_each_call_fail("enumerate rational", enumerate_rationals, &t.p, 300, true);
+    let_each_call_fail("copy", copy, &t.p, 300, true);
     let_each_call_fail("reduce and enumerate", reduce, &t.p, 300, true);
     let_each_call_fail("certify", certify, &t.p, 300, false);
     if (!joint) let_each_call_fail("critical", critical, &t.p, 300, true);

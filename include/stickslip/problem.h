@@ -73,6 +73,8 @@ SS_API double ss_sparse_asymmetry(const ss_sparse *A);
 //   W = H M^-1 H^T,  V = H M^-1 G,  R = G^T M^-1 G,  q = w - H M^-1 f,  s = b - G^T M^-1 f.
 // Release with ss_problem_destroy.
 SS_API ss_error ss_problem_reduce(ss_context *ctx, const ss_problem *global, ss_problem **out);
+// The same problem, one that ss_problem_check accepts, with arrays of its own. Release with ss_problem_destroy.
+SS_API ss_error ss_problem_copy(ss_context *ctx, const ss_problem *p, ss_problem **out);
 SS_API void ss_problem_destroy(ss_problem *owned);  // only for problems the library allocated
 
 // ---- the verdict ---------------------------------------------------------------------------

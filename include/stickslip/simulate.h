@@ -123,6 +123,23 @@ typedef struct ss_sim_state {
 } ss_sim_state;
 SS_API void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out);
 
+// ---- control -----------------------------------------------------------------------------------
+
+// A force at the centre of mass and a moment on a body, world axes, beside the loads of the scene: from the next step
+// on, the same until it is set again. In the plane of forces x and y count, of moments z. Part of checkpoints, and of
+// ss_energy.external. What a controller measures is ss_simulation_state: poses, velocities, contact and joint impulses.
+// force, moment: NULL is zero.
+SS_API ss_error ss_simulation_set_load(ss_simulation *sim, int body, const double force[3],
+                                       const double moment[3]);
+
+// An external object goes on from where it is with a velocity, and a spin about where its frame's origin is then, world
+// axes, whatever the scene says of it: from the next step on, until it is set again; in the plane of velocities x
+// and y count, of spins z. Part of checkpoints. NULL is zero.
+SS_API ss_error ss_simulation_set_motion(ss_simulation *sim, int external, const double velocity[3],
+                                         const double spin[3]);
+
+// ---- bodies ------------------------------------------------------------------------------------
+
 typedef struct ss_sim_body {
   const char *name;       // NULL: none; generated bodies have theirs
   const ss_shape *shape;  // in the body's frame

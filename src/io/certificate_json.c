@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "certify/certificate_fields.h"
+#include "io/certificate_values.h"
 #include "io/frames.h"
-#include "io/json_value.h"
 
 // What says that a file is meant to be one, and no solution; all else is looked at by the reader.
 bool ssi_json_has_certificate(const ssi_source *in) {
@@ -49,13 +49,6 @@ static const char *const range_keys[] = {"from",  "to",       "holds_at", "fails
                                          "steps", "complete", NULL};
 
 // `value` must be absent, or an object with these keys only.
-static ss_error check_keys(const ssi_json *in, const char *at, const json_t *value,
-                           const char *const *known) {
-  if (value && !json_is_object(value))
-    return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected an object", in->name, at);
-  return ssi_json_keys(in, at, value, known);
-}
-
 static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
   static const struct {
     const char *key, *at;
@@ -73,31 +66,14 @@ static ss_error check_all_keys(const ssi_json *in, const json_t *root) {
                 {"every_mu", "/every_mu", every_mu_keys},
                 {"assumptions", "/assumptions", assumption_keys},
                 {"mu_range", "/mu_range", range_keys}};
-  SS_TRY(check_keys(in, "/", root, root_keys));
+  SS_TRY(ssi_cert_keys(in, "/", root, root_keys));
   for (size_t k = 0; k < sizeof inside / sizeof *inside; k++)
-    SS_TRY(check_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
+    SS_TRY(ssi_cert_keys(in, inside[k].at, json_object_get(root, inside[k].key), inside[k].known));
   return SS_OK;
 }
 
 // ---- values ---------------------------------------------------------------------------------
 
-// One of `count` words, from name(0) on.
-static ss_error read_word(const ssi_json *in, const json_t *root, const char *key, int count,
-                          const char *(*name)(int), int *out) {
-  const char *word = NULL;
-  char at[40];
-  snprintf(at, sizeof at, "/%s", key);
-  SS_TRY(ssi_json_text(in, at, json_object_get(root, key), &word));
-  for (int k = 0; k < count; k++)
-    if (strcmp(word, name(k)) == 0) return *out = k, SS_OK;
-  return ssi_fail(in->ctx, SS_ERR_FORMAT,
-                  "%s: %s: found \"%.40s\", expected \"%s\" or another known word", in->name, at,
-                  word, name(0));
-}
-
-static const char *existence(int k) {
-  return ss_existence_name((ss_existence)k);
-}
 static const char *criterion(int k) {
   return ss_criterion_state_name((ss_criterion_state)k);
 }
@@ -105,67 +81,17 @@ static const char *reason(int k) {
   return ss_existence_reason_name((ss_existence_reason)k);
 }
 
-// true, false, or null and absent
-static ss_error read_tristate(const ssi_json *in, const char *at, const json_t *value,
-                              ss_tristate *out) {
-  *out = json_is_true(value) ? SS_YES : json_is_false(value) ? SS_NO : SS_UNKNOWN;
-  if (!value || json_is_null(value) || json_is_boolean(value)) return SS_OK;
-  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected true, false or null", in->name, at);
-}
-
-// A number, "inf" or "-inf"; null and absent give `otherwise`.
-static ss_error read_extended(const ssi_json *in, const char *at, const json_t *value,
-                              double otherwise, double *out) {
-  const char *text = json_string_value(value);
-  *out = otherwise;
-  if (!value || json_is_null(value)) return SS_OK;
-  if (text && strcmp(text, "inf") == 0) return *out = INFINITY, SS_OK;
-  if (text && strcmp(text, "-inf") == 0) return *out = -INFINITY, SS_OK;
-  return ssi_json_number(in, at, value, out);
-}
-
 // Those that certify takes; absent: `otherwise`.
 static ss_error read_tolerance(const ssi_json *in, const char *at, const json_t *value,
                                double otherwise, double *out) {
-  SS_TRY(read_extended(in, at, value, otherwise, out));
+  SS_TRY(ssi_cert_extended(in, at, value, otherwise, out));
   if (*out >= 0 && *out <= 0.1) return SS_OK;  // what 0 proves is nothing
   return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: found %g, expected a number in 0 .. 0.1",
                   in->name, at, *out);
 }
 
-// A vector of `length`; absent, null and empty ones stay NULL.
-static ss_error read_vector(const ssi_json *in, const char *at, const json_t *value, int length,
-                            const char *why, double **out) {
-  *out = NULL;
-  if (!value || json_is_null(value) || (json_is_array(value) && !json_array_size(value) && length))
-    return SS_OK;
-  return ssi_json_vector(in, at, value, &length, why, out);
-}
-
-static const char CONTACT_ROWS[] = "dim times the number of contacts";
-static const char JOINTS[] = "the bilateral constraints";
-
-typedef struct certificate_reading {
-  const ssi_json *in;
-  const ss_file *f;
-  int m;
-  ss_certificate_said *said;
-} certificate_reading;
-
-// v, or z of the reduced form, whose first part is in the axes of the contacts
-static ss_error read_velocity(const certificate_reading *r, const char *at, const json_t *value,
-                              int size, const double **out) {
-  double *x;
-  const ss_problem *p = &r->f->problem;
-  SS_TRY(read_vector(r->in, at, value, size, "the size of a velocity", &x));
-  if (x && p->form == SS_REDUCED && r->f->normals)
-    ssi_frames_to_contact(p->dim, p->nc, r->f->normals, x);
-  *out = x;
-  return SS_OK;
-}
-
 // The numbers of the jamming contacts; the check looks at what they are.
-static ss_error read_contacts(const certificate_reading *r, const char *key, const json_t *value,
+static ss_error read_contacts(const ssi_cert_reading *r, const char *key, const json_t *value,
                               ss_certificate *c) {
   size_t count = json_array_size(value), k;
   const json_t *one;
@@ -192,7 +118,7 @@ static ss_error read_contacts(const certificate_reading *r, const char *key, con
 }
 
 // Without impulses there is nothing that contacts, multipliers or a work could be of.
-static ss_error check_empty_mode(const certificate_reading *r, const char *key, const json_t *mode,
+static ss_error check_empty_mode(const ssi_cert_reading *r, const char *key, const json_t *mode,
                                  const double *l) {
   const json_t *contacts = json_object_get(mode, "contacts"), *work = json_object_get(mode, "work");
   bool listed = contacts && !(json_is_array(contacts) && !json_array_size(contacts));
@@ -205,74 +131,73 @@ static ss_error check_empty_mode(const certificate_reading *r, const char *key, 
                   r->in->name, key, extra);
 }
 
-static ss_error read_mode(const certificate_reading *r, const char *key, const json_t *mode,
+static ss_error read_mode(const ssi_cert_reading *r, const char *key, const json_t *mode,
                           ss_certificate *c) {
   char at[60];
   double *impulse, *l;
   const ss_problem *p = &r->f->problem;
   if (!mode || json_is_null(mode) || !p->nc) return SS_OK;
   snprintf(at, sizeof at, "/%s/impulse", key);
-  SS_TRY(read_vector(r->in, at, json_object_get(mode, "impulse"), r->m, CONTACT_ROWS, &impulse));
+  SS_TRY(ssi_cert_vector(r->in, at, json_object_get(mode, "impulse"), r->m, SSI_CERT_CONTACT_ROWS,
+                         &impulse));
   snprintf(at, sizeof at, "/%s/multipliers", key);
-  SS_TRY(read_vector(r->in, at, json_object_get(mode, "multipliers"), p->nl, JOINTS, &l));
+  SS_TRY(
+      ssi_cert_vector(r->in, at, json_object_get(mode, "multipliers"), p->nl, SSI_CERT_JOINTS, &l));
   if (!impulse) return check_empty_mode(r, key, mode, l);
   if (r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
   r->said->jams = strcmp(key, "jamming") == 0 ? SS_YES : SS_NO;
   c->impulse = impulse;
   c->impulse_l = l;
   snprintf(at, sizeof at, "/%s/work", key);
-  SS_TRY(read_extended(r->in, at, json_object_get(mode, "work"), NAN, &c->work));
+  SS_TRY(ssi_cert_extended(r->in, at, json_object_get(mode, "work"), NAN, &c->work));
   return read_contacts(r, key, json_object_get(mode, "contacts"), c);
 }
 
-static ss_error read_a_prime(const certificate_reading *r, const json_t *a, ss_certificate *c) {
+static ss_error read_a_prime(const ssi_cert_reading *r, const json_t *a, ss_certificate *c) {
   double *lambda, *l;
   const ss_problem *p = &r->f->problem;
-  SS_TRY(read_tristate(r->in, "/a_prime/holds", json_object_get(a, "holds"), &c->a_prime));
-  SS_TRY(read_vector(r->in, "/a_prime/lambda", json_object_get(a, "lambda"), p->nc, "the contacts",
-                     &lambda));
-  SS_TRY(read_vector(r->in, "/a_prime/multipliers", json_object_get(a, "multipliers"), p->nl,
-                     JOINTS, &l));
+  SS_TRY(ssi_cert_tristate(r->in, "/a_prime/holds", json_object_get(a, "holds"), &c->a_prime));
+  SS_TRY(ssi_cert_vector(r->in, "/a_prime/lambda", json_object_get(a, "lambda"), p->nc,
+                         "the contacts", &lambda));
+  SS_TRY(ssi_cert_vector(r->in, "/a_prime/multipliers", json_object_get(a, "multipliers"), p->nl,
+                         SSI_CERT_JOINTS, &l));
   c->lambda = p->nc ? lambda : NULL;
   c->lambda_l = p->nl ? l : NULL;
-  return read_velocity(r, "/a_prime/velocity", json_object_get(a, "velocity"), c->velocity_size,
-                       &c->parting);
+  return ssi_cert_velocity(r, "/a_prime/velocity", json_object_get(a, "velocity"), c->velocity_size,
+                           &c->parting);
 }
 
 // true or false; absent: false
-static ss_error read_flag(const ssi_json *in, const char *at, const json_t *value, bool *out) {
-  *out = json_is_true(value);
-  if (!value || json_is_boolean(value)) return SS_OK;
-  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: %s: expected true or false", in->name, at);
-}
-
 // [low, high], each a number, "inf", "-inf" or null: nothing is said
 static ss_error read_bounds(const ssi_json *in, const json_t *value, ss_certificate *c) {
   if (!value) return SS_OK;
   if (!json_is_array(value) || json_array_size(value) != 2)
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /margin_bounds: expected [low, high]", in->name);
-  SS_TRY(
-      read_extended(in, "/margin_bounds/0", json_array_get(value, 0), -INFINITY, &c->margin_low));
-  return read_extended(in, "/margin_bounds/1", json_array_get(value, 1), INFINITY, &c->margin_high);
+  SS_TRY(ssi_cert_extended(in, "/margin_bounds/0", json_array_get(value, 0), -INFINITY,
+                           &c->margin_low));
+  return ssi_cert_extended(in, "/margin_bounds/1", json_array_get(value, 1), INFINITY,
+                           &c->margin_high);
 }
 
-static ss_error read_claims(const certificate_reading *r, const json_t *root, ss_certificate *c) {
+static ss_error read_claims(const ssi_cert_reading *r, const json_t *root, ss_certificate *c) {
   const ssi_json *in = r->in;
   int word = SS_CRITERION_UNDECIDED;
   const json_t *own = json_object_get(root, "certificate");  // where enumeration settled the rest
   const json_t *claim = own ? own : root;
   if (json_object_get(root, "criterion_A"))
-    SS_TRY(read_word(in, root, "criterion_A", 4, criterion, &word));
+    SS_TRY(ssi_cert_word(in, root, "criterion_A", 4, criterion, &word));
   c->criterion_A = (ss_criterion_state)word;
-  SS_TRY(read_word(in, claim, "verdict", 3, existence, &word));
+  SS_TRY(ssi_cert_word(in, claim, "verdict", 3, ssi_cert_existence, &word));
   c->verdict = (ss_existence)word;
-  SS_TRY(read_word(in, claim, "reason", SS_REASONS, reason, &word));
+  SS_TRY(ssi_cert_word(in, claim, "reason", SS_REASONS, reason, &word));
   c->reason = (ss_existence_reason)word;
-  SS_TRY(read_extended(in, "/margin", json_object_get(root, "margin"), NAN, &c->margin));
-  SS_TRY(read_flag(in, "/margin_exact", json_object_get(root, "margin_exact"), &c->margin_exact));
+  SS_TRY(ssi_cert_extended(in, "/margin", json_object_get(root, "margin"), NAN, &c->margin));
+  SS_TRY(
+      ssi_cert_flag(in, "/margin_exact", json_object_get(root, "margin_exact"), &c->margin_exact));
   SS_TRY(read_bounds(in, json_object_get(root, "margin_bounds"), c));
-  SS_TRY(read_tristate(in, "/attained", json_object_get(root, "attained"), &c->attained));
-  SS_TRY(read_tristate(in, "/for_every_w", json_object_get(root, "for_every_w"), &c->for_every_w));
+  SS_TRY(ssi_cert_tristate(in, "/attained", json_object_get(root, "attained"), &c->attained));
+  SS_TRY(
+      ssi_cert_tristate(in, "/for_every_w", json_object_get(root, "for_every_w"), &c->for_every_w));
   SS_TRY(read_tolerance(in, "/tolerance", json_object_get(root, "tolerance"), 1e-9, &c->tol));
   return read_tolerance(in, "/rank_tolerance", json_object_get(root, "rank_tolerance"), 1e-6,
                         &c->rank_tol);
@@ -284,7 +209,7 @@ static ss_error read_residuals(const ssi_json *in, const json_t *object, ss_cert
   for (int k = 0; k < 4; k++) {
     char at[40];
     snprintf(at, sizeof at, "/residuals/%s", residual_keys[k]);
-    SS_TRY(read_extended(in, at, json_object_get(object, residual_keys[k]), NAN, to[k]));
+    SS_TRY(ssi_cert_extended(in, at, json_object_get(object, residual_keys[k]), NAN, to[k]));
   }
   return SS_OK;
 }
@@ -294,7 +219,7 @@ static const char *load_state(int k) {
   return names[k];
 }
 
-static ss_error read_load(const certificate_reading *r, const json_t *o, ss_certificate *c) {
+static ss_error read_load(const ssi_cert_reading *r, const json_t *o, ss_certificate *c) {
   const ssi_json *in = r->in;
   const ss_problem *p = &r->f->problem;
   int word = 0, n = p->form == SS_GLOBAL ? p->ndof : 0;
@@ -302,19 +227,19 @@ static ss_error read_load(const certificate_reading *r, const json_t *o, ss_cert
   ss_load_evidence *to = SSI_TAKE(in->arena, 1, ss_load_evidence);
   if (!o) return SS_OK;
   if (!to) return ssi_json_no_memory(in);
-  SS_TRY(read_word(in, o, "definite_verdict", 3, existence, &word));
+  SS_TRY(ssi_cert_word(in, o, "definite_verdict", 3, ssi_cert_existence, &word));
   to->definite_verdict = (ss_existence)word;
-  SS_TRY(read_word(in, o, "definite_reason", SS_REASONS, reason, &word));
+  SS_TRY(ssi_cert_word(in, o, "definite_reason", SS_REASONS, reason, &word));
   to->definite_reason = (ss_existence_reason)word;
-  SS_TRY(
-      read_vector(in, "/load/deformation", json_object_get(o, "deformation"), n, "the dofs", &a));
-  SS_TRY(read_vector(in, "/load/pressure", json_object_get(o, "pressure"), p->nc, "the contacts",
-                     &lambda));
-  SS_TRY(
-      read_vector(in, "/load/multipliers", json_object_get(o, "multipliers"), p->nl, JOINTS, &l));
-  SS_TRY(read_vector(in, "/load/motion", json_object_get(o, "motion"), n, "the dofs", &d));
+  SS_TRY(ssi_cert_vector(in, "/load/deformation", json_object_get(o, "deformation"), n, "the dofs",
+                         &a));
+  SS_TRY(ssi_cert_vector(in, "/load/pressure", json_object_get(o, "pressure"), p->nc,
+                         "the contacts", &lambda));
+  SS_TRY(ssi_cert_vector(in, "/load/multipliers", json_object_get(o, "multipliers"), p->nl,
+                         SSI_CERT_JOINTS, &l));
+  SS_TRY(ssi_cert_vector(in, "/load/motion", json_object_get(o, "motion"), n, "the dofs", &d));
   to->deformation = a, to->pressure = lambda, to->pressure_l = l, to->motion = d;
-  SS_TRY(read_word(in, o, "state", 3, load_state, &word));
+  SS_TRY(ssi_cert_word(in, o, "state", 3, load_state, &word));
   if (word != (a || lambda ? 0 : d ? 1 : 2))
     return ssi_fail(in->ctx, SS_ERR_FORMAT,
                     "%s: /load/state: is not that of the evidence beside it", in->name);
@@ -322,7 +247,7 @@ static ss_error read_load(const certificate_reading *r, const json_t *o, ss_cert
   return SS_OK;
 }
 
-static ss_error read_other_evidence(const certificate_reading *r, const json_t *root,
+static ss_error read_other_evidence(const ssi_cert_reading *r, const json_t *root,
                                     ss_certificate *c) {
   const ssi_json *in = r->in;
   const json_t *solution = json_object_get(root, "solution"),
@@ -337,25 +262,24 @@ static ss_error read_other_evidence(const certificate_reading *r, const json_t *
   }
   SS_TRY(read_load(r, json_object_get(root, "load"), c));
   if (!indefinite) return SS_OK;
-  SS_TRY(read_velocity(r, "/indefinite/z", json_object_get(indefinite, "z"), c->velocity_size,
-                       &c->indefinite));
+  SS_TRY(ssi_cert_velocity(r, "/indefinite/z", json_object_get(indefinite, "z"), c->velocity_size,
+                           &c->indefinite));
   if (!c->indefinite)
     return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /indefinite: found no z, expected one", in->name);
   return ssi_json_number(in, "/indefinite/value", json_object_get(indefinite, "value"),
                          &c->indefinite_value);
 }
 
-static ss_error read_certificate(const certificate_reading *r, const json_t *root,
-                                 ss_certificate *c) {
+static ss_error read_certificate(const ssi_cert_reading *r, const json_t *root, ss_certificate *c) {
   const ss_problem *p = &r->f->problem;
   *c = (ss_certificate){.path = "file", .margin_low = -INFINITY, .margin_high = INFINITY};
   c->velocity_size = p->form == SS_GLOBAL ? p->ndof : r->m + p->nl;
   SS_TRY(read_claims(r, root, c));
   SS_TRY(read_residuals(r->in, json_object_get(root, "residuals"), c));
-  SS_TRY(read_velocity(r, "/velocity", json_object_get(root, "velocity"), c->velocity_size,
-                       &c->velocity));
-  SS_TRY(read_velocity(r, "/direction", json_object_get(root, "direction"), c->velocity_size,
-                       &c->direction));
+  SS_TRY(ssi_cert_velocity(r, "/velocity", json_object_get(root, "velocity"), c->velocity_size,
+                           &c->velocity));
+  SS_TRY(ssi_cert_velocity(r, "/direction", json_object_get(root, "direction"), c->velocity_size,
+                           &c->direction));
   SS_TRY(read_mode(r, "limiting", json_object_get(root, "limiting"), c));
   bool limiting = c->impulse;
   SS_TRY(read_mode(r, "jamming", json_object_get(root, "jamming"), c));
@@ -366,195 +290,6 @@ static ss_error read_certificate(const certificate_reading *r, const json_t *roo
   return read_other_evidence(r, root, c);
 }
 
-// ---- what stands beside the certificate -----------------------------------------------------
-
-static ss_error read_size(const ssi_json *in, const json_t *root, const char *key, int *out) {
-  char at[40];
-  const json_t *value = json_object_get(root, key);
-  *out = -1;
-  snprintf(at, sizeof at, "/%s", key);
-  return !value || json_is_null(value) ? SS_OK : ssi_json_count(in, at, value, 0, INT_MAX, out);
-}
-
-static const char *form_name(int k) {
-  return k == SS_GLOBAL ? "global" : "local";
-}
-
-static ss_error read_sizes(const ssi_json *in, const json_t *root, ss_certificate_said *s) {
-  SS_TRY(read_size(in, root, "dim", &s->dim));
-  SS_TRY(read_size(in, root, "contacts", &s->contacts));
-  SS_TRY(read_size(in, root, "dofs", &s->dofs));
-  SS_TRY(read_size(in, root, "bilateral", &s->bilateral));
-  s->form = -1;
-  return json_object_get(root, "form") ? read_word(in, root, "form", 2, form_name, &s->form)
-                                       : SS_OK;
-}
-
-// {verdict, reason} of the root are then those of the enumeration, or of trying all states.
-static ss_error read_settled(const ssi_json *in, const json_t *root, ss_certificate_said *s) {
-  const json_t *found = json_object_get(root, "enumeration");
-  const json_t *states = json_object_get(root, "all_states");
-  const char *why = NULL;
-  int word = 0;
-  s->settled = json_object_get(root, "certificate");
-  s->count = s->cells = -1;
-  s->exact = SS_UNKNOWN;
-  s->reach = NAN;
-  if (s->settled != (found || states) || (found && states))
-    return ssi_fail(
-        in->ctx, SS_ERR_FORMAT,
-        "%s: /%s: expected /certificate and one of /enumeration and /all_states together", in->name,
-        found    ? "enumeration"
-        : states ? "all_states"
-                 : "certificate");
-  if (!s->settled) return SS_OK;
-  SS_TRY(read_word(in, root, "verdict", 3, existence, &word));
-  s->verdict = (ss_existence)word;
-  SS_TRY(ssi_json_text(in, "/reason", json_object_get(root, "reason"), &why));
-  s->by_enumeration = found && strcmp(why, "enumeration") == 0;
-  s->by_all_states = states && strcmp(why, "all_states") == 0;
-  if (states) {
-    SS_TRY(read_size(in, states, "cells", &s->cells));
-    return read_extended(in, "/all_states/reach", json_object_get(states, "reach"), NAN, &s->reach);
-  }
-  SS_TRY(read_size(in, found, "count", &s->count));
-  return read_tristate(in, "/enumeration/exact", json_object_get(found, "exact"), &s->exact);
-}
-
-static ss_error read_check(const ssi_json *in, json_t *object, ss_certificate_report *out) {
-  const char *key;
-  json_t *value;
-  const char *known[40] = {0};
-  ssi_report_clear(out);
-  if (!object) return SS_OK;
-  for (int k = 0; ssi_report_fields[k].name; k++) known[k] = ssi_report_fields[k].name;
-  SS_TRY(check_keys(in, "/check", object, known));
-  json_object_foreach(object, key, value) {
-    const ssi_report_field *f = ssi_report_fields;
-    char at[60];
-    while (strcmp(f->name, key) != 0) f++;
-    snprintf(at, sizeof at, "/check/%s", key);
-    void *to = (char *)out + f->offset;
-    if (f->kind == SSI_REPORT_CONTACT)
-      SS_TRY(ssi_json_count(in, at, value, -1, INT_MAX, to));
-    else
-      SS_TRY(read_extended(in, at, value, NAN, to));
-  }
-  return SS_OK;
-}
-
-static ss_error read_mu_range(const ssi_json *in, const json_t *o, ss_certificate_said *s) {
-  bool flag;
-  int steps;
-  s->mu_range = o;
-  SS_TRY(read_extended(in, "/mu_range/from", json_object_get(o, "from"), NAN, &s->mu_from));
-  SS_TRY(read_extended(in, "/mu_range/to", json_object_get(o, "to"), NAN, &s->mu_to));
-  SS_TRY(
-      read_extended(in, "/mu_range/holds_at", json_object_get(o, "holds_at"), NAN, &s->holds_at));
-  SS_TRY(
-      read_extended(in, "/mu_range/fails_at", json_object_get(o, "fails_at"), NAN, &s->fails_at));
-  SS_TRY(read_flag(in, "/mu_range/complete", json_object_get(o, "complete"), &flag));
-  return o ? read_size(in, o, "steps", &steps) : SS_OK;
-}
-
-static const char *fixed_point(int i) {
-  return ss_fixed_point_name((ss_fixed_point)i);
-}
-
-static ss_error read_assumptions(const ssi_json *in, const json_t *o, ss_certificate_said *s) {
-  ss_assumptions *a = &s->assumptions;
-  int word = SS_FIXED_POINT_UNKNOWN;
-  if (!o) return SS_OK;
-  s->assumed = true;
-  SS_TRY(read_tristate(in, "/assumptions/4.1", json_object_get(o, "4.1"), &a->open));
-  SS_TRY(read_tristate(in, "/assumptions/4.4", json_object_get(o, "4.4"), &a->kinematic));
-  SS_TRY(read_tristate(in, "/assumptions/4.6", json_object_get(o, "4.6"), &a->closed));
-  SS_TRY(read_word(in, o, "fixed_point", 3, fixed_point, &word));
-  a->fixed_point = (ss_fixed_point)word;
-  return SS_OK;
-}
-
-static ss_error read_directions(const certificate_reading *r, const json_t *list, ss_every_mu *e) {
-  size_t count = json_array_size(list), size = (size_t)e->velocity_size;
-  if (list && !json_is_array(list))
-    return ssi_fail(r->in->ctx, SS_ERR_FORMAT, "%s: /every_mu/directions: expected a list",
-                    r->in->name);
-  if (count > (size_t)r->f->problem.nc)
-    return ssi_fail(r->in->ctx, SS_ERR_FORMAT,
-                    "%s: /every_mu/directions: found %zu, expected at most one for each contact",
-                    r->in->name, count);
-  double *all = SSI_TAKE(r->in->arena, count * size, double);
-  if (count > 0 && size > 0 && !all) return ssi_json_no_memory(r->in);
-  for (size_t k = 0; k < count; k++) {
-    const double *one;
-    char at[60];
-    snprintf(at, sizeof at, "/every_mu/directions/%zu", k);
-    SS_TRY(read_velocity(r, at, json_array_get(list, k), e->velocity_size, &one));
-    if (one) memcpy(all + k * size, one, sizeof *all * size);
-  }
-  e->direction_count = (int)count;
-  e->directions = all;
-  return SS_OK;
-}
-
-static ss_error read_every_mu(const certificate_reading *r, const json_t *root) {
-  ss_every_mu *e = &r->said->every_mu;
-  const ss_problem *p = &r->f->problem;
-  const json_t *o = json_object_get(root, "every_mu");
-  double *impulse, *l;
-  SS_TRY(read_tristate(r->in, "/for_every_mu", json_object_get(root, "for_every_mu"), &e->holds));
-  e->velocity_size = p->form == SS_GLOBAL ? p->ndof : r->m + p->nl;
-  SS_TRY(read_velocity(r, "/every_mu/velocity", json_object_get(o, "velocity"), e->velocity_size,
-                       &e->velocity));
-  SS_TRY(read_directions(r, json_object_get(o, "directions"), e));
-  SS_TRY(read_extended(r->in, "/every_mu/fails_from", json_object_get(o, "fails_from"), NAN,
-                       &e->fails_from));
-  SS_TRY(read_vector(r->in, "/every_mu/impulse", json_object_get(o, "impulse"), r->m, CONTACT_ROWS,
-                     &impulse));
-  SS_TRY(read_vector(r->in, "/every_mu/multipliers", json_object_get(o, "multipliers"), p->nl,
-                     JOINTS, &l));
-  if (impulse && r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
-  e->impulse = impulse;
-  e->impulse_l = l;
-  return SS_OK;
-}
-
-// What is not a claim: only its kind.
-static ss_error check_remarks(const ssi_json *in, const json_t *root) {
-  static const char *const texts[] = {"command", "version", "status", "file", "path"};
-  const json_t *notes = json_object_get(root, "notes"), *value;
-  const char *text;
-  double number;
-  int count;
-  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
-    char at[40];
-    value = json_object_get(root, texts[k]);
-    snprintf(at, sizeof at, "/%s", texts[k]);
-    if (value && !json_is_null(value)) SS_TRY(ssi_json_text(in, at, value, &text));
-    if (k == 0 && value && strcmp(text, "certify") != 0)
-      return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /command: found \"%.40s\", expected \"certify\"",
-                      in->name, text);
-  }
-  SS_TRY(read_size(in, root, "iterations", &count));
-  SS_TRY(read_extended(in, "/time_s", json_object_get(root, "time_s"), NAN, &number));
-  value = json_object_get(json_object_get(root, "enumeration"), "time_s");
-  SS_TRY(read_extended(in, "/enumeration/time_s", value, NAN, &number));
-  value = json_object_get(json_object_get(root, "all_states"), "time_s");
-  SS_TRY(read_extended(in, "/all_states/time_s", value, NAN, &number));
-  if (!notes || json_is_array(notes)) return SS_OK;
-  return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /notes: expected an array", in->name);
-}
-
-static ss_error read_said(const certificate_reading *r, json_t *root) {
-  SS_TRY(check_all_keys(r->in, root));
-  SS_TRY(check_remarks(r->in, root));
-  SS_TRY(read_sizes(r->in, root, r->said));
-  SS_TRY(read_settled(r->in, root, r->said));
-  SS_TRY(read_check(r->in, json_object_get(root, "check"), &r->said->check));
-  SS_TRY(read_assumptions(r->in, json_object_get(root, "assumptions"), r->said));
-  return read_mu_range(r->in, json_object_get(root, "mu_range"), r->said);
-}
-
 ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const ss_file *problem,
                                    ssi_arena *arena, ss_solution_file *out) {
   ssi_json j = {ctx, in->name, arena};
@@ -562,12 +297,13 @@ ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const 
   ss_certificate_said *said = SSI_TAKE(arena, 1, ss_certificate_said);
   json_t *root;
   if (!c || !said) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to read it", in->name);
-  certificate_reading r = {&j, problem, problem->problem.dim * problem->problem.nc, said};
+  ssi_cert_reading r = {&j, problem, problem->problem.dim * problem->problem.nc, said};
   *said = (ss_certificate_said){.jams = SS_UNKNOWN, .count = -1, .exact = SS_UNKNOWN};
   SS_TRY(ssi_json_parse(&j, in, &root));
-  ss_error e = read_said(&r, root);
+  ss_error e = check_all_keys(&j, root);
+  if (!e) e = ssi_cert_read_said(&r, root);
   if (!e) e = read_certificate(&r, root, c);
-  if (!e) e = read_every_mu(&r, root);
+  if (!e) e = ssi_cert_read_every_mu(&r, root);
   out->certificate = c;
   out->said = said;
   json_decref(root);

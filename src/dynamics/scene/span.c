@@ -18,8 +18,8 @@ static void set_means(const ss_pose *from, const ss_pose *to, ssi_side *out) {
 // The rates of an external object: from where it is at t to where it is at t + h, or at one time (h = 0).
 static void set_external(const ssi_world *w, int k, const ssi_span *span, ssi_side *out) {
   ss_pose from, to;
-  ssi_imposed_pose(w->scene->externals + k, span->begin, &from);
-  ssi_imposed_pose(w->scene->externals + k, span->begin + span->h, &to);
+  ssi_imposed_pose(w->external + k, span->begin, &from);
+  ssi_imposed_pose(w->external + k, span->begin + span->h, &to);
   set_means(&from, &to, out);
   if (span->h > 0) {
     for (int i = 0; i < 9; i++) out->turn[i] = 2 * (out->R[i] - out->R0[i]) / span->h;
@@ -31,7 +31,7 @@ static void set_external(const ssi_world *w, int k, const ssi_span *span, ssi_si
     twist = span->twist[k];
     ssi_add3(twist.c, span->begin - span->since, twist.v, twist.c);
   } else {
-    ssi_imposed_rate(w->scene->externals + k, span->begin, &twist);
+    ssi_imposed_rate(w->external + k, span->begin, &twist);
   }
   ssi_twist_at(&twist, out->P, out->rate);
   for (int j = 0; j < 3; j++) {

@@ -369,8 +369,11 @@ ss_error ssi_world_create(ss_context *ctx, const ss_scene *scene, ssi_arena *are
   w->body = SSI_TAKE(arena, w->nb, ssi_simbody);
   w->law = SSI_TAKE(arena, materials * materials, ssi_law);
   w->joint = SSI_TAKE(arena, w->nj, ssi_simjoint);
+  w->external = SSI_TAKE(arena, w->ne, ss_external);
+  w->told = SSI_TAKE(arena, w->ne, int);
   w->apart = SSI_TAKE(arena, 2 * (size_t)w->nj, int);
   if (arena->failed) return no_memory(w);
+  for (int k = 0; k < w->ne; k++) w->external[k] = scene->externals[k];
   SS_TRY(set_bodies(w, arena));
   set_laws(w);
   set_joints(w);

@@ -1,4 +1,4 @@
-// dynamics/scene/world.h - what a simulation never changes: bodies, shapes, laws, joints, masses, lengths.
+// dynamics/scene/world.h - what a simulation never changes by itself: bodies, shapes, laws, joints, masses, lengths.
 #pragma once
 
 #include "base/arena.h"
@@ -56,10 +56,13 @@ typedef struct ssi_element ssi_element;  // elements.h
 typedef struct ssi_world {
   ss_context *ctx;
   const ss_scene *scene;
-  int dim, per_body;     // 3 or 6 dofs
-  int nb, ne, nj;        // bodies, externals, joints
-  int ndof, nl;          // of all bodies; rows of all joints
-  ssi_simbody *body;     // (nb)
+  int dim, per_body;  // 3 or 6 dofs
+  int nb, ne, nj;     // bodies, externals, joints
+  int ndof, nl;       // of all bodies; rows of all joints
+  ssi_simbody *body;  // (nb)
+  ss_external
+      *external;         // the scene's, their motions as they were told last (step/control.c)  (ne)
+  int *told;             // whether that was between steps                                     (ne)
   ssi_shapes shapes;     // that are not the scene's own
   ssi_law *law;          // (materials^2)
   ssi_simjoint *joint;   // (nj)

@@ -1,7 +1,7 @@
 // Everything the next steps depend on as one block of bytes:
 //
-//   "SSCHECK4", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
-//   of elements, the memory of reactions, and a hash of all before it.
+//   "SSCHECK5", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
+//   of elements, loads and motions set between steps, the memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "dynamics/step/simulation.h"
 
-static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '4'};
+static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '5'};
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t size) {  // FNV-1a
   const unsigned char *b = bytes;
@@ -58,13 +58,30 @@ static void record(block *b, ssi_record *r) {
   field(b, &t->solves_max, sizeof t->solves_max);
 }
 
-static void bodies(block *b, const ssi_world *w, ss_pose *pose, double *v, double *angle) {
+static void bodies(block *b, const ssi_world *w, ssi_state *s) {
   for (int i = 0; i < w->nb; i++) {
-    field(b, pose[i].x, sizeof pose[i].x);
-    field(b, pose[i].q, sizeof pose[i].q);
+    field(b, s->pose[i].x, sizeof s->pose[i].x);
+    field(b, s->pose[i].q, sizeof s->pose[i].q);
   }
-  field(b, v, sizeof(double) * (size_t)w->ndof);
-  field(b, angle, sizeof(double) * (size_t)w->angle_count);
+  field(b, s->v, sizeof(double) * (size_t)w->ndof);
+  field(b, s->angle, sizeof(double) * (size_t)w->angle_count);
+  field(b, s->steer, 6 * sizeof(double) * (size_t)w->nb);
+}
+
+// Those that were told between steps where to go; the others are the scene's again.
+static void externals(block *b, ssi_world *w) {
+  for (int k = 0; k < w->ne; k++) {
+    ss_external *e = w->external + k;
+    field(b, w->told + k, sizeof w->told[k]);
+    if (b->mode == READ) *e = w->scene->externals[k];
+    if (!w->told[k]) continue;
+    if (b->mode == READ) e->motion = (ss_motion){.kind = SS_MOTION_CONSTANT};
+    double *parts[] = {e->motion.velocity, e->motion.spin, e->motion.centre, e->pose.x};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+      field(b, parts[i], 3 * sizeof(double));
+    field(b, e->pose.q, sizeof e->pose.q);
+    field(b, &e->motion.start, sizeof e->motion.start);
+  }
 }
 
 static void memory(block *b, ssi_remembered *m, int count) {
@@ -108,7 +125,7 @@ static uint64_t fingerprint(const ssi_world *w) {
   return hash(h, w->scene->solver.method, strlen(w->scene->solver.method));
 }
 
-static void all(block *b, const ssi_world *w, ssi_state *s) {
+static void all(block *b, ssi_world *w, ssi_state *s) {
   char magic[8];
   memcpy(magic, MAGIC, sizeof magic);
   uint64_t size = b->size, which = fingerprint(w);
@@ -117,7 +134,8 @@ static void all(block *b, const ssi_world *w, ssi_state *s) {
   field(b, &which, sizeof which);
   field(b, &s->memory.count, sizeof s->memory.count);
   record(b, &s->now);
-  bodies(b, w, s->pose, s->v, s->angle);
+  bodies(b, w, s);
+  externals(b, w);
   memory(b, s->memory.list, s->memory.count);
 }
 
@@ -177,7 +195,7 @@ static ss_error check_block(const ssi_world *w, const unsigned char *from, size_
 }
 
 static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
-  const ssi_world *w = &sim->world;
+  ssi_world *w = &sim->world;
   int memories = 0;
   SS_TRY(check_block(w, bytes, size, &memories));
   if (!ssi_memory_reserve(w->ctx, &sim->state.memory, memories))

@@ -85,7 +85,7 @@ static double external_speed(const ssi_world *w, const ssi_state *s, const ssi_s
 void ssi_set_colliders(const ssi_world *w, const ss_pose *pose, double time, ssi_step *step) {
   for (int i = 0; i < w->nb; i++) step->collider[i].pose = pose[i];
   for (int k = 0; k < w->ne; k++)
-    ssi_imposed_pose(w->scene->externals + k, time, &step->collider[w->nb + k].pose);
+    ssi_imposed_pose(w->external + k, time, &step->collider[w->nb + k].pose);
 }
 
 ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, ssi_step *step,

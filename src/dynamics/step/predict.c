@@ -111,11 +111,9 @@ void ssi_gyroscopic(const ssi_world *w, ssi_step *step, int i, const double spin
 
 ss_error ssi_predict(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   double theta = w->scene->stepping.theta;
-  if (w->scene->load_count) {
-    memset(step->load, 0, sizeof(double) * 6 * (size_t)w->nb);
-    ssi_loads_add(w, step->rotation, s->now.time + step->h, theta, step->load);
-    ssi_loads_add(w, step->rotation, s->now.time, 1 - theta, step->load);
-  }
+  if (w->nb) memcpy(step->load, s->steer, sizeof(double) * 6 * (size_t)w->nb);
+  ssi_loads_add(w, step->rotation, s->now.time + step->h, theta, step->load);
+  ssi_loads_add(w, step->rotation, s->now.time, 1 - theta, step->load);
   for (int i = 0; i < w->nb; i++) {
     ssi_accelerate(w, s, step, i);
     if (!w->body[i].isotropic) turn_body(w, s, step, i);

@@ -32,6 +32,7 @@ static bool take_rest(const ssi_world *w, ssi_arena *a, ss_simulation *sim) {
   sim->state.pose = SSI_TAKE(a, nb, ss_pose);
   sim->state.v = SSI_TAKE(a, ndof, double);
   sim->state.angle = SSI_TAKE(a, w->angle_count, double);
+  sim->state.steer = SSI_TAKE(a, 6 * nb, double);
   sim->before.angle = SSI_TAKE(a, w->angle_count, double);
   sim->before.pose = SSI_TAKE(a, nb, ss_pose);
   sim->before.v = SSI_TAKE(a, ndof, double);

@@ -47,5 +47,6 @@ typedef struct ssi_state {
   ss_pose *pose;  // (nb)
   double *v;      // (ndof)
   double *angle;  // of elements, turns counted                            (angle_count)
+  double *steer;  // loads set between steps, force and moment                (6 nb)
   ssi_memory memory;
 } ssi_state;

@@ -16,8 +16,8 @@ void ssi_place(const ssi_world *w, const ssi_state *s, double h, ssi_step *step)
   step->h = h;
   ssi_turn(w, s, step);
   for (int k = 0; k < w->ne; k++) {
-    ssi_imposed_pose(w->scene->externals + k, s->now.time, &step->collider[w->nb + k].pose);
-    ssi_imposed_twist(w->scene->externals + k, s->now.time, h, step->twist + k);
+    ssi_imposed_pose(w->external + k, s->now.time, &step->collider[w->nb + k].pose);
+    ssi_imposed_twist(w->external + k, s->now.time, h, step->twist + k);
   }
 }
 

@@ -50,7 +50,7 @@ void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi
       ssi_rotate3(step->rotation + 9 * (size_t)i, v + 3, spin);
   }
   for (int k = 0; k < w->ne; k++)
-    ssi_imposed_pose(w->scene->externals + k, s->now.time, view->external_pose + k);
+    ssi_imposed_pose(w->external + k, s->now.time, view->external_pose + k);
 }
 
 void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
