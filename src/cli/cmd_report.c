@@ -112,9 +112,10 @@ static int report(cli_session *s, const report_job *j, char **inputs, const char
     cli_put(s, o, "kind", cli_text(kind));
     return cli_print_json(s, o, CLI_DONE);
   }
+  bool large = counted && st.st_size >= 1000000;
   if (counted && !s->quiet)
-    printf("%s: %.2f MB, %s\n", out, (double)st.st_size / 1e6,
-           j->o->svg ? "a picture" : "opens in a browser, from disk");
+    cli_print(stdout, "%s: %.3g %s, %s\n", out, (double)st.st_size / (large ? 1e6 : 1e3),
+              large ? "MB" : "kB", j->o->svg ? "a picture" : "opens in a browser, from disk");
   return CLI_DONE;
 }
 

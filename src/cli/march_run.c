@@ -248,7 +248,7 @@ static void report_summary(const march_job *j) {
            "work of loads %.4g, supports %.4g, obstacles %.4g; closing %.3g, integrator %.3g; "
            "closes to %.1e",
            w.load, w.support, w.obstacle, w.closing, w.integrator, w.closure);
-  if (j->r->output) cli_line(to, "output", "%s", j->r->output);
+  if (j->r->output) cli_line_run(to, j->r->output, "scene");
   cli_line(to, "time", "%.3g s, %.3g ms a step", j->time_s,
            j->steps ? 1e3 * j->time_s / (double)j->steps : 0);
 }

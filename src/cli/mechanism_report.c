@@ -239,7 +239,7 @@ void evolve_report_summary(const evolve_job *j) {
   cli_line(stdout, "energy", "kinetic %.6g -> %.6g: applied %.6g, contact %.6g, impact %.6g,",
            r.w.start, r.w.kinetic, r.w.applied, r.w.contact, r.w.impact);
   cli_line(stdout, "", "scheme %.3g; closes to %.1e", r.w.scheme, r.w.closure);
-  if (j->output) cli_line(stdout, "output", "%s", j->output);
+  if (j->output) cli_line_run(stdout, j->output, "phase");
   cli_line(stdout, "time", "%.3g s", j->time_s);
   print_events(j, r.transitions);
 }

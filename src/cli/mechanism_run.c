@@ -297,6 +297,7 @@ static int write_output(cli_session *s, evolve_job *j) {
   const ss_trajectory_note notes[] = {{"scheme", ss_scheme_name(j->options.scheme)},
                                       {"parameters", parameters},
                                       {"ended", j->ended},
+                                      {j->machine->title ? "title" : NULL, j->machine->title},
                                       {NULL, NULL}};
   ss_error e = is_picture(j)
                    ? draw(s, j, true)

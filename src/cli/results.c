@@ -180,6 +180,13 @@ void cli_line_problem(FILE *to, const ss_problem *p) {
   cli_line(to, "problem", "%s", sizes);
 }
 
+void cli_line_run(FILE *to, const char *path, const char *kind) {
+  cli_line(to, "output", "%s", path);
+  if (cli_format_by_ending(path) == SS_FORMAT_FCLIB)
+    cli_line(to, "to look at", "stickslip report %s -o page.html, or --svg %s -o picture.svg", path,
+             kind);
+}
+
 // ---- verdicts -------------------------------------------------------------------------------
 
 bool cli_is_solved(const ss_verdict *v, const cli_bound *b) {

@@ -37,6 +37,8 @@ const char *cli_form_name(ss_form form);  // "local", "global", as in --form
 // "3D, 12 contacts, 36 degrees of freedom, global form"
 void cli_describe_sizes(const ss_problem *p, char *out, size_t size);
 void cli_line_problem(FILE *to, const ss_problem *p);  // that, in a line of a summary
+// The file of a run and, where `report` reads it, how to look at it: as a page, or as the picture `kind`.
+void cli_line_run(FILE *to, const char *path, const char *kind);
 
 extern const char *const cli_measures[];  // words of --measure, in the order of ss_measure
 extern const char *const cli_forms[];     // words of --form, in the order of ss_form_hint

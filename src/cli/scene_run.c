@@ -224,7 +224,7 @@ static void report_summary(cli_session *s, const scene_job *j) {
   if (correction_part(&r.e) > CORRECTION_NOTED)
     cli_line(to, "", "corrections of gaps and overlap are %.0f %% of its largest part",
              100 * correction_part(&r.e));
-  if (j->output) cli_line(to, "output", "%s", j->output);
+  if (j->output) cli_line_run(to, j->output, "scene");
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
   fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",

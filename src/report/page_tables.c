@@ -73,7 +73,7 @@ static ss_error read_groups(tables *t, const ssi_h5_node *root, const char *cons
 }
 
 static ss_error read_tables(tables *t, const ssi_h5_node *root, const char **kind) {
-  static const char *const texts[] = {"mechanism", "scheme", "parameters", "ended", NULL};
+  static const char *const texts[] = {"mechanism", "title", "scheme", "parameters", "ended", NULL};
   static const char *const groups[] = {"samples", "events", "steps", "frames", "model", NULL};
   const char *format;
   SS_TRY(ssi_h5_text(&t->h5, root, "format", &t->arena, &format));

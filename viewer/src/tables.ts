@@ -6,6 +6,7 @@ export type Column = (number | null)[];
 export interface TableSection extends Section {
   dim: number;
   mechanism: string | null;
+  title: string | null; // what it is, in words
   scheme: string | null;
   parameters: string | null;
   ended: string | null;

@@ -136,6 +136,10 @@ const tests = {
     assert.equal(await page.locator(".missing").count(), 0);
     for (const text of ["solved", "no solution", "none", "3 solutions", "kinds of solution sets", "2 folds", "Performance profile", "Convergence"])
       assert.ok(await page.getByText(text).count(), `no "${text}"`);
+    // reactions point where they point: that of slip is on the edge of the cone, r_T = -mu r_N, mu = 3/2
+    const line = page.locator("article.solution", { hasText: "slip+" }).locator("line.reaction");
+    const ends = await line.evaluate((l) => ["x1", "y1", "x2", "y2"].map((name) => Number(l.getAttribute(name))));
+    assert.ok(Math.abs((ends[2] - ends[0]) / (ends[3] - ends[1]) - 1.5) < 1e-6, `a reaction from ${ends.join(", ")}`);
     await page.waitForTimeout(300);
     await page.screenshot({ path: join(folder, "results.png"), fullPage: true });
     await accessible(page, "results");
@@ -148,6 +152,10 @@ const tests = {
     const page = await open(pages.tables);
     await page.waitForTimeout(300);
     assert.ok((await page.locator(".marks i").count()) > 0, "no events on the time axis");
+    // marks, modes and the slider have one axis of time, and the page says what it shows
+    const [marks, strip] = [await page.locator(".marks").first().boundingBox(), await page.locator(".strip").first().boundingBox()];
+    assert.deepEqual([marks.x, marks.width], [strip.x, strip.width]);
+    assert.ok(await page.getByText("stick and slip of one element").count(), "no title");
     const mesh = page.locator("canvas.mesh");
     const before = await mesh.evaluate((c) => c.toDataURL());
     await page.locator(".time").nth(1).focus();

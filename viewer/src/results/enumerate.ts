@@ -35,7 +35,7 @@ export function showEnumeration(r: Fields): HTMLElement[] {
       ["time", seconds(r.time_s)],
     ]),
     glyphKey(),
-    ...solutions.slice(0, MOST).map((s, k) => solution(s, k, dim)),
+    h("div", { class: "solutions" }, ...solutions.slice(0, MOST).map((s, k) => solution(s, k, dim))),
     ...(solutions.length > MOST ? [h("p", {}, `and ${solutions.length - MOST} more`)] : []),
     details("All fields", plain(r)),
   ];

@@ -114,7 +114,7 @@ function meshPicture(s: TableSection, player: Player): HTMLElement {
     h(
       "p",
       { class: "keys" },
-      h("span", { class: "ramp" }, h("b", {}, "displacement"), "0", h("i", { style: `background:${scaleGradient}` }), number(most, 3)),
+      h("span", { class: "ramp" }, h("b", {}, "displacement"), "0", h("i", { style: `background:${scaleGradient()}` }), number(most, 3)),
       h("span", {}, `longest line at a contact: pressure ${number(strongest, 3)}`),
       ...stateNames.map((name, k) => h("span", { class: "swatch" }, h("i", { style: `background:${stateColours[k]}` }), name)),
     ),

@@ -15,6 +15,7 @@ export function chip(state: string): HTMLElement {
 }
 
 const SIZE = 76;
+const LONGEST = 34; // an arrow along the normal or the tangent
 
 function arrow(x: number, y: number, dx: number, dy: number, kind: string): SVGElement[] {
   const length = Math.hypot(dx, dy);
@@ -32,6 +33,7 @@ function arrow(x: number, y: number, dx: number, dy: number, kind: string): SVGE
 export function glyph(contact: number, state: string, r: [number, number], u: [number, number]): HTMLElement {
   const ground = SIZE - 16;
   const middle = SIZE / 2;
+  const at = ground - (u[0] > 0.02 ? 7 : 0); // a contact that opens is off the ground
   return h(
     "figure",
     { class: "glyph" },
@@ -39,9 +41,9 @@ export function glyph(contact: number, state: string, r: [number, number], u: [n
       "svg",
       { viewBox: `0 0 ${SIZE} ${SIZE}`, width: SIZE, height: SIZE, role: "img", "aria-label": `contact ${contact}: ${state}` },
       svg("line", { x1: 6, x2: SIZE - 6, y1: ground, y2: ground, class: "ground" }),
-      svg("circle", { cx: middle, cy: ground - (u[0] > 0.02 ? 7 : 0), r: 3.5, fill: stateColour[state] ?? "#888" }),
-      ...arrow(middle, ground, 30 * r[1], -44 * r[0], "reaction"),
-      ...arrow(middle, ground, 30 * u[1], -30 * u[0], "velocity"),
+      svg("circle", { cx: middle, cy: at, r: 3.5, fill: stateColour[state] ?? "#888" }),
+      ...arrow(middle, at, LONGEST * r[1], -LONGEST * r[0], "reaction"),
+      ...arrow(middle, at, LONGEST * u[1], -LONGEST * u[0], "velocity"),
     ),
     h("figcaption", {}, `${contact} `, chip(state)),
   );

@@ -19,7 +19,7 @@ export function showTrajectory(s: TableSection): HTMLElement {
   const events = eventRows(s);
   const group = new PlotGroup();
   const marks: Mark[] = events.map((e) => ({ time: e.time, label: `${number(e.time)} s: ${e.from} to ${e.to}`, tone: e.kind }));
-  const player = new Player(time, marks);
+  const player = new Player(time, marks, modeStrips(c, time));
   const portraits = phases(c, state, time);
   group.seek = (at) => {
     player.pause();
@@ -47,7 +47,7 @@ export function showTrajectory(s: TableSection): HTMLElement {
   return h(
     "section",
     { class: "card" },
-    h("h2", {}, said(s.mechanism ?? s.name)),
+    h("h2", {}, said(s.title ?? s.mechanism ?? s.name)),
     verdict("good", count(events.length, "event"), "from event to event; it ended by ", said(s.ended), "."),
     facts([
       ["time simulated", `${number(time[time.length - 1])} s`],
@@ -56,7 +56,7 @@ export function showTrajectory(s: TableSection): HTMLElement {
       ["energy unexplained", percent(largest(c.closure))],
     ]),
     player.element,
-    modeStrips(c, time),
+    modeKey(),
     h("div", { class: "plots figures" }, ...portraits.map((p) => p.element)),
     h(
       "div",
@@ -86,41 +86,40 @@ function eventRows(s: TableSection) {
 }
 
 // Which state each contact is in, as a strip over time.
-function modeStrips(c: Record<string, Column>, time: number[]): HTMLElement {
+function modeStrips(c: Record<string, Column>, time: number[]): Element[] {
   const names = Object.keys(c).filter((name) => /^mode\d*$/.test(name));
   const span = time[time.length - 1] - time[0] || 1;
+  return names.map((name) => {
+    const picture = svg("svg", {
+      viewBox: "0 0 1000 14",
+      preserveAspectRatio: "none",
+      class: "strip",
+      role: "img",
+      "aria-label": `States of contact ${name.slice(4) || "0"} over time`,
+    });
+    const mode = c[name];
+    for (let k = 0, from = 0; k < time.length; k++) {
+      if (k + 1 < time.length && mode[k + 1] === mode[from]) continue;
+      const [x, to] = [time[from], time[Math.min(k + 1, time.length - 1)]];
+      picture.append(
+        svg("rect", {
+          x: (1000 * (x - time[0])) / span,
+          width: Math.max(0.3, (1000 * (to - x)) / span),
+          height: 14,
+          fill: stateColour[modes[Number(mode[from])]] ?? "#888",
+        }),
+      );
+      from = k + 1;
+    }
+    return picture;
+  });
+}
+
+function modeKey(): HTMLElement {
   return h(
-    "div",
-    {},
-    ...names.map((name) => {
-      const picture = svg("svg", {
-        viewBox: "0 0 1000 14",
-        preserveAspectRatio: "none",
-        class: "strip",
-        role: "img",
-        "aria-label": `States of contact ${name.slice(4) || "0"} over time`,
-      });
-      const mode = c[name];
-      for (let k = 0, from = 0; k < time.length; k++) {
-        if (k + 1 < time.length && mode[k + 1] === mode[from]) continue;
-        const [x, to] = [time[from], time[Math.min(k + 1, time.length - 1)]];
-        picture.append(
-          svg("rect", {
-            x: (1000 * (x - time[0])) / span,
-            width: Math.max(0.3, (1000 * (to - x)) / span),
-            height: 14,
-            fill: stateColour[modes[Number(mode[from])]] ?? "#888",
-          }),
-        );
-        from = k + 1;
-      }
-      return picture;
-    }),
-    h(
-      "p",
-      { class: "keys" },
-      ...modes.map((m) => h("span", { class: "swatch" }, h("i", { style: `background:${stateColour[m]}` }), m)),
-    ),
+    "p",
+    { class: "keys" },
+    ...modes.map((m) => h("span", { class: "swatch" }, h("i", { style: `background:${stateColour[m]}` }), m)),
   );
 }
 

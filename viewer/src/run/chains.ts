@@ -126,7 +126,7 @@ export class Chains {
 
   // How thick, 0 to 1; 0: too weak to be seen.
   private colourFor(size: number, picked: boolean, shown: Shown): number {
-    const part = Math.min(1, size / shown.forceScale);
+    const part = Math.min(1, size / (shown.forceScale || 1));
     if (!(part >= 0.003)) return 0;
     const weak = shown.dark ? "#8a4b2a" : "#f0b27a";
     const strong = shown.dark ? "#ffd35c" : "#b3140f";

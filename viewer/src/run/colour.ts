@@ -10,12 +10,19 @@ export function scale(part: number, out: Color): Color {
   return out.copy(stops[k]).lerp(stops[k + 1], at - k);
 }
 
-export const scaleGradient = `linear-gradient(to right, ${stops.map((c) => "#" + c.getHexString()).join(", ")})`;
+// The scale as the background of a legend; where colours go by the power 1/p of a number, each stands at its number.
+export function scaleGradient(p = 1): string {
+  const at = stops.map((c, k) => `#${c.getHexString()} ${100 * (k / (stops.length - 1)) ** p}%`);
+  return `linear-gradient(to right, ${at.join(", ")})`;
+}
 
 export const PICKED = new Color("#ff3d9a");
 
 export const stateNames = ["free", "stick", "slip"];
 export const stateColours = ["#9aa3ad", "#2f7fc1", "#e0812b"];
+
+const materials = ["#7d93a8", "#b58a6a", "#7fa37c", "#a487b5", "#b5a768", "#6f9fa6"];
+export const materialColour = (material: number): string => materials[material % materials.length];
 
 export const links: Record<string, string> = {
   spring: "#c2410c",

@@ -2,7 +2,7 @@
 import { h, said, type Child } from "../dom";
 import { number } from "../format";
 import { isDark, type PlotGroup } from "../plots";
-import { scaleGradient, stateColours, stateNames } from "./colour";
+import { materialColour, scaleGradient, stateColours, stateNames } from "./colour";
 import { showPicked } from "./curves";
 import { showInspector } from "./inspector";
 import { nameOf } from "./names";
@@ -79,6 +79,7 @@ class Picture implements Playback {
     private readonly canvas: HTMLCanvasElement,
   ) {
     this.stage = new Stage(states, canvas);
+    if (this.stage.stands) Object.assign(this.look, { colourBy: "force", chains: true });
     this.colours = this.colourChoice();
     this.chains = this.chainChoice();
     this.picks = {
@@ -95,6 +96,7 @@ class Picture implements Playback {
       this.inspector,
     );
     this.listen();
+    if (this.stage.stands) player.seek(states.end); // at the start there may be no forces yet
     bindPicking(canvas, this.stage, this.picks.body);
     this.bindKeys();
   }
@@ -154,7 +156,7 @@ class Picture implements Playback {
           this.redraw();
         },
       },
-      ...names.map((name) => h("option", { value: name }, name)),
+      ...names.map((name) => h("option", { value: name, selected: name === this.look.colourBy }, name)),
     );
     return choose;
   }
@@ -162,6 +164,7 @@ class Picture implements Playback {
   private chainChoice(): HTMLInputElement {
     const box = h("input", {
       type: "checkbox",
+      checked: this.look.chains,
       change: () => {
         this.look.chains = box.checked;
         this.redraw();
@@ -267,19 +270,19 @@ function showLegend(legend: HTMLElement, look: Look, section: RunSection, stage:
   const key = `${look.colourBy} ${look.chains} ${number(stage.forceScale, 2)}`;
   if (legend.dataset.key === key) return;
   legend.dataset.key = key;
-  const ramp = (name: string, top: string) =>
-    h("div", { class: "ramp" }, h("b", {}, name), "0", h("i", { style: `background:${scaleGradient}` }), top);
+  const ramp = (name: string, top: string, gradient = scaleGradient()) =>
+    h("div", { class: "ramp" }, h("b", {}, name), "0", h("i", { style: `background:${gradient}` }), top);
+  const swatch = (colour: string, name: Child) => h("span", { class: "swatch" }, h("i", { style: `background:${colour}` }), name);
   const rows: Child[] = [];
-  if (look.colourBy === "speed") rows.push(ramp("speed", number(section.speed_max, 3)));
-  if (look.colourBy === "force") rows.push(ramp("force on a body", number(3 * stage.forceScale, 3)));
+  if (look.colourBy === "speed") rows.push(ramp("speed", number(section.speed_max, 3), scaleGradient(2)));
+  const forces = stage.forceScale > 0;
+  if (look.colourBy === "force" && forces) rows.push(ramp("force on a body", number(3 * stage.forceScale, 3)));
   if (look.colourBy === "status")
-    rows.push(
-      ...stateNames.map((name, k) =>
-        h("span", { class: "swatch" }, h("i", { style: `background:${stateColours[k]}` }), name),
-      ),
-    );
+    rows.push(...stateNames.map((name, k) => swatch(stateColours[k], name)));
   if (look.colourBy === "material")
-    rows.push(h("span", {}, "material: ", said(section.materials.filter((m) => m).join(", "))));
-  if (look.chains) rows.push(h("span", { class: "swatch" }, `thickest chain: ${number(stage.forceScale, 3)} or more`));
+    section.materials.forEach((name, k) => name && rows.push(swatch(materialColour(k), said(name))));
+  if (look.chains && forces)
+    rows.push(h("span", { class: "swatch" }, `thickest chain: ${number(stage.forceScale, 3)} or more`));
+  if (!forces && (look.chains || look.colourBy === "force")) rows.push(h("span", {}, "no forces at this moment"));
   legend.replaceChildren(...(rows as Node[]));
 }

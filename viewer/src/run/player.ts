@@ -25,18 +25,18 @@ export class Player {
   constructor(
     readonly times: ArrayLike<number>,
     marks: Mark[] = [],
+    strips: Element[] = [], // of things over the same time, below the slider
   ) {
-    const last = times.length - 1;
     this.time = times[0];
     this.slider = h("input", {
       type: "range",
       class: "time",
       min: 0,
-      max: last,
+      max: 1,
       step: "any",
       value: 0,
       "aria-label": "Time",
-      input: () => this.seek(this.timeAt(Number(this.slider.value))),
+      input: () => this.seek(times[0] + this.span() * Number(this.slider.value)),
       keydown: (event) => this.sliderKey(event as KeyboardEvent),
     });
     this.button = h("button", { class: "play", type: "button", click: () => this.toggle() });
@@ -54,7 +54,7 @@ export class Player {
       this.button,
       step(-1, "One state back", "‹"),
       step(1, "One state on", "›"),
-      h("div", { class: "track" }, this.slider, this.markLine(marks)),
+      h("div", { class: "track" }, this.slider, this.markLine(marks), h("div", { class: "strips" }, ...strips)),
       this.clock,
       h("label", { class: "rate" }, this.rate),
     );
@@ -68,14 +68,14 @@ export class Player {
 
   // Real time, unless that is over at once or takes minutes.
   private naturalSpeed(): number {
-    const span = this.times[this.times.length - 1] - this.times[0];
+    const span = this.span();
     const wanted = span < 2 ? span / 4 : span > 40 ? span / 30 : 1;
     return SPEEDS.reduce((best, s) => (Math.abs(Math.log(s / wanted)) < Math.abs(Math.log(best / wanted)) ? s : best), 1);
   }
 
   private markLine(marks: Mark[]): HTMLElement {
     const first = this.times[0];
-    const span = this.times[this.times.length - 1] - first || 1;
+    const span = this.span() || 1;
     return h(
       "div",
       { class: "marks", "aria-hidden": "true" },
@@ -89,6 +89,11 @@ export class Player {
     );
   }
 
+  private span(): number {
+    return this.times[this.times.length - 1] - this.times[0];
+  }
+
+  // A place counts states: 2.5 is half-way between the states 2 and 3.
   private timeAt(place: number): number {
     const k = Math.min(this.times.length - 1, Math.max(0, Math.floor(place)));
     const next = Math.min(this.times.length - 1, k + 1);
@@ -105,7 +110,7 @@ export class Player {
   seek(time: number) {
     const last = this.times[this.times.length - 1];
     this.time = Math.min(last, Math.max(this.times[0], time));
-    this.slider.value = String(this.placeOf(this.time));
+    this.slider.value = String((this.time - this.times[0]) / (this.span() || 1));
     this.showTime();
     for (const listener of this.listeners) listener(this.time);
   }

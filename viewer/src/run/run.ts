@@ -11,6 +11,11 @@ import { States, type RunSection } from "./states";
 
 const mean = (x: (number | null)[]) => x.reduce<number>((s, v) => s + (v ?? 0), 0) / Math.max(1, x.length);
 
+function meanAndMost(x: (number | null)[]): string {
+  const most = largest(x);
+  return mean(x) === most ? number(most) : `${number(mean(x), 3)}, at most ${number(most)}`;
+}
+
 export interface ShownRun {
   element: HTMLElement;
   chosen(): Chosen | null;
@@ -80,7 +85,7 @@ function runFacts(s: RunSection, states: States): HTMLElement {
     ["bodies", number(states.bodies)],
     ["time simulated", `${number(states.end)} s`],
     ["steps", `${number(s.steps)} of ${number(s.step)} s`],
-    ["contacts in a step", `${number(mean(c.contacts), 3)}, at most ${number(largest(c.contacts))}`],
+    ["contacts in a step", meanAndMost(c.contacts)],
     ["largest overlap", number(largest(c.penetration), 3)],
     ["largest error", number(largest(c.error), 2)],
     ["energy unexplained", percent(s.closure)],

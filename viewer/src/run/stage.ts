@@ -19,7 +19,7 @@ import {
 } from "three";
 import { View } from "./camera";
 import { Chains, LinkLines } from "./chains";
-import { PICKED, scale, stateColours } from "./colour";
+import { materialColour, PICKED, scale, stateColours } from "./colour";
 import { median } from "./drawing";
 import { Geometries, girth, poseMatrix, type Piece } from "./geometry";
 import { Spheres } from "./spheres";
@@ -39,8 +39,6 @@ interface Batch {
   body: number[];
   local: Matrix4[];
 }
-
-const MATERIALS = ["#7d93a8", "#b58a6a", "#7fa37c", "#a487b5", "#b5a768", "#6f9fa6"].map((c) => new Color(c));
 
 export class Stage {
   readonly renderer: WebGLRenderer;
@@ -108,6 +106,12 @@ export class Stage {
     const size = (box: Box3) => box.getSize(new Vector3()).length();
     this.box.copy(size(whole) < 1.5 * size(late) ? whole : late);
     return Math.max(size(this.box), 1e-6);
+  }
+
+  // Nothing moves that could be seen: forces are what there is to look at, not speeds.
+  get stands(): boolean {
+    const { section, start, end } = this.states;
+    return section.speed_max * (end - start) < 1e-4 * this.size;
   }
 
   private boxOf(frames: number[]): Box3 {
@@ -276,7 +280,7 @@ export class Stage {
     if (by === "speed") return scale(Math.sqrt(speed[body] / (section.speed_max || 1)), out);
     if (by === "force") return scale(this.force[body] / (3 * this.forceScale || 1), out);
     if (by === "status") return out.set(stateColours[this.status[body]]);
-    return out.copy(MATERIALS[section.material[body] % MATERIALS.length]);
+    return out.set(materialColour(section.material[body]));
   }
 
   forceOf(body: number): number {
@@ -357,10 +361,10 @@ function drawnBySoftware(): boolean {
 
 const ONE = new Vector3(1, 1, 1);
 
-// What 95 % of the forces of this moment stay below, so that one hard blow does not hide the rest.
+// What 95 % of the forces of this moment stay below, so that one hard blow does not hide the rest; 0: there are none.
 function largeForce(contacts: Contacts, loads: Float32Array): number {
   const sizes = Array.from({ length: contacts.count }, (_, k) => sizeOf(contacts, k));
   for (let k = 0; k < loads.length; k += 2) if (loads[k] > 0) sizes.push(loads[k]);
   sizes.sort((a, b) => a - b);
-  return sizes[Math.floor(0.95 * (sizes.length - 1))] || 1;
+  return sizes[Math.floor(0.95 * (sizes.length - 1))] ?? 0;
 }
