@@ -69,7 +69,7 @@ static double depth_of(const ssi_piece *p) {
     }
     deepest = fmax(deepest, nearest);
   }
-  return deepest;
+  return deepest + 0.0;  // no -0
 }
 
 static ss_error check_convex(ss_context *ctx, const char *name, int number, double volume,
