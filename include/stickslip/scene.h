@@ -36,6 +36,11 @@ typedef struct ss_body {
   double mass;         // 0: from the density
   double inertia[3];   // moments about the centre of mass along the principal axes (2D: [2]);
                        // all 0: of the shape, uniform
+  bool uneven;         // its mass is not spread over the shape evenly: mass, centre and inertia are
+                       // given, the latter along the axes of the shape's frame
+  double centre[3];    // uneven: of mass, in the shape's frame
+  double products[3];  // uneven: xy, xz, yz of the inertia tensor, the moments are its diagonal
+  bool ghost;          // touches nothing: only joints, elements and loads act on it
   ss_pose pose;        // of the shape's frame
   double velocity[3];  // of the centre of mass
   double spin[3];      // angular velocity, world axes
@@ -70,8 +75,9 @@ typedef struct ss_external {
   int material;
   ss_pose pose;  // at t = 0
   ss_motion motion;
-  double surface[3];  // velocity of its surface against itself, world axes: a belt. Only its part along the
-                      // tangent of a contact counts
+  double surface
+      [3];  // velocity of its surface against itself, world axes: a belt. Only its part along the
+            // tangent of a contact counts
 } ss_external;
 
 // ---- generators: many bodies from a few numbers ------------------------------------------------
@@ -206,7 +212,8 @@ typedef struct ss_stepping {
   double theta;  // in [1/2, 1]; 1: fully implicit
   ss_drift drift;
   ss_contact_map contact_map;
-  bool least_norm;  // of the reactions with the same velocities, those of least norm (ss_least_norm)
+  bool
+      least_norm;  // of the reactions with the same velocities, those of least norm (ss_least_norm)
   double recovery;  // part of an overlap that is taken back in one step, in (0, 1]
   double margin;    // contacts are kept up to margin + reach apart; 0: chosen
   ss_unsolved unsolved;

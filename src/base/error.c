@@ -38,6 +38,7 @@ const char *ss_capability(int index, bool *available) {
       {"gmp", IS_ON(SS_WITH_GMP)},
       {"libccd", IS_ON(SS_WITH_CCD)},
       {"libqhull", IS_ON(SS_WITH_QHULL)},
+      {"libxml2", IS_ON(SS_WITH_XML)},
       {"viewer", IS_ON(SS_WITH_VIEWER)},
       {"microhttpd", IS_ON(SS_WITH_MICROHTTPD)},
       {"sundials", IS_ON(SS_WITH_SUNDIALS)},

@@ -25,6 +25,7 @@ const cli_command *const cli_commands[] = {
     &cmd_model,
     &cmd_info,
     &cmd_convert,
+    &cmd_import,
     &cmd_bench,
     &cmd_report,
     &cmd_serve,

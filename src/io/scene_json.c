@@ -106,12 +106,43 @@ static ss_error positive(const ssi_reading *g, const ssi_at *at, const char *key
   return ssi_scene_wrong(&g->in, &here, "found %g, expected a number > 0", *out);
 }
 
+// Three moments about the principal axes, or with a centre of mass six numbers: xx, yy, zz, xy, xz, yz (2D: one in
+// both cases).
+static ss_error read_inertia(const ssi_reading *g, const ssi_at *at, const json_t *from,
+                             ss_body *b) {
+  const json_t *value = json_object_get(from, "inertia");
+  ssi_at here = ssi_at_key(at, "inertia");
+  b->uneven = json_object_get(from, "centre") != NULL;
+  if (!value && b->uneven) return ssi_scene_wrong(&g->in, &here, "missing, as there is a centre");
+  if (!value) return SS_OK;
+  if (g->dim == 2) return ssi_json_number(&g->in, here.text, value, b->inertia + 2);
+  if (!b->uneven) return ssi_scene_vector(&g->in, &here, value, 3, b->inertia);
+  double *six;
+  int length = 6;
+  SS_TRY(ssi_json_vector(&g->in, here.text, value, &length,
+                         "xx, yy, zz, xy, xz, yz of a body with a centre", &six));
+  memcpy(b->inertia, six, sizeof b->inertia);
+  memcpy(b->products, six + 3, sizeof b->products);
+  return SS_OK;
+}
+
+static ss_error read_ghost(const ssi_reading *g, const ssi_at *at, const json_t *from, bool *out) {
+  const json_t *value = json_object_get(from, "collide");
+  ssi_at here = ssi_at_key(at, "collide");
+  if (value && !json_is_boolean(value))
+    return ssi_scene_wrong(&g->in, &here, "expected true or false");
+  *out = json_is_false(value);
+  return SS_OK;
+}
+
 static ss_error body_element(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
                              size_t index) {
   ss_body *b = out;
   b->pose = ss_pose_identity();
   SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_body, NULL, b));
   SS_TRY(positive(g, at, "mass", value, &b->mass));
+  SS_TRY(read_inertia(g, at, value, b));
+  SS_TRY(read_ghost(g, at, value, &b->ghost));
   SS_TRY(ssi_read_rotation(g, at, value, b->pose.q));
   SS_TRY(read_material(g, at, value, &b->material));
   ssi_at shape = ssi_at_key(at, "shape");

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "dynamics/scene/shape.h"
 #include "dynamics/scene/world.h"
 
 // Bytes of a body with its contacts, near ones that stay open included: 70e3 in a wall of blocks, 160e3 among beads that
@@ -169,6 +170,27 @@ static ss_error check_inertia(const place *p, const double x[3]) {
   return SS_OK;
 }
 
+// A tensor is that of some body where its principal moments are.
+static ss_error check_uneven(const place *p, const ss_body *b) {
+  ss_mass_properties m = {.axes = {1, 0, 0, 0}};
+  const double *I = b->inertia, *P = b->products;
+  SS_TRY(vector(p, "/centre", b->centre, p->s->dim));
+  SS_TRY(vector(p, "/inertia", P, 3));
+  if (!(b->mass > 0)) return wrong(p, "/mass", "missing: a body with a centre of its own needs it");
+  if (p->s->dim == 2)
+    return I[2] > 0 ? SS_OK
+                    : wrong(p, "/inertia", "missing: a body with a centre of its own needs it");
+  const double tensor[9] = {I[0], P[0], P[1], P[0], I[1], P[2], P[1], P[2], I[2]};
+  memcpy(m.inertia, tensor, sizeof tensor);
+  ssi_principal_axes(&m);
+  for (int k = 0; k < 3; k++)
+    if (!(m.principal[k] > 0))
+      return wrong(p, "/inertia",
+                   "the tensor has the principal moments %g, %g, %g, expected numbers > 0",
+                   m.principal[0], m.principal[1], m.principal[2]);
+  return check_inertia(p, m.principal);
+}
+
 static ss_error check_span(const place *p, const char *key, double start, double stop) {
   if (stop == 0 || stop > start) return SS_OK;
   return wrong(p, key, "found %g, expected after the start %g, or 0: never", stop, start);
@@ -182,7 +204,7 @@ static ss_error check_bodies(place p) {
     SS_TRY(in_range(&p, "/mass", b->mass, 0, INFINITY, "a number > 0"));
     for (int k = 0; k < 3; k++)
       SS_TRY(in_range(&p, "/inertia", b->inertia[k], 0, INFINITY, "numbers > 0"));
-    SS_TRY(check_inertia(&p, b->inertia));
+    SS_TRY(b->uneven ? check_uneven(&p, b) : check_inertia(&p, b->inertia));
     SS_TRY(check_pose(&p, &b->pose));
     SS_TRY(vector(&p, "/velocity", b->velocity, 3));
     SS_TRY(vector(&p, "/spin", b->spin, 3));

@@ -30,6 +30,9 @@ typedef struct ssi_solid {
 void ssi_solid_place(const ss_shape *s, const ss_pose *pose, ssi_solid *out);
 void ssi_solid_bounds(const ssi_solid *s, double low[3], double high[3]);  // not for compounds
 
+// Eigenvalues and axes of `inertia`.
+void ssi_principal_axes(ss_mass_properties *m);
+
 double ssi_shape_farthest(const ss_shape *s, const double centre[3]);
 
 // A copy seen from another frame: x_new = frame x_old.

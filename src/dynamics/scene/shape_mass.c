@@ -190,7 +190,7 @@ static void to_quaternion(const double R[9], double q[4]) {
 
 // Cyclic Jacobi. Couplings below 1e-14 of the largest moment are rounding of the sums and are left:
 // a tensor that is diagonal keeps the axes it has.
-static void principal_axes(ss_mass_properties *m) {
+void ssi_principal_axes(ss_mass_properties *m) {
   double A[9], V[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   memcpy(A, m->inertia, sizeof A);
   double most = fmax(A[0], fmax(A[4], A[8]));
@@ -225,7 +225,7 @@ ss_error ss_shape_mass(ss_context *ctx, const ss_shape *s, ss_mass_properties *o
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
       out->inertia[3 * i + j] = (i == j ? trace : 0) - (m.S[3 * i + j] + m.S[3 * j + i]) / 2;
-  principal_axes(out);
+  ssi_principal_axes(out);
   return SS_OK;
 }
 

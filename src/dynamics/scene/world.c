@@ -72,17 +72,59 @@ static ss_error centre(ssi_world *w, recent *r, const ss_shape *from, const cent
   return SS_OK;
 }
 
+// The tensor of an uneven body, in the frame of its shape.
+static ss_mass_properties uneven_mass(int dim, const ss_body *from) {
+  const double *I = from->inertia, *P = from->products;
+  ss_mass_properties m = {.inertia = {I[0], P[0], P[1], P[0], I[1], P[2], P[1], P[2], I[2]},
+                          .axes = {1, 0, 0, 0}};
+  ssi_copy3(from->centre, m.centre);
+  if (dim == 2)
+    m.principal[2] = I[2];
+  else
+    ssi_principal_axes(&m);
+  return m;
+}
+
+// Shape and frame at the centre of mass that is given. A compound of one part, since primitives have their frames at
+// their own centres.
+static ss_error set_uneven(ssi_world *w, ssi_simbody *b, const ss_body *from) {
+  ss_mass_properties m = uneven_mass(w->dim, from);
+  ssi_copy3(m.centre, b->frame.x);
+  memcpy(b->frame.q, m.axes, sizeof m.axes);
+  ss_part part = {from->shape, ss_pose_inverse(&b->frame)};
+  ss_shape *shape;
+  SS_TRY(ss_shape_compound(w->ctx, 1, &part, &shape));
+  if (!ssi_shapes_add(w->ctx, &w->shapes, shape)) {
+    ss_shape_destroy(shape);
+    return no_memory(w);
+  }
+  b->shape = shape;
+  b->extent = ss_shape_extent(shape);
+  b->mass = from->mass;
+  ssi_copy3(m.principal, b->inertia);
+  return SS_OK;
+}
+
 static bool all_equal(const double x[3]) {
   return x[0] == x[1] && x[1] == x[2];
 }
 
-static ss_error set_mass(ssi_world *w, int i, const ss_body *from, const centred *c) {
-  ssi_simbody *b = w->body + i;
+static ss_error set_even(ssi_world *w, recent *r, ssi_simbody *b, const ss_body *from) {
+  const centred *c = NULL;
+  SS_TRY(centre(w, r, from->shape, &c));
+  b->shape = c->shape;
+  b->frame = c->frame;
+  b->extent = c->extent;
   double density = w->scene->materials[from->material].density;
   b->mass = from->mass > 0 ? from->mass : density * c->mass.volume;
   bool given = from->inertia[2] > 0;
   for (int k = w->dim == 2 ? 2 : 0; k < 3; k++)
     b->inertia[k] = given ? from->inertia[k] : b->mass / c->mass.volume * c->mass.principal[k];
+  return SS_OK;
+}
+
+static ss_error check_mass(const ssi_world *w, int i) {
+  ssi_simbody *b = w->body + i;
   b->isotropic = w->dim == 2 || all_equal(b->inertia);
   for (int k = w->dim == 2 ? 2 : 0; k < 3; k++)
     if (!(b->inertia[k] > 0) || !isfinite(b->inertia[k]) || !isfinite(b->mass))
@@ -96,15 +138,13 @@ static ss_error set_mass(ssi_world *w, int i, const ss_body *from, const centred
 // The scene's pose and velocity are those of the shape's frame and of the centre of mass.
 static ss_error set_body(ssi_world *w, recent *r, int i, const ss_body *from) {
   ssi_simbody *b = w->body + i;
-  const centred *c = NULL;
-  SS_TRY(centre(w, r, from->shape, &c));
-  b->shape = c->shape;
-  b->frame = c->frame;
-  b->extent = c->extent;
   b->name = from->name;
   b->material = from->material;
-  SS_TRY(set_mass(w, i, from, c));
-  b->start = ss_pose_times(&from->pose, &c->frame);
+  b->ghost = from->ghost;
+  w->ghosts = w->ghosts || from->ghost;
+  SS_TRY(from->uneven ? set_uneven(w, b, from) : set_even(w, r, b, from));
+  SS_TRY(check_mass(w, i));
+  b->start = ss_pose_times(&from->pose, &b->frame);
   if (w->dim == 2) b->start.x[2] = 0;
   ssi_quat_normalise(b->start.q);
   double R[9], *v = b->velocity;
@@ -265,6 +305,7 @@ static void set_apart(ssi_world *w) {
 
 bool ssi_world_apart(const void *world, int a, int b) {
   const ssi_world *w = world;
+  if ((a < w->nb && w->body[a].ghost) || (b < w->nb && w->body[b].ghost)) return true;
   int first = a < b ? a : b, second = a < b ? b : a, low = 0, high = w->apart_count;
   while (low < high) {
     int mid = low + (high - low) / 2;
@@ -306,8 +347,11 @@ static const double ALLOWED = 1e-3;  // what neither a picture shows nor a pile 
 static const double SOFT = 10;       // of `allowed`
 
 static void set_lengths(ssi_world *w) {
-  double smallest = w->nb ? INFINITY : 0;
-  for (int i = 0; i < w->nb; i++) smallest = fmin(smallest, w->body[i].extent);
+  double smallest = INFINITY;
+  for (int i = 0; i < w->nb; i++)
+    if (!w->body[i].ghost) smallest = fmin(smallest, w->body[i].extent);
+  for (int i = 0; i < w->nb && isinf(smallest); i++) smallest = w->body[i].extent;
+  if (!w->nb) smallest = 0;
   ssi_lengths *length = &w->length;
   length->slop = SLOP * smallest;
   length->near = w->nb ? w->scene->stepping.margin + NEAR * smallest : 0;

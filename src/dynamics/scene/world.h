@@ -13,6 +13,7 @@ typedef struct ssi_simbody {
   int material;
   double mass, inertia[3];
   bool isotropic;      // no gyroscopic term
+  bool ghost;          // touches nothing
   int group;           // of bodies that joints hold together, by its first body; -1: no joint
   double extent;       // of the shape about the centre of mass
   ss_pose start;       // what the scene begins with: centre of mass, principal axes
@@ -71,6 +72,7 @@ typedef struct ssi_world {
   int angle_count;  // angles of elements that count turns
   int *apart;       // pairs of colliders that do not collide, sorted: a, b       (2 apart_count)
   int apart_count;
+  bool ghosts;  // some bodies touch nothing
   ssi_lengths length;
   ss_sparse M;   // diagonal
   double *mass;  // its diagonal                                  (ndof)
@@ -78,8 +80,9 @@ typedef struct ssi_world {
 
 // world.c: arrays in the arena; ssi_shapes_release releases the rest, after a failure too.
 ss_error ssi_world_create(ss_context *ctx, const ss_scene *scene, ssi_arena *arena, ssi_world *out);
-bool ssi_world_apart(const void *world, int a,
-                     int b);  // whether joints keep two colliders from colliding
+bool ssi_world_apart(
+    const void *world, int a,
+    int b);  // whether two colliders are kept from colliding, by joints or as ghosts
 ssi_law ssi_world_law(const ssi_world *w, int a,
                       int b);  // of two colliders: bodies, then externals
 

@@ -59,7 +59,7 @@ static ss_error make_detector(const ssi_world *w, ssi_step *step) {
         (ss_collider){.shape = w->scene->externals[k].shape, .external = true};
   ss_collide_options o = ss_collide_options_default();
   o.margin = w->length.near;
-  if (w->apart_count) {
+  if (w->apart_count || w->ghosts) {
     o.skip = ssi_world_apart;
     o.user = w;
   }
