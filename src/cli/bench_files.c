@@ -138,3 +138,20 @@ int bench_find_files(cli_session *s, bench *b, char *const *paths, int count) {
              b->left_out == 1 ? "" : " the first");
   return status;
 }
+
+int bench_take_shard(cli_session *s, bench *b) {
+  int which, of;
+  char after;
+  if (!b->o.shard) return CLI_GO_ON;
+  if (sscanf(b->o.shard, "%d/%d%c", &which, &of, &after) != 2 || of < 1 || which < 1 || which > of)
+    return cli_fail(s, CLI_USAGE, "--shard: found '%s', expected I/N with 1 <= I <= N", b->o.shard);
+  int kept = 0;
+  for (int i = 0; i < b->problem_count; i++) {
+    if (i % of == which - 1)
+      b->problems[kept++] = b->problems[i];
+    else
+      free(b->problems[i].path);
+  }
+  b->problem_count = kept;
+  return CLI_GO_ON;
+}

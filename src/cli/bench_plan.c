@@ -24,9 +24,12 @@ int bench_rows_done(const bench *b) {
 void bench_release(bench *b) {
   for (int i = 0; i < b->problem_count; i++) free(b->problems[i].path);
   free(b->problems);
+  for (int k = 0; k < b->solver_count; k++) json_decref(b->solvers[k].read);
   free(b->solvers);
   free(b->rows);
   free(b->solver_text);
+  free(b->by_hash);
+  if (b->lines) fclose(b->lines);
   json_decref(b->other_rows);
   json_decref(b->other_solvers);
 }

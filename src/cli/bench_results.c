@@ -29,7 +29,7 @@ static json_t *hash_json(uint64_t hash) {
   return json_string(text);
 }
 
-static json_t *row_json(cli_session *s, const bench *b, int problem, int tol, int solver) {
+json_t *bench_row_json(cli_session *s, const bench *b, int problem, int tol, int solver) {
   const bench_row *r = bench_row_at(b, problem, tol, solver);
   const bench_problem *p = &b->problems[problem];
   json_t *o = json_object();
@@ -56,7 +56,7 @@ static json_t *rows_json(cli_session *s, const bench *b) {
   for (int i = 0; i < b->problem_count; i++)
     for (int t = 0; t < b->tol_count; t++)
       for (int k = 0; k < b->solver_count; k++)
-        if (bench_row_at(b, i, t, k)->done) cli_append(s, rows, row_json(s, b, i, t, k));
+        if (bench_row_at(b, i, t, k)->done) cli_append(s, rows, bench_row_json(s, b, i, t, k));
   return rows;
 }
 
@@ -79,6 +79,7 @@ static json_t *problems_json(cli_session *s, const bench *b) {
 
 // All that decides what a solver does, defaults included: where it changes, old rows are stale.
 static json_t *settings_json(cli_session *s, const bench *b, const bench_solver *x) {
+  if (x->read) return json_incref(x->read);
   json_t *o = json_object();
   cli_put(s, o, "max_iter", json_integer(b->o.max_iter));
   bool fits = b->o.seed <= INT64_MAX;  // JSON's integers here have 63 bits
@@ -87,7 +88,7 @@ static json_t *settings_json(cli_session *s, const bench *b, const bench_solver 
   return o;
 }
 
-static json_t *solvers_json(cli_session *s, const bench *b) {
+json_t *bench_solvers_json(cli_session *s, const bench *b) {
   json_t *all = json_array();
   for (int i = 0; i < b->solver_count; i++) {
     const bench_solver *x = &b->solvers[i];
@@ -101,7 +102,7 @@ static json_t *solvers_json(cli_session *s, const bench *b) {
 }
 
 json_t *bench_object(cli_session *s, const bench *b, bool with_others) {
-  json_t *o = cli_object(s), *rows = rows_json(s, b), *solvers = solvers_json(s, b);
+  json_t *o = cli_object(s), *rows = rows_json(s, b), *solvers = bench_solvers_json(s, b);
   if (with_others && b->other_rows) {
     json_array_extend(rows, b->other_rows);
     json_array_extend(solvers, b->other_solvers);
@@ -123,7 +124,8 @@ json_t *bench_object(cli_session *s, const bench *b, bool with_others) {
 // written when the last writing is less than a twentieth of the time since.
 int bench_save(cli_session *s, bench *b, bool at_once) {
   double begin = cli_now_s();
-  if (!b->o.output || (!at_once && begin - b->saved_s < 20 * b->save_cost_s)) return CLI_GO_ON;
+  if (!b->o.output || b->lines || (!at_once && begin - b->saved_s < 20 * b->save_cost_s))
+    return CLI_GO_ON;
   json_t *o = bench_object(s, b, true);
   char *text = json_dumps(o, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
   json_decref(o);
@@ -168,23 +170,59 @@ static int find_tol(const bench *b, double tol) {
   return -1;
 }
 
+// Problems by content, then by name: rows of 10^5 problems are found without looking at each.
+typedef struct bench_place {
+  uint64_t hash;
+  int problem;
+} bench_place;
+
+static int by_hash(const void *a, const void *b) {
+  const bench_place *x = a, *y = b;
+  if (x->hash != y->hash) return x->hash < y->hash ? -1 : 1;
+  return (x->problem > y->problem) - (x->problem < y->problem);
+}
+
+static bool index_problems(bench *b) {
+  if (b->by_hash) return true;
+  b->by_hash = malloc((size_t)b->problem_count * sizeof *b->by_hash);
+  if (!b->by_hash) return false;
+  for (int i = 0; i < b->problem_count; i++) b->by_hash[i] = (bench_place){b->problems[i].hash, i};
+  qsort(b->by_hash, (size_t)b->problem_count, sizeof *b->by_hash, by_hash);
+  return true;
+}
+
+static int first_with(const bench *b, uint64_t hash) {
+  int low = 0, high = b->problem_count;
+  while (low < high) {
+    int mid = low + (high - low) / 2;
+    if (b->by_hash[mid].hash < hash)
+      low = mid + 1;
+    else
+      high = mid;
+  }
+  return low;
+}
+
 // By content: the same file under this name, else under any other.
 static int find_problem(const bench *b, const char *file, const char *hash) {
   char *end;
   uint64_t value = strtoull(hash, &end, 16);
   if (strlen(hash) != 16 || *end) return -1;
   int found = -1;
-  for (int i = 0; i < b->problem_count; i++) {
-    if (b->problems[i].hash != value) continue;
+  for (int k = first_with(b, value); k < b->problem_count && b->by_hash[k].hash == value; k++) {
+    int i = b->by_hash[k].problem;
     if (found < 0 || strcmp(b->problems[i].path, file) == 0) found = i;
   }
   return found;
 }
 
-static bool names_a_problem(const bench *b, const char *file) {
-  for (int i = 0; i < b->problem_count; i++)
-    if (strcmp(b->problems[i].path, file) == 0) return true;
-  return false;
+static int against_path(const void *file, const void *problem) {
+  return strcmp(file, ((const bench_problem *)problem)->path);
+}
+
+static bool names_a_problem(const bench *b, const char *file) {  // they are sorted
+  return bsearch(file, b->problems, (size_t)b->problem_count, sizeof *b->problems, against_path) !=
+         NULL;
 }
 
 // What was measured under another limit counts where this limit would have given the same, and a
@@ -196,7 +234,7 @@ static bool is_still_good(const bench *b, const bench_row *r) {
   return then == 0 ? now == 0 : now > 0 && then >= now;
 }
 
-static void read_row(const json_t *o, bench_row *r) {
+void bench_read_row(const json_t *o, bench_row *r) {
   *r = (bench_row){.done = true};
   r->solved = json_is_true(json_object_get(o, "solved"));
   r->time_s = number_of(o, "time_s");
@@ -211,8 +249,12 @@ static void read_row(const json_t *o, bench_row *r) {
 
 // Rows of a solver whose settings are no longer the same, of a file whose content is not, and those
 // that are to be measured better are dropped; what was not asked for now is kept for another time.
-static void sort_row(cli_session *s, bench *b, json_t *o, const bool *changed) {
+void bench_sort_row(cli_session *s, bench *b, json_t *o, const bool *changed) {
   const char *file = text_of(o, "file"), *label = text_of(o, "solver");
+  if (!index_problems(b)) {
+    s->out_of_memory = true;
+    return;
+  }
   int k = find_solver(b, label), t = find_tol(b, number_of(o, "tolerance"));
   int i = find_problem(b, file, text_of(o, "problem_hash"));
   if (k >= 0 && changed[k]) return;
@@ -223,12 +265,12 @@ static void sort_row(cli_session *s, bench *b, json_t *o, const bool *changed) {
     return;
   }
   bench_row row;
-  read_row(o, &row);
+  bench_read_row(o, &row);
   bool usable = isfinite(row.time_s) && row.time_s >= 0 && isfinite(row.time_limit_s);
   if (usable && is_still_good(b, &row)) *bench_row_at(b, i, t, k) = row;
 }
 
-static void sort_solver(cli_session *s, bench *b, json_t *o, bool *changed) {
+void bench_sort_solver(cli_session *s, bench *b, json_t *o, bool *changed) {
   const char *label = text_of(o, "solver");
   int k = find_solver(b, label);
   if (k < 0) {
@@ -254,6 +296,7 @@ static bool are_results(const json_t *root) {
 }
 
 bool bench_holds_results(const char *path) {
+  if (bench_is_lines(path)) return true;
   json_t *root = json_load_file(path, 0, NULL);
   bool results = root && are_results(root);
   json_decref(root);
@@ -266,6 +309,7 @@ int bench_load(cli_session *s, bench *b) {
   bool changed[BENCH_SOLVERS_MAX] = {false};
   b->other_rows = json_array();
   b->other_solvers = json_array();
+  if (b->o.output && bench_is_lines(b->o.output)) return bench_lines_open(s, b);
   if (!b->o.resume || (stat(b->o.output, &st) != 0 && errno == ENOENT)) return CLI_GO_ON;
   json_t *root = json_load_file(b->o.output, 0, &where), *o;
   if (!root) return not_results(s, b->o.output, where.text);
@@ -274,8 +318,8 @@ int bench_load(cli_session *s, bench *b) {
   if (strcmp(text_of(root, "version"), ss_version()) != 0)
     cli_note(s, "--resume: %s holds rows of version %s", b->o.output, text_of(root, "version"));
   size_t i;
-  json_array_foreach(solvers, i, o) sort_solver(s, b, o, changed);
-  json_array_foreach(rows, i, o) sort_row(s, b, o, changed);
+  json_array_foreach(solvers, i, o) bench_sort_solver(s, b, o, changed);
+  json_array_foreach(rows, i, o) bench_sort_row(s, b, o, changed);
   json_decref(root);
   return s->out_of_memory ? cli_fail(s, CLI_RESOURCES, "out of memory") : CLI_GO_ON;
 }

@@ -199,27 +199,18 @@ static bool is_sound(const message *m) {
          a->time_s >= 0 && isfinite(a->time_s) && (a->form == SS_REDUCED || a->form == SS_GLOBAL);
 }
 
-typedef struct worker_watch {
-  int fd;
-  worker_phase now;
-  double since_s;  // when this phase began
-} worker_watch;
-
 typedef enum turn { WAIT, ANSWER, GONE } turn;
 
-// What came within a tenth of a second.
-static turn listen_once(worker_watch *w, bench_answer *answer) {
-  struct pollfd p = {.fd = w->fd, .events = POLLIN};
-  int ready = poll(&p, 1, 100);
-  if (ready <= 0) return WAIT;  // nothing yet, or a signal
+// What has come.
+static turn listen_once(bench_child *c) {
   message m;
-  ssize_t got = read(w->fd, &m, sizeof m);
+  ssize_t got = read(c->fd, &m, sizeof m);
   if (got < 0 && errno == EINTR) return WAIT;
   if (got != (ssize_t)sizeof m || !is_sound(&m)) return GONE;
-  w->now = (worker_phase)m.phase;
-  w->since_s = cli_now_s();
-  if (w->now != DONE) return WAIT;
-  *answer = m.answer;
+  c->phase = m.phase;
+  c->since_s = cli_now_s();
+  if (c->phase != DONE) return WAIT;
+  c->answer = m.answer;
   return ANSWER;
 }
 
@@ -249,49 +240,88 @@ static void explain_end(pid_t child, bench_answer *a) {
   }
 }
 
-static bench_end watch_child(worker_watch *w, pid_t child, const bench_request *q,
-                             void (*tick)(void *user), void *user, bench_answer *a) {
-  static const char *const doing[] = {"reading", "solving", "verifying", ""};
-  for (;;) {
-    turn t = listen_once(w, a);
-    if (t == ANSWER) return kill_child(child), BENCH_ANSWERED;
-    if (cli_interrupted()) return kill_child(child), BENCH_INTERRUPTED;
-    if (t == GONE) return explain_end(child, a), BENCH_CRASHED;
-    tick(user);
-    double most = allowance(w->now, q);
-    if (cli_now_s() - w->since_s <= most) continue;
-    kill_child(child);
-    snprintf(a->text, sizeof a->text, "still %s after %.3g s", doing[w->now], most);
-    return BENCH_LATE;
-  }
+static void end_child(bench_child *c, bench_end end) {
+  c->elapsed_s = cli_now_s() - c->since_s;
+  c->end = end;
+  close(c->fd);
+  c->pid = 0;
 }
 
-static bench_end no_process(bench_answer *a, const char *what, int reason) {
-  snprintf(a->text, sizeof a->text, "no %s: %s", what, strerror(reason));
-  return BENCH_NO_PROCESS;
-}
-
-bench_end bench_ask(const bench_request *q, void (*tick)(void *user), void *user,
-                    bench_answer *answer, double *elapsed_s) {
+static void start_child(bench_child *c, const bench_request *q) {
   int ends[2];
-  *answer = (bench_answer){.iterations = -1, .measured = NAN, .measured_fclib = NAN};
-  *elapsed_s = 0;
-  if (pipe(ends) != 0) return no_process(answer, "pipe to a child process", errno);
+  *c = (bench_child){.request = *q, .phase = READING, .end = BENCH_NO_PROCESS};
+  c->answer = (bench_answer){.iterations = -1, .measured = NAN, .measured_fclib = NAN};
+  if (pipe(ends) != 0) {
+    snprintf(c->answer.text, sizeof c->answer.text, "no pipe to a child process: %s",
+             strerror(errno));
+    return;
+  }
   fflush(NULL);
   pid_t parent = getpid(), child = fork();
-  if (child < 0) {
-    int reason = errno;
-    close(ends[0]), close(ends[1]);
-    return no_process(answer, "child process", reason);
-  }
   if (child == 0) {
     close(ends[0]);
     run_child(ends[1], parent, q);
   }
+  if (child < 0)
+    snprintf(c->answer.text, sizeof c->answer.text, "no child process: %s", strerror(errno));
   close(ends[1]);
-  worker_watch w = {.fd = ends[0], .now = READING, .since_s = cli_now_s()};
-  bench_end end = watch_child(&w, child, q, tick, user, answer);
-  *elapsed_s = cli_now_s() - w.since_s;
-  close(ends[0]);
-  return end;
+  if (child < 0) {
+    close(ends[0]);
+    return;
+  }
+  c->pid = child;
+  c->fd = ends[0];
+  c->since_s = cli_now_s();
+}
+
+// What one child has come to; true where it has ended.
+static bool look_after(bench_child *c, bool ready) {
+  static const char *const doing[] = {"reading", "solving", "verifying", ""};
+  turn t = ready ? listen_once(c) : WAIT;
+  if (t == ANSWER) return kill_child(c->pid), end_child(c, BENCH_ANSWERED), true;
+  if (t == GONE) return explain_end(c->pid, &c->answer), end_child(c, BENCH_CRASHED), true;
+  double most = allowance((worker_phase)c->phase, &c->request);
+  if (cli_now_s() - c->since_s <= most) return false;
+  kill_child(c->pid);
+  snprintf(c->answer.text, sizeof c->answer.text, "still %s after %.3g s", doing[c->phase], most);
+  return end_child(c, BENCH_LATE), true;
+}
+
+static void stop_all(bench_child *children, int jobs) {
+  for (int k = 0; k < jobs; k++)
+    if (children[k].pid) kill_child(children[k].pid), end_child(children + k, BENCH_INTERRUPTED);
+}
+
+// Gives work to those that have none, then waits up to a tenth of a second. Sets *busy to how many have some.
+static int go_round(const bench_queue *q, bench_child *children, int *busy) {
+  struct pollfd fds[BENCH_JOBS_MAX];
+  *busy = 0;
+  for (int k = 0; k < q->jobs; k++) {
+    bench_request next;
+    if (!children[k].pid && q->next(q->user, &next)) {
+      start_child(children + k, &next);
+      if (!children[k].pid) return q->done(q->user, children + k);
+    }
+    fds[k] = (struct pollfd){.fd = children[k].pid ? children[k].fd : -1, .events = POLLIN};
+    *busy += children[k].pid != 0;
+  }
+  if (!*busy) return CLI_GO_ON;
+  if (poll(fds, (nfds_t)q->jobs, 100) < 0 && errno != EINTR) return CLI_RESOURCES;
+  int status = CLI_GO_ON;
+  for (int k = 0; k < q->jobs && status == CLI_GO_ON; k++)
+    if (children[k].pid && look_after(children + k, fds[k].revents != 0))
+      status = q->done(q->user, children + k);
+  q->tick(q->user);
+  return status;
+}
+
+int bench_run(const bench_queue *q) {
+  bench_child *children = calloc((size_t)q->jobs, sizeof *children);
+  if (!children) return CLI_RESOURCES;
+  int status = CLI_GO_ON, busy = 1;
+  while (status == CLI_GO_ON && busy)
+    status = cli_interrupted() ? CLI_RESOURCES : go_round(q, children, &busy);
+  stop_all(children, q->jobs);
+  free(children);
+  return status;
 }

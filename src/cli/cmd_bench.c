@@ -24,10 +24,17 @@ static const cli_option options[] = {
     {"max-iter", 'n', "N", "iterations at most; 0: the method's own default", CLI_COUNT,
      AT(max_iter), 0, INT_MAX, "a whole number >= 0", 0},
     {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
-    {"output", 'o', "FILE", "results as JSON, written after each row", CLI_WRITE, AT(output), 0, 0,
-     0, 0},
+    {"output", 'o', "FILE", "results as JSON, written after each row; FILE.jsonl: a line for each",
+     CLI_WRITE, AT(output), 0, 0, 0, 0},
     {"resume", 'r', 0, "do not run again what -o FILE holds already", CLI_FLAG, AT(resume), 0, 0, 0,
      0},
+    {"jobs", 'j', "N", "so many at a time, each in a process of its own (default 1)", CLI_COUNT,
+     AT(jobs), 1, BENCH_JOBS_MAX, "a whole number in 1 .. 256", 0},
+    {"shard", 0, "I/N",
+     "only every N-th problem, from the I-th on: one of N runs that share the work", CLI_TEXT,
+     AT(shard), 0, 0, 0, 0},
+    {"merge", 0, 0, "run nothing: PATHs are results, .json or .jsonl, shown and written as one",
+     CLI_FLAG, AT(merge), 0, 0, 0, 0},
     {"csv", 0, "FILE", "the rows as comma-separated values", CLI_WRITE, AT(csv), 0, 0, 0, 0},
     {"profile", 'p', "FILE", "performance profiles as an SVG picture", CLI_WRITE, AT(profile), 0, 0,
      0, 0},
@@ -94,34 +101,59 @@ static int refuse(cli_session *s, const bench_problem *p, bench_end end, const b
   return CLI_GO_ON;
 }
 
-static int survey(cli_session *s, bench *b) {
-  int kept = 0, status = CLI_GO_ON;
-  ticker k = {.count = b->problem_count};
-  cli_progress_begin(&k.shown, s, 1);
-  int count = b->problem_count;
-  for (int i = 0; i < count; i++) {
-    bench_problem *p = &b->problems[i];
-    bench_answer a;
-    double elapsed_s;
-    bench_end end = BENCH_INTERRUPTED;
-    k.what = "reading", k.file = p->path, k.at = i;
-    if (status == CLI_GO_ON)
-      end = bench_ask(&(bench_request){.path = p->path}, tick, &k, &a, &elapsed_s);
-    if (status == CLI_GO_ON && end == BENCH_INTERRUPTED)
-      cli_progress_erase(&k.shown), status = interrupted(s);
-    bool good = status == CLI_GO_ON && end == BENCH_ANSWERED && a.error == SS_OK;
-    if (good) {
-      accept(p, &a);
-      b->problems[kept++] = *p;
-      continue;
-    }
-    if (status == CLI_GO_ON) cli_progress_erase(&k.shown), status = refuse(s, p, end, &a);
-    free(p->path);
+typedef struct surveying {
+  cli_session *s;
+  bench *b;
+  ticker ticker;
+  bool *good;  // (problem_count)
+} surveying;
+
+static void survey_tick(void *user) {
+  tick(&((surveying *)user)->ticker);
+}
+
+static bool survey_next(void *user, bench_request *out) {
+  surveying *v = user;
+  if (v->b->surveyed == v->b->problem_count) return false;
+  *out = (bench_request){.path = v->b->problems[v->b->surveyed].path, .tag = v->b->surveyed};
+  v->ticker.file = out->path;
+  v->b->surveyed++;
+  return true;
+}
+
+static int survey_done(void *user, const bench_child *c) {
+  surveying *v = user;
+  bench_problem *p = &v->b->problems[c->request.tag];
+  v->ticker.at++;
+  if (c->end == BENCH_ANSWERED && c->answer.error == SS_OK) {
+    accept(p, &c->answer);
+    v->good[c->request.tag] = true;
+    return CLI_GO_ON;
   }
-  cli_progress_erase(&k.shown);
+  cli_progress_erase(&v->ticker.shown);
+  return refuse(v->s, p, c->end, &c->answer);
+}
+
+static int survey(cli_session *s, bench *b) {
+  surveying v = {
+      .s = s, .b = b, .ticker = {.count = b->problem_count, .what = "reading", .file = ""}};
+  v.good = calloc((size_t)b->problem_count + 1, sizeof *v.good);
+  if (!v.good) return cli_fail(s, CLI_RESOURCES, "out of memory for the list of files");
+  cli_progress_begin(&v.ticker.shown, s, 1);
+  int status = bench_run(&(bench_queue){b->o.jobs, &v, survey_next, survey_done, survey_tick});
+  cli_progress_erase(&v.ticker.shown);
+  if (cli_interrupted()) status = interrupted(s);
+  int kept = 0;
+  for (int i = 0; i < b->problem_count; i++) {
+    if (v.good[i])
+      b->problems[kept++] = b->problems[i];
+    else
+      free(b->problems[i].path);
+  }
+  free(v.good);
   b->problem_count = kept;
-  if (status != CLI_GO_ON) return status;
-  return kept ? status : cli_fail(s, CLI_INPUT, "no problem file was found that can be read");
+  if (status != CLI_GO_ON || kept || b->o.shard) return status;
+  return cli_fail(s, CLI_INPUT, "no problem file was found that can be read");
 }
 
 // ---- the rows -------------------------------------------------------------------------------
@@ -163,32 +195,50 @@ static bench_request request(const bench *b, const bench_problem *p, const bench
   return q;
 }
 
-static int run_row(cli_session *s, bench *b, ticker *k, int problem, int tol, int solver) {
-  bench_row *r = bench_row_at(b, problem, tol, solver);
-  const bench_problem *p = &b->problems[problem];
-  bench_request q = request(b, p, &b->solvers[solver], b->tols[tol]);
-  bench_answer a;
-  double elapsed_s;
-  k->what = b->solvers[solver].label, k->file = p->path;
-  bench_tol_text(b->tols[tol], k->tol);
-  tick(k);
-  bench_end end = bench_ask(&q, tick, k, &a, &elapsed_s);
-  if (end == BENCH_INTERRUPTED) return CLI_RESOURCES;
-  if (end == BENCH_NO_PROCESS) return cli_fail(s, CLI_RESOURCES, "%s: %s", p->path, a.text);
-  fill_row(b, b->tols[tol], end, &a, elapsed_s, r);
-  k->at++;
-  return bench_save(s, b, false);
+typedef struct measuring {
+  cli_session *s;
+  bench *b;
+  ticker ticker;
+} measuring;
+
+static void measure_tick(void *user) {
+  tick(&((measuring *)user)->ticker);
+}
+
+static bool measure_next(void *user, bench_request *out) {
+  measuring *m = user;
+  bench *b = m->b;
+  while (b->next_row < bench_row_count(b) && b->rows[b->next_row].done) b->next_row++;
+  if (b->next_row == bench_row_count(b)) return false;
+  int row = b->next_row++, solver = row % b->solver_count,
+      tol = row / b->solver_count % b->tol_count;
+  const bench_problem *p = &b->problems[row / b->solver_count / b->tol_count];
+  *out = request(b, p, &b->solvers[solver], b->tols[tol]);
+  out->tag = row;
+  m->ticker.what = b->solvers[solver].label, m->ticker.file = p->path;
+  bench_tol_text(b->tols[tol], m->ticker.tol);
+  tick(&m->ticker);
+  return true;
+}
+
+static int measure_done(void *user, const bench_child *c) {
+  measuring *m = user;
+  int row = c->request.tag;
+  if (c->end == BENCH_NO_PROCESS)
+    return cli_fail(m->s, CLI_RESOURCES, "%s: %s", c->request.path, c->answer.text);
+  fill_row(m->b, c->request.options.tol, c->end, &c->answer, c->elapsed_s, &m->b->rows[row]);
+  m->ticker.at++;
+  int status = bench_lines_add(m->s, m->b, row);
+  return status == CLI_GO_ON ? bench_save(m->s, m->b, false) : status;
 }
 
 static int run_rows(cli_session *s, bench *b) {
-  ticker k = {.count = bench_row_count(b), .at = bench_rows_done(b)};
-  cli_progress_begin(&k.shown, s, 1);
+  measuring m = {.s = s, .b = b, .ticker = {.count = bench_row_count(b), .at = bench_rows_done(b)}};
+  cli_progress_begin(&m.ticker.shown, s, 1);
   int status = bench_save(s, b, true);
-  for (int i = 0; i < b->problem_count; i++)
-    for (int t = 0; t < b->tol_count; t++)
-      for (int z = 0; z < b->solver_count && status == CLI_GO_ON; z++)
-        if (!bench_row_at(b, i, t, z)->done) status = run_row(s, b, &k, i, t, z);
-  cli_progress_erase(&k.shown);
+  if (status == CLI_GO_ON)
+    status = bench_run(&(bench_queue){b->o.jobs, &m, measure_next, measure_done, measure_tick});
+  cli_progress_erase(&m.ticker.shown);
   int saved = bench_save(s, b, true);
   return status != CLI_GO_ON ? status : saved;
 }
@@ -198,6 +248,8 @@ static int run_rows(cli_session *s, bench *b) {
 static int check_outputs(cli_session *s, const bench_options *o) {
   const char *names[] = {"-o", "--csv", "--profile"};
   const char *paths[] = {o->output, o->csv, o->profile};
+  if (o->merge && (o->shard || o->resume))
+    return cli_fail(s, CLI_USAGE, "--merge runs nothing; drop --%s", o->shard ? "shard" : "resume");
   if (o->resume && !o->output)
     return cli_fail(s, CLI_USAGE, "--resume needs the results file: -o FILE");
   for (int i = 0; i < 3; i++) {
@@ -223,8 +275,9 @@ static int report(cli_session *s, const bench *b, int status) {
 
 static int work(cli_session *s, bench *b, const cli_args *a) {
   int status = bench_find_files(s, b, a->operands, a->operand_count);
+  if (status == CLI_GO_ON) status = bench_take_shard(s, b);
+  if (status == CLI_GO_ON) status = survey(s, b);
   if (status != CLI_GO_ON) return status;
-  if ((status = survey(s, b)) != CLI_GO_ON) return status;
   size_t each = (size_t)b->tol_count * (size_t)b->solver_count;
   if ((size_t)b->problem_count > INT_MAX / each)
     return cli_fail(s, CLI_USAGE, "more than %d rows", INT_MAX);
@@ -234,15 +287,33 @@ static int work(cli_session *s, bench *b, const cli_args *a) {
   return report(s, b, run_rows(s, b));
 }
 
+// All rows at once: there is no file to go on with.
+static int merge(cli_session *s, bench *b, const cli_args *a) {
+  int status = bench_merge(s, b, a->operands, a->operand_count);
+  if (status == CLI_GO_ON && b->o.output && bench_is_lines(b->o.output)) {
+    status = bench_lines_open(s, b);
+    for (int k = 0; k < bench_row_count(b) && status == CLI_GO_ON; k++)
+      if (b->rows[k].done) status = bench_lines_add(s, b, k);
+  } else if (status == CLI_GO_ON) {
+    status = bench_save(s, b, true);
+  }
+  return status == CLI_GO_ON ? report(s, b, status) : status;
+}
+
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_options defaults = ss_options_default();
-  bench b = {.o = {.time_limit_s = 10, .repeat = 1, .seed = defaults.seed}};
+  bench b = {.o = {.time_limit_s = 10, .repeat = 1, .jobs = 1, .seed = defaults.seed}};
   b.o.measure = (int)defaults.measure;
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &b.o, &args);
+  if (status == CLI_GO_ON) status = check_outputs(s, &b.o);
+  if (status == CLI_GO_ON && b.o.merge) {
+    status = merge(s, &b, &args);
+    bench_release(&b);
+    return status;
+  }
   if (status == CLI_GO_ON) status = bench_parse_solvers(s, &b, &args);
   if (status == CLI_GO_ON) status = bench_parse_tols(s, &b);
-  if (status == CLI_GO_ON) status = check_outputs(s, &b.o);
   if (status == CLI_GO_ON) {
     cli_interrupt_poll(true);
     status = work(s, &b, &args);

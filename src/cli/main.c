@@ -22,6 +22,7 @@ const cli_command *const cli_commands[] = {
     &cmd_trace,
     &cmd_status,
     &cmd_simulate,
+    &cmd_sweep,
     &cmd_model,
     &cmd_info,
     &cmd_convert,

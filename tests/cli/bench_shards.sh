@@ -1,0 +1,36 @@
+# a benchmark in seven shards, three of them cut off and resumed, merged: the rows of one run
+mkdir p
+for k in 27 28 29 30 31 32 33 34 35 36 37 38 39; do "$STICKSLIP" model painleve -p theta_deg=$k -o p/$k.json > /dev/null; done
+"$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 -o one.json --quiet > /dev/null
+for i in 1 2 3 4 5 6 7; do "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 --shard $i/7 --jobs 3 -o $i.jsonl --quiet > /dev/null; done
+# as a kill leaves them: in a line, behind a line, behind the head
+head -c 1700 2.jsonl > cut; mv cut 2.jsonl
+head -n 4 4.jsonl > cut; mv cut 4.jsonl
+head -n 1 6.jsonl > cut; mv cut 6.jsonl
+for i in 2 4 6; do "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 --shard $i/7 --resume -o $i.jsonl > /dev/null; done
+"$STICKSLIP" bench --merge [1-7].jsonl -o all.json --csv all.csv --profile all.svg --quiet > /dev/null; echo "exit $?"
+"$STICKSLIP" bench --merge [1-7].jsonl one.json -o all.jsonl --json | $SHOW status complete
+wc -l < all.csv
+"$PYTHON" - <<'END'
+import json
+one, all_ = json.load(open("one.json")), json.load(open("all.json"))
+for o in (one, all_):
+    for row in o["rows"]:
+        del row["time_s"]
+    del o["summary"]
+print(len(one["rows"]), one["rows"] == all_["rows"], one["problems"] == all_["problems"], one["solvers"] == all_["solvers"])
+END
+
+echo "--- refused"
+try() { "$STICKSLIP" bench "$@" > /dev/null; echo "exit $?"; }
+try p -s auto --shard 0/7
+try p -s auto --shard 8/7
+try p -s auto --shard 3
+try p -s auto --jobs 0
+try p -s auto -o 1.jsonl
+try --merge 1.jsonl --resume
+try --merge p/27.json
+try --merge nosuch.jsonl
+echo '{"some": "text"}' > other.jsonl; try --merge other.jsonl
+"$STICKSLIP" bench p -s nsgs --nsgs.omega 1.1 -o other.json --quiet > /dev/null
+try --merge one.json other.json

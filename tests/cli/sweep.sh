@@ -1,0 +1,35 @@
+# a scene over a grid of parameters: a block on a slope of 20 degrees holds where mu > tan(20 degrees + tilt)
+"$STICKSLIP" sweep slope -p tilt=-10:10:3 -p mu=0.2:0.6:3 --with '--duration 1 --tol 1e-8' -f status,steps,unsolved_steps --jobs 2 --quiet
+"$STICKSLIP" sweep slope -p tilt=-10:10:3 -p mu=0.2:0.6:3 --with '--duration 1' -f speed_last --json --svg s.svg --csv s.csv --quiet > out.json
+$SHOW status complete < out.json
+"$PYTHON" - <<'END'
+import json, math
+for row in json.load(open("out.json"))["rows"]:
+    p = row["parameters"]
+    slides = row["result"]["speed_last"] > 1e-3
+    assert slides == (p["mu"] < math.tan(math.radians(20 + p["tilt"]))), p
+print(open("s.svg").read().count("mu = "), len(open("s.csv").readlines()))
+END
+
+echo "--- shards, cut off and resumed"
+for i in 1 2 3; do "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --shard $i/3 -o $i.jsonl --quiet > /dev/null; done
+head -c 900 2.jsonl > cut; mv cut 2.jsonl
+"$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --shard 2/3 --resume -o 2.jsonl --quiet > /dev/null
+cat [123].jsonl > all.jsonl
+"$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --resume -o all.jsonl -f steps --quiet
+"$STICKSLIP" sweep belt -p speed=0.1:0.2:2 -f status,scheme --quiet
+
+echo "--- refused"
+try() { "$STICKSLIP" sweep "$@" > /dev/null; echo "exit $?"; }
+try slope
+try nosuch -p mu=0:1:3
+try - -p mu=0:1:3
+try slope -p nosuch=0:1:3
+try slope -p mu=0:1:3 -p mu=0:1:3
+try slope -p mu=0:1:x
+try slope -p mu=0.4:0.5:2 --with '-o same.h5'
+try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -o all.jsonl
+try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -o all.jsonl --resume
+try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -f nosuch
+try slope -p mu=-0.4:0.5:2 --with '--duration 0.1'
+try slope -p /nosuch/0=1:2:2
