@@ -42,7 +42,7 @@ static const cli_option options[] = {
 
 // ---- points ---------------------------------------------------------------------------------------
 
-double sweep_value(const sweep *w, int point, int axis) {
+double sweep_value(const sweep_job *w, int point, int axis) {
   for (int k = 0; k < axis; k++) point /= w->axes[k].count;
   const cli_axis *a = &w->axes[axis];
   int i = point % a->count;
@@ -50,11 +50,11 @@ double sweep_value(const sweep *w, int point, int axis) {
   return i == a->count - 1 ? a->to : a->from + (a->to - a->from) * i / (a->count - 1);
 }
 
-bool sweep_is_ours(const sweep *w, int point) {
+bool sweep_is_ours(const sweep_job *w, int point) {
   return point % w->shard_count == w->shard;
 }
 
-int sweep_done(const sweep *w) {
+int sweep_done(const sweep_job *w) {
   int count = 0;
   for (int i = 0; i < w->point_count; i++) count += w->results[i] && sweep_is_ours(w, i);
   return count;
@@ -82,7 +82,7 @@ static void tilt(FILE *to, const json_t *root, double degrees) {
   fprintf(to, "];");
 }
 
-char *sweep_changes(const sweep *w, int point) {
+char *sweep_changes(const sweep_job *w, int point) {
   char *text = NULL;
   size_t size;
   FILE *to = open_memstream(&text, &size);
@@ -105,7 +105,7 @@ char *sweep_changes(const sweep *w, int point) {
 
 // ---- what was asked for -----------------------------------------------------------------------------
 
-static int read_axes(cli_session *s, sweep *w) {
+static int read_axes(cli_session *s, sweep_job *w) {
   static const cli_axis_form form = {"-p", "values", 1, 2};
   if (!w->o.axes.count)
     return cli_fail(s, CLI_USAGE, "nothing to sweep; expected -p NAME=FROM:TO:COUNT");
@@ -134,7 +134,7 @@ static int read_axes(cli_session *s, sweep *w) {
   return CLI_GO_ON;
 }
 
-static int read_scene(cli_session *s, sweep *w) {
+static int read_scene(cli_session *s, sweep_job *w) {
   if (strcmp(w->scene, "-") == 0)
     return cli_fail(s, CLI_USAGE,
                     "sweep reads the scene at every point: found '-', expected a file or a name");
@@ -148,7 +148,7 @@ static int read_scene(cli_session *s, sweep *w) {
   return w->root ? CLI_GO_ON : cli_fail(s, CLI_INPUT, "%s: no JSON, expected a scene", w->scene);
 }
 
-static int read_words(cli_session *s, sweep *w) {
+static int read_words(cli_session *s, sweep_job *w) {
   int most = (int)(sizeof w->words / sizeof *w->words);
   if (!w->o.with) return CLI_GO_ON;
   w->options = strdup(w->o.with);
@@ -163,7 +163,7 @@ static int read_words(cli_session *s, sweep *w) {
   return CLI_GO_ON;
 }
 
-static int read_shard(cli_session *s, sweep *w) {
+static int read_shard(cli_session *s, sweep_job *w) {
   char after;
   w->shard_count = 1;
   if (!w->o.shard) return CLI_GO_ON;
@@ -178,7 +178,7 @@ static int read_shard(cli_session *s, sweep *w) {
 
 typedef struct sweep_ticker {
   cli_progress shown;
-  const sweep *w;
+  const sweep_job *w;
 } sweep_ticker;
 
 static void tick(void *user, int point) {
@@ -193,7 +193,7 @@ static void tick(void *user, int point) {
     cli_print(stderr, "sweep done=%d/%d next=%d t=%.2f\n", done, count, point, time_s);
 }
 
-static json_t *sweep_json(cli_session *s, const sweep *w, bool complete) {
+static json_t *sweep_json(cli_session *s, const sweep_job *w, bool complete) {
   json_t *o = cli_object(s), *rows = json_array();
   for (int i = 0; i < w->point_count; i++)
     if (w->results[i]) cli_append(s, rows, sweep_row_json(s, w, i));
@@ -205,7 +205,7 @@ static json_t *sweep_json(cli_session *s, const sweep *w, bool complete) {
 }
 
 // How many points did not end well, and what the first of them says.
-static int count_bad(const sweep *w, const char **first) {
+static int count_bad(const sweep_job *w, const char **first) {
   int bad = 0;
   for (int i = 0; i < w->point_count; i++) {
     if (!w->results[i] || json_integer_value(json_object_get(w->results[i], "exit_status")) == 0)
@@ -217,7 +217,7 @@ static int count_bad(const sweep *w, const char **first) {
   return bad;
 }
 
-static int report(cli_session *s, const sweep *w, int status) {
+static int report(cli_session *s, const sweep_job *w, int status) {
   const char *first = NULL;
   int bad = count_bad(w, &first), ours = 0;
   for (int i = 0; i < w->point_count; i++) ours += sweep_is_ours(w, i);
@@ -237,7 +237,7 @@ static int report(cli_session *s, const sweep *w, int status) {
   return status;
 }
 
-static int work(cli_session *s, sweep *w) {
+static int work(cli_session *s, sweep_job *w) {
   sweep_ticker k = {.w = w};
   w->results = calloc((size_t)w->point_count, sizeof *w->results);
   if (!w->results) return cli_fail(s, CLI_RESOURCES, "out of memory for %d points", w->point_count);
@@ -252,7 +252,7 @@ static int work(cli_session *s, sweep *w) {
   return status;
 }
 
-static void release(sweep *w) {
+static void release(sweep_job *w) {
   for (int i = 0; w->results && i < w->point_count; i++) json_decref(w->results[i]);
   free(w->results);
   free(w->text);
@@ -262,7 +262,7 @@ static void release(sweep *w) {
 }
 
 static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
-  sweep w = {.o = {.jobs = 1}};
+  sweep_job w = {.o = {.jobs = 1}};
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &w.o, &args);
   if (status != CLI_GO_ON) return status;

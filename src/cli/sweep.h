@@ -13,7 +13,7 @@ typedef struct sweep_options {
   bool resume;
 } sweep_options;
 
-typedef struct sweep {
+typedef struct sweep_job {
   sweep_options o;
   const char *scene;
   bool mechanism;  // its parameters have names; those of a scene are JSON pointers, mu or tilt
@@ -27,30 +27,30 @@ typedef struct sweep {
   char *options;           // --with, cut into words
   const char *words[64];   // (word_count)
   int word_count;
-} sweep;
+} sweep_job;
 
-double sweep_value(const sweep *w, int point, int axis);
-bool sweep_is_ours(const sweep *w, int point);  // of this shard
-int sweep_done(const sweep *w);                 // how many of this shard's
+double sweep_value(const sweep_job *w, int point, int axis);
+bool sweep_is_ours(const sweep_job *w, int point);  // of this shard
+int sweep_done(const sweep_job *w);                 // how many of this shard's
 
 // What --set of simulate is to say at a point, or -p of a mechanism: changes joined by ';'. Released with free.
-char *sweep_changes(const sweep *w, int point);
+char *sweep_changes(const sweep_job *w, int point);
 
 // ---- sweep_lines.c: -o FILE, a line of JSON for each point ---------------------------------------
 
-int sweep_lines_open(cli_session *s, sweep *w);  // reads what is there (--resume), then appends
-int sweep_lines_add(cli_session *s, sweep *w, int point);
-json_t *sweep_row_json(cli_session *s, const sweep *w, int point);
-json_t *sweep_axes_json(cli_session *s, const sweep *w);
+int sweep_lines_open(cli_session *s, sweep_job *w);  // reads what is there (--resume), then appends
+int sweep_lines_add(cli_session *s, sweep_job *w, int point);
+json_t *sweep_row_json(cli_session *s, const sweep_job *w, int point);
+json_t *sweep_axes_json(cli_session *s, const sweep_job *w);
 
 // ---- sweep_worker.c: points in processes of their own ----------------------------------------------
 
 // Runs what is not there yet. tick: about ten times a second. CLI_GO_ON; CLI_RESOURCES where it was interrupted.
-int sweep_run(cli_session *s, sweep *w, void (*tick)(void *user, int point), void *user);
+int sweep_run(cli_session *s, sweep_job *w, void (*tick)(void *user, int point), void *user);
 
 // ---- sweep_report.c --------------------------------------------------------------------------------
 
-int sweep_check_fields(cli_session *s, const sweep *w);
-void sweep_print(FILE *to, const sweep *w);
-int sweep_write_csv(cli_session *s, const sweep *w);
-int sweep_write_svg(cli_session *s, const sweep *w);
+int sweep_check_fields(cli_session *s, const sweep_job *w);
+void sweep_print(FILE *to, const sweep_job *w);
+int sweep_write_csv(cli_session *s, const sweep_job *w);
+int sweep_write_svg(cli_session *s, const sweep_job *w);

@@ -8,7 +8,7 @@
 
 #include "cli/sweep.h"
 
-json_t *sweep_axes_json(cli_session *s, const sweep *w) {
+json_t *sweep_axes_json(cli_session *s, const sweep_job *w) {
   json_t *list = json_array();
   for (int k = 0; k < w->axis_count; k++) {
     json_t *o = json_object();
@@ -21,7 +21,7 @@ json_t *sweep_axes_json(cli_session *s, const sweep *w) {
   return list;
 }
 
-json_t *sweep_row_json(cli_session *s, const sweep *w, int point) {
+json_t *sweep_row_json(cli_session *s, const sweep_job *w, int point) {
   json_t *o = json_object(), *parameters = json_object();
   for (int k = 0; k < w->axis_count; k++)
     cli_put(s, parameters, w->axes[k].name, cli_real(sweep_value(w, point, k)));
@@ -32,7 +32,7 @@ json_t *sweep_row_json(cli_session *s, const sweep *w, int point) {
 }
 
 // What the points depend on: of a scene its content, not its name.
-static json_t *head_json(cli_session *s, const sweep *w) {
+static json_t *head_json(cli_session *s, const sweep_job *w) {
   json_t *o = json_object();
   uint64_t h = 0xcbf29ce484222325u;  // FNV-1a
   for (const char *c = w->text ? w->text : w->scene; *c; c++)
@@ -49,7 +49,7 @@ static json_t *head_json(cli_session *s, const sweep *w) {
 }
 
 // o is taken.
-static int add_line(cli_session *s, sweep *w, json_t *o) {
+static int add_line(cli_session *s, sweep_job *w, json_t *o) {
   char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(o);
   if (!text || s->out_of_memory) {
@@ -62,7 +62,7 @@ static int add_line(cli_session *s, sweep *w, json_t *o) {
   return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", w->o.output, strerror(errno));
 }
 
-int sweep_lines_add(cli_session *s, sweep *w, int point) {
+int sweep_lines_add(cli_session *s, sweep_job *w, int point) {
   return w->lines ? add_line(s, w, sweep_row_json(s, w, point)) : CLI_GO_ON;
 }
 
@@ -75,7 +75,7 @@ static bool is_this_sweep(json_t *head, json_t *line) {
   return true;
 }
 
-static void take_point(sweep *w, json_t *line) {
+static void take_point(sweep_job *w, json_t *line) {
   json_t *number = json_object_get(line, "point"), *result = json_object_get(line, "result");
   json_int_t point = json_integer_value(number);
   if (!json_is_integer(number) || !json_is_object(result)) return;
@@ -83,7 +83,7 @@ static void take_point(sweep *w, json_t *line) {
   w->results[point] = json_incref(result);
 }
 
-static int read_lines(cli_session *s, sweep *w, json_t *head) {
+static int read_lines(cli_session *s, sweep_job *w, json_t *head) {
   char *line = NULL;
   size_t room = 0;
   int status = CLI_GO_ON;
@@ -101,7 +101,7 @@ static int read_lines(cli_session *s, sweep *w, json_t *head) {
   return status;
 }
 
-int sweep_lines_open(cli_session *s, sweep *w) {
+int sweep_lines_open(cli_session *s, sweep_job *w) {
   if (!w->o.output) return CLI_GO_ON;
   w->lines = fopen(w->o.output, "a+");
   if (!w->lines)

@@ -17,7 +17,7 @@ typedef struct fields {
 static const char *const usual =
     "status,steps,time_simulated,contacts_mean,unsolved_steps,energy/1,time_s";
 
-static fields fields_of(const sweep *w) {
+static fields fields_of(const sweep_job *w) {
   fields f = {.count = 0};
   const char *at = w->o.fields ? w->o.fields : usual;
   while (*at && f.count < FIELDS_MAX) {
@@ -58,7 +58,7 @@ static void cell(json_t *result, const char *path, int digits, char *out, size_t
     snprintf(out, size, "%s", digits == 17 ? "" : "-");
 }
 
-int sweep_check_fields(cli_session *s, const sweep *w) {
+int sweep_check_fields(cli_session *s, const sweep_job *w) {
   fields f = fields_of(w);
   for (int k = 0; k < f.count; k++) {
     bool found = false;
@@ -72,7 +72,7 @@ int sweep_check_fields(cli_session *s, const sweep *w) {
   return CLI_GO_ON;
 }
 
-void sweep_print(FILE *to, const sweep *w) {
+void sweep_print(FILE *to, const sweep_job *w) {
   fields f = fields_of(w);
   int width[SWEEP_AXES_MAX + FIELDS_MAX];
   for (int k = 0; k < w->axis_count; k++) width[k] = (int)fmax(10, (double)strlen(w->axes[k].name));
@@ -95,7 +95,7 @@ void sweep_print(FILE *to, const sweep *w) {
   }
 }
 
-int sweep_write_csv(cli_session *s, const sweep *w) {
+int sweep_write_csv(cli_session *s, const sweep_job *w) {
   if (!w->o.csv) return CLI_GO_ON;
   char *text = NULL;
   size_t size;
@@ -133,7 +133,7 @@ typedef struct picture {
 } picture;
 
 // The field that is drawn: the first of --fields that is a number.
-static const char *drawn_field(const sweep *w, fields *f) {
+static const char *drawn_field(const sweep_job *w, fields *f) {
   *f = fields_of(w);
   for (int k = 0; k < f->count; k++)
     for (int i = 0; i < w->point_count; i++)
@@ -144,7 +144,7 @@ static const char *drawn_field(const sweep *w, fields *f) {
 }
 
 // Curves over the first axis, one for each point of the others: the first axis changes fastest.
-static void fill(const sweep *w, const char *field, picture *p) {
+static void fill(const sweep_job *w, const char *field, picture *p) {
   for (int i = 0; i < p->count; i++) p->x[i] = sweep_value(w, i, 0);
   for (int c = 0; c < p->curve_count; c++) {
     double *y = p->y + (size_t)c * (size_t)p->count;
@@ -161,7 +161,7 @@ static void fill(const sweep *w, const char *field, picture *p) {
   }
 }
 
-int sweep_write_svg(cli_session *s, const sweep *w) {
+int sweep_write_svg(cli_session *s, const sweep_job *w) {
   if (!w->o.svg) return CLI_GO_ON;
   fields f;
   picture p = {.count = w->axes[0].count, .curve_count = w->point_count / w->axes[0].count};

@@ -25,7 +25,7 @@ typedef struct runner {
 
 enum { WORDS_MAX = 96 };
 
-static void become_simulate(const sweep *w, int point, int out) {
+static void become_simulate(const sweep_job *w, int point, int out) {
   const char *argv[WORDS_MAX + 8] = {"stickslip", "simulate", w->scene, "--json", "--quiet"};
   int count = 5;
   char *changes = sweep_changes(w, point);
@@ -45,7 +45,7 @@ static void become_simulate(const sweep *w, int point, int out) {
   _exit(4);
 }
 
-static int start(cli_session *s, const sweep *w, int point, runner *r) {
+static int start(cli_session *s, const sweep_job *w, int point, runner *r) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0)
     return cli_fail(s, CLI_RESOURCES, "no pipe to a process: %s", strerror(errno));
@@ -102,12 +102,12 @@ static json_t *result_of(cli_session *s, const runner *r, int status) {
   return o;
 }
 
-static int next_point(const sweep *w, int from) {
+static int next_point(const sweep_job *w, int from) {
   while (from < w->point_count && (w->results[from] || !sweep_is_ours(w, from))) from++;
   return from;
 }
 
-static int serve(cli_session *s, sweep *w, runner *r, short came) {
+static int serve(cli_session *s, sweep_job *w, runner *r, short came) {
   if (!came || listen_to(s, r)) return CLI_GO_ON;
   int status = 0;
   reap(r, s->out_of_memory, &status);
@@ -116,7 +116,7 @@ static int serve(cli_session *s, sweep *w, runner *r, short came) {
   return sweep_lines_add(s, w, r->point);
 }
 
-static int go_round(cli_session *s, sweep *w, runner *runners, int *next, int *busy) {
+static int go_round(cli_session *s, sweep_job *w, runner *runners, int *next, int *busy) {
   struct pollfd fds[SWEEP_JOBS_MAX];
   *busy = 0;
   for (int k = 0; k < w->o.jobs; k++) {
@@ -135,7 +135,7 @@ static int go_round(cli_session *s, sweep *w, runner *runners, int *next, int *b
   return status;
 }
 
-int sweep_run(cli_session *s, sweep *w, void (*tick)(void *user, int point), void *user) {
+int sweep_run(cli_session *s, sweep_job *w, void (*tick)(void *user, int point), void *user) {
   runner *runners = calloc((size_t)w->o.jobs, sizeof *runners);
   if (!runners) return cli_fail(s, CLI_RESOURCES, "out of memory");
   int status = CLI_GO_ON, busy = 1, next = 0;
