@@ -51,6 +51,9 @@ typedef struct ss_imported {
 // cannot be a scene, with the line. The scene has been read by ss_scene_parse.
 SS_API ss_error ss_import(ss_context *ctx, const char *path, const ss_import_options *o,
                           ss_imported **out);
+// The same of a file in memory; name: for messages, endings and where other files are looked for. NULL options: defaults.
+SS_API ss_error ss_import_parse(ss_context *ctx, const char *name, const char *bytes, size_t size,
+                                const ss_import_options *o, ss_imported **out);
 SS_API void ss_imported_destroy(ss_imported *i);  // NULL allowed
 
 // The text into a file ("-": standard output), whole or not at all.

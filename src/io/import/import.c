@@ -105,14 +105,14 @@ ss_error ssi_foreign_file(ssi_foreign *m, xmlNode *node, const char *named, cons
 
 // ---- kinds ----------------------------------------------------------------------------------------
 
-static ss_error import_mesh(ssi_foreign *m, const char *path) {
+static ss_error import_mesh(ssi_foreign *m, const ssi_source *in) {
   const double s = m->d.o->scale, scale[3] = {s, s, s};
   ssi_made_solid solid = {0};
   ssi_link link;
   ss_pose here = ss_pose_identity();
-  const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+  const char *slash = strrchr(in->name, '/'), *name = slash ? slash + 1 : in->name;
   SS_TRY(ssi_link_begin(&m->d, name, &here, &link));
-  ss_error e = ssi_made_solid_mesh(&m->d, path, scale, &solid);
+  ss_error e = ssi_made_solid_surface(&m->d, in, scale, &solid);
   if (!e) e = ssi_link_add_part(&m->d, &link, &solid, &here);
   if (!e) e = ssi_link_add_solid(&m->d, &link, &solid, &here, 0, m->d.o->density);
   if (!e) ssi_scene_draft_body(&m->d, &link);
@@ -157,16 +157,13 @@ static bool may_be_xml(const ssi_source *in) {
   return at < in->size && in->bytes[at] == '<';
 }
 
-static ss_error read_model(ssi_foreign *m, const char *path, const char **kind) {
-  ssi_source in;
-  SS_TRY(ssi_input_read(m->x.ctx, path, m->x.arena, &in));
-  m->x.name = m->d.name = in.name;
-  if (may_be_xml(&in)) return import_xml(m, &in, kind);
-  *kind = ssi_is_stl(&in) ? "stl" : "obj";
-  if (!ssi_is_stl(&in) && !ssi_ends_with(path, ".obj") && !ssi_ends_with(path, ".OBJ"))
+static ss_error read_model(ssi_foreign *m, const ssi_source *in, const char **kind) {
+  if (may_be_xml(in)) return import_xml(m, in, kind);
+  *kind = ssi_is_stl(in) ? "stl" : "obj";
+  if (!ssi_is_stl(in) && !ssi_ends_with(in->name, ".obj") && !ssi_ends_with(in->name, ".OBJ"))
     return ssi_fail(m->x.ctx, SS_ERR_FORMAT,
-                    "%s: found no model in it; expected URDF, MJCF, STL or (.obj) OBJ", in.name);
-  return import_mesh(m, path);
+                    "%s: found no model in it; expected URDF, MJCF, STL or (.obj) OBJ", in->name);
+  return import_mesh(m, in);
 }
 
 // ---- the result -----------------------------------------------------------------------------------
@@ -206,30 +203,49 @@ static ss_error keep_result(ssi_foreign *m, imported_owner *o) {
   return e;
 }
 
-ss_error ss_import(ss_context *ctx, const char *path, const ss_import_options *o,
-                   ss_imported **out) {
-  if (!path || !out) return ssi_missing(ctx, "ss_import");
+static ss_error import_source(ss_context *ctx, const ssi_source *in, const ss_import_options *o,
+                              imported_owner *owner) {
+  ssi_foreign m = {.x = {.ctx = ctx, .name = in->name, .arena = &owner->arena},
+                   .d = {.ctx = ctx, .name = in->name, .o = o},
+                   .path = in->name};
+  ss_error e = ssi_scene_draft_begin(&m.d);
+  if (!e) e = read_model(&m, in, &owner->seen.kind);
+  if (!e) e = keep_result(&m, owner);
+  ssi_scene_draft_end(&m.d);
+  ssi_xml_end(&m.x);
+  return e;
+}
+
+// in.bytes NULL: the file of that name is read first.
+static ss_error import(ss_context *ctx, ssi_source in, const ss_import_options *o,
+                       ss_imported **out) {
   *out = NULL;
   ss_import_options options = o ? *o : ss_import_options_default();
   SS_TRY(check_options(ctx, &options));
   ssi_arena arena = {.ctx = ctx};
   imported_owner *owner = SSI_TAKE(&arena, 1, imported_owner);
-  if (!owner) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to import it", path);
+  if (!owner) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to import it", in.name);
   owner->ctx = ctx;
   owner->arena = arena;
-  ssi_foreign m = {.x = {.ctx = ctx, .name = path, .arena = &owner->arena},
-                   .d = {.ctx = ctx, .name = path, .o = &options},
-                   .path = path};
-  ss_error e = ssi_scene_draft_begin(&m.d);
-  if (!e) e = read_model(&m, path, &owner->seen.kind);
-  if (!e) e = keep_result(&m, owner);
-  ssi_scene_draft_end(&m.d);
-  ssi_xml_end(&m.x);
+  ss_error e = in.bytes ? SS_OK : ssi_input_read(ctx, in.name, &owner->arena, &in);
+  if (!e) e = import_source(ctx, &in, &options, owner);
   if (e)
     ss_imported_destroy(&owner->seen);
   else
     *out = &owner->seen;
   return e;
+}
+
+ss_error ss_import(ss_context *ctx, const char *path, const ss_import_options *o,
+                   ss_imported **out) {
+  if (!path || !out) return ssi_missing(ctx, "ss_import");
+  return import(ctx, (ssi_source){.name = path}, o, out);
+}
+
+ss_error ss_import_parse(ss_context *ctx, const char *name, const char *bytes, size_t size,
+                         const ss_import_options *o, ss_imported **out) {
+  if (!bytes || !out) return ssi_missing(ctx, "ss_import_parse");
+  return import(ctx, (ssi_source){name ? name : "model", bytes, size}, o, out);
 }
 
 void ss_imported_destroy(ss_imported *i) {
@@ -246,6 +262,12 @@ ss_error ss_import(ss_context *ctx, const char *path, const ss_import_options *o
                   "%s: models of other programs are read with libxml2 and Jansson, and this "
                   "build lacks one of them",
                   path ? path : "");
+}
+
+ss_error ss_import_parse(ss_context *ctx, const char *name, const char *bytes, size_t size,
+                         const ss_import_options *o, ss_imported **out) {
+  (void)bytes, (void)size;
+  return ss_import(ctx, name, o, out);
 }
 
 void ss_imported_destroy(ss_imported *i) {

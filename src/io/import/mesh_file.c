@@ -181,17 +181,15 @@ ss_error ssi_read_obj(ss_context *ctx, const ssi_source *in, ssi_arena *arena, s
 
 // ---- either -----------------------------------------------------------------------------------
 
-ss_error ssi_triangles_open(ss_context *ctx, const char *path, const double scale[3],
+ss_error ssi_triangles_read(ss_context *ctx, const ssi_source *in, const double scale[3],
                             ssi_arena *arena, ssi_triangles *out) {
-  ssi_source in;
   *out = (ssi_triangles){0};
-  SS_TRY(ssi_input_read(ctx, path, arena, &in));
-  bool stl = ssi_is_stl(&in);
-  if (!stl && !ssi_ends_with(path, ".obj") && !ssi_ends_with(path, ".OBJ"))
+  bool stl = ssi_is_stl(in);
+  if (!stl && !ssi_ends_with(in->name, ".obj") && !ssi_ends_with(in->name, ".OBJ"))
     return ssi_fail(ctx, SS_ERR_FORMAT,
-                    "%s: is no STL and does not end in .obj; expected one of these two", in.name);
-  SS_TRY(stl ? ssi_read_stl(ctx, &in, arena, out) : ssi_read_obj(ctx, &in, arena, out));
-  if (!out->triangle_count) return ssi_fail(ctx, SS_ERR_FORMAT, "%s: no triangles in it", in.name);
+                    "%s: is no STL and does not end in .obj; expected one of these two", in->name);
+  SS_TRY(stl ? ssi_read_stl(ctx, in, arena, out) : ssi_read_obj(ctx, in, arena, out));
+  if (!out->triangle_count) return ssi_fail(ctx, SS_ERR_FORMAT, "%s: no triangles in it", in->name);
   for (int k = 0; k < 3 * out->point_count; k++) out->point[k] *= scale[k % 3];
   return SS_OK;
 }

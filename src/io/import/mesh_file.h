@@ -15,7 +15,7 @@ ss_error ssi_read_stl(ss_context *ctx, const ssi_source *in, ssi_arena *arena, s
 ss_error ssi_read_obj(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ssi_triangles *out);
 
 // A surface from a file of either kind, every coordinate times scale.
-ss_error ssi_triangles_open(ss_context *ctx, const char *path, const double scale[3],
+ss_error ssi_triangles_read(ss_context *ctx, const ssi_source *in, const double scale[3],
                             ssi_arena *arena, ssi_triangles *out);
 
 typedef struct ssi_piece {

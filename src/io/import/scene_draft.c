@@ -120,14 +120,14 @@ static ss_error join_pieces(ssi_scene_draft *d, int count, const ssi_piece *piec
   return ss_shape_compound(d->ctx, count, parts, &out->shape);
 }
 
-ss_error ssi_made_solid_mesh(ssi_scene_draft *d, const char *path, const double scale[3],
-                             ssi_made_solid *out) {
+ss_error ssi_made_solid_surface(ssi_scene_draft *d, const ssi_source *in, const double scale[3],
+                                ssi_made_solid *out) {
   ssi_arena arena = {.ctx = d->ctx};
   ssi_triangles surface;
   ssi_piece *pieces = NULL;
   int count = 0;
-  ss_error e = ssi_triangles_open(d->ctx, path, scale, &arena, &surface);
-  if (!e) e = ssi_triangles_pieces(d->ctx, path, &surface, d->o->hull, &arena, &count, &pieces);
+  ss_error e = ssi_triangles_read(d->ctx, in, scale, &arena, &surface);
+  if (!e) e = ssi_triangles_pieces(d->ctx, in->name, &surface, d->o->hull, &arena, &count, &pieces);
   if (!e && count == 1) {
     out->json = hull_json(d, pieces[0].hull);
     out->shape = pieces[0].hull;
@@ -136,6 +136,16 @@ ss_error ssi_made_solid_mesh(ssi_scene_draft *d, const char *path, const double 
     e = join_pieces(d, count, pieces, &arena, out);
   }
   for (int k = 0; k < count; k++) ss_shape_destroy(pieces[k].hull);
+  ssi_arena_release(&arena);
+  return e;
+}
+
+ss_error ssi_made_solid_mesh(ssi_scene_draft *d, const char *path, const double scale[3],
+                             ssi_made_solid *out) {
+  ssi_arena arena = {.ctx = d->ctx};
+  ssi_source in;
+  ss_error e = ssi_input_read(d->ctx, path, &arena, &in);
+  if (!e) e = ssi_made_solid_surface(d, &in, scale, out);
   ssi_arena_release(&arena);
   return e;
 }

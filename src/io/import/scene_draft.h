@@ -5,6 +5,7 @@
 #include <jansson.h>
 
 #include "base/arena.h"
+#include "io/reader.h"
 #include "stickslip/import.h"
 #include "stickslip/scene.h"
 
@@ -51,6 +52,8 @@ ss_error ssi_made_solid_box(ssi_scene_draft *d, const double half[3], ssi_made_s
 ss_error ssi_made_solid_rod(ssi_scene_draft *d, bool capsule, double radius, double half,
                             ssi_made_solid *out);
 ss_error ssi_made_solid_plane(ssi_scene_draft *d, ssi_made_solid *out);
+ss_error ssi_made_solid_surface(ssi_scene_draft *d, const ssi_source *in, const double scale[3],
+                                ssi_made_solid *out);
 ss_error ssi_made_solid_mesh(ssi_scene_draft *d, const char *path, const double scale[3],
                              ssi_made_solid *out);
 void ssi_made_solid_release(ssi_made_solid *s);
