@@ -3,8 +3,8 @@
 //
 // Where that one depends on nothing below the rounding of the data it is the answer, whether the other tells
 // the same kinds of solutions or not. Else neither is proved: what is equal within tie_tol was to count as
-// equal, so the doubles' answer stands, unless it holds nothing (a solution that is possible is kept) or doubles
-// did not see all.
+// equal, so the doubles' answer stands, unless there is none and rationals have one for certain, or
+// doubles did not see all.
 #include "analysis/enumerate.h"
 
 enum { NODES_PER_PATTERN = 64 };  // of the tree, each far cheaper than a pattern in rationals
@@ -62,7 +62,7 @@ static bool is_same(const ss_solution_set *a, const ss_solution_set *b) {
 
 // Whether fine is to be shown, which is complete and proved as little as rough.
 static bool is_better(const ss_solution_set *fine, const ss_solution_set *rough) {
-  return fine->count > 0 && (rough->count == 0 || is_blind(rough));
+  return is_blind(rough) ? fine->count > 0 : rough->count == 0 && fine->certain;
 }
 
 ss_solution_set *ssi_recheck_choose(ss_solution_set *rough, ss_solution_set *fine) {
