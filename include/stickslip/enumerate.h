@@ -76,7 +76,8 @@ typedef enum ss_degree {
 typedef enum ss_recheck {
   SS_RECHECK_NONE,       // not needed, too much work (ss_enumerate_options.recheck), or nothing new
   SS_RECHECK_CONFIRMED,  // the same kinds of solutions, proved; the set is the rational one
-  SS_RECHECK_REPLACED,   // another answer, proved; the set is the rational one
+  SS_RECHECK_REPLACED,   // the set is the rational one: another answer, proved; or not, where doubles
+                         // do not see all (large mu, singular W) or miss one that is certain
   SS_RECHECK_DIFFERS,  // another answer that rests on less than the rounding of the data; the set is
                        // that of tie_tol
 } ss_recheck;

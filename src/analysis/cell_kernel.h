@@ -46,6 +46,7 @@ typedef struct kernel {
   num *row;                     // one inequality of (2)            (m + 1)
   int *unknown, *equation;      // of the columns and rows of A     (m)
   int *order;                   // column of A at each place        (m)
+  double *scale;                // of the terms of a column of A    (m)
   uint8_t *marks;               // (n)
   bool *frictionless;           // (n)
   double *size;                 // of the terms of u                (m)
@@ -96,7 +97,13 @@ static int set_up(kernel *k, const uint8_t *states, bool generators) {
     num_set(at(k->A, d + 1, i, d), k->q + k->equation[i]);
     num_negate(at(k->A, d + 1, i, d));
   }
-  for (int j = 0; j < d; j++) k->order[j] = j;
+  for (int j = 0; j < d; j++) {
+    int c = k->unknown[j] / 2;
+    bool plain = !generators && states[c] == SS_CELL_STICK;
+    // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
+    k->scale[j] = plain ? 1 : 1 + num_size(k->mu + c);
+    k->order[j] = j;
+  }
   return d;
 }
 
@@ -114,10 +121,11 @@ static void swap_columns(num *A, int rows, int width, int a, int b) {
 }
 
 // Gauss-Jordan on `rows` rows of which the first `cols` columns may be pivots; returns the rank.
-// scale: size of the terms that the entries are sums of. *sign: of the determinant, where rows ==
-// cols == rank. *least: smallest pivot taken, relative to scale.
-static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *order, double scale,
-                       int *sign, double *least) {
+// scale: size of the terms that the entries of a column are sums of, by its number in order; NULL: 1.
+// Eliminating rows keeps that, so that a contact of large mu hides nothing of the others. *sign: of the
+// determinant, where rows == cols == rank. *least: smallest pivot taken, relative to scale.
+static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *order,
+                       const double *scale, int *sign, double *least) {
   *sign = 1;
   *least = 1;
   int rank = 0;
@@ -126,11 +134,11 @@ static int reduce_rows(kernel *k, num *A, int rows, int cols, int width, int *or
     double best = -1;
     for (int i = rank; i < rows; i++)
       for (int j = rank; j < cols; j++) {
-        double size = num_pivot(at(A, width, i, j));
+        double size = num_pivot(at(A, width, i, j)) / (scale ? scale[order[j]] : 1);
         if (size > best) best = size, pi = i, pj = j;
       }
-    if (num_sign(&k->kit, at(A, width, pi, pj), scale) == 0) break;
-    *least = fmin(*least, best / scale);
+    if (num_sign(&k->kit, at(A, width, pi, pj), scale ? scale[order[pj]] : 1) == 0) break;
+    *least = fmin(*least, best);
     if (pi != rank) swap_rows(A, width, pi, rank), *sign = -*sign;
     if (pj != rank) {
       swap_columns(A, rows, width, pj, rank), *sign = -*sign;
@@ -183,11 +191,21 @@ static double velocity(kernel *k, int row, bool direction, num *out) {
   return size;
 }
 
+// Sign of r_N where r = x (1, -+mu): that of the larger of its parts, so that a reaction under large friction
+// is no zero for being nearly tangential.
+static int slip_sign(kernel *k, int i, int s, double scale_r) {
+  bool steep = num_size(k->mu + i) > 1;
+  int sign = num_sign(&k->kit, k->r + 2 * i + steep, scale_r);
+  return steep && s == SS_CELL_SLIP_PLUS ? -sign : sign;
+}
+
 // Marks of contact i at (u, r); s is the state it was found with, whose equations hold by
 // construction.
 static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, double scale_t) {
   num *u = k->u + 2 * i, *r = k->r + 2 * i;
-  int rn = s == SS_CELL_FREE ? 0 : num_sign(&k->kit, r, scale_r), sn = 0, st = 0, up = 0, down = 0;
+  int rn = 0, sn = 0, st = 0, up = 0, down = 0;
+  if (s != SS_CELL_FREE)
+    rn = s == SS_CELL_STICK ? num_sign(&k->kit, r, scale_r) : slip_sign(k, i, s, scale_r);
   if (s == SS_CELL_FREE) sn = num_sign(&k->kit, u, scale_n);
   if (s != SS_CELL_STICK) st = num_sign(&k->kit, u + 1, scale_t);
   // up: mu r_N - r_T, down: mu r_N + r_T
@@ -197,6 +215,7 @@ static uint8_t mark(kernel *k, int i, int s, double scale_r, double scale_n, dou
     num_set(k->sum, r), num_mul(k->sum, k->mu + i), num_add(k->sum, r + 1);
     down = num_sign(&k->kit, k->sum, scale_r * fmax(1e-300, num_size(k->mu + i)));
     if (up >= 0 && down >= 0 && up + down > 0) rn = 1;  // however small, under large friction
+    if (!rn && !up && !down && num_sign(&k->kit, r + 1, scale_r)) rn = 1;
   } else if (s != SS_CELL_FREE && rn) {
     up = s == SS_CELL_SLIP_PLUS, down = s == SS_CELL_SLIP_MINUS;
   }
@@ -326,19 +345,26 @@ static ss_error solve_regular(kernel *k, const uint8_t *states, int d, int sign,
 
 #include "analysis/cell_kernel_dd.h"
 
+// The generators (1, -mu), (1, mu) are one line but for 1/mu: doubles lose what they span, and what is left
+// of their cell may be less than the cell, or not in it.
+static bool is_blind(const kernel *k, const uint8_t *states) {
+  for (int i = 0; i < k->n; i++)
+    if (states[i] == SS_CELL_STICK && num_is_doubtful(1 / (1 + num_size(k->mu + i)))) return true;
+  return false;
+}
+
 static ss_error kernel_solve(void *state, const uint8_t *states, ssi_cells *out) {
   kernel *k = state;
   k->end_s = out->end_s;
   int d = set_up(k, states, false), sign;
-  double least, scale = 1;  // W is scaled to a diagonal of order 1, and W (1, +-mu) may cancel
-  for (int i = 0; i < k->n; i++)
-    if (states[i] != SS_CELL_FREE) scale = fmax(scale, 1 + num_size(k->mu + i));
-  int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
+  double least;
+  int rank = reduce_rows(k, k->A, d, d, d + 1, k->order, k->scale, &sign, &least);
   bool regular = rank == d, sound = !num_is_doubtful(least) && (regular || num_exact);
   if (!sound) out->doubtful = true;
   if (!regular) {
+    out->blind = out->blind || is_blind(k, states);
     set_up(k, states, true);
-    rank = reduce_rows(k, k->A, d, d, d + 1, k->order, scale, &sign, &least);
+    rank = reduce_rows(k, k->A, d, d, d + 1, k->order, k->scale, &sign, &least);
   }
   if (k->late) return out->late = true, SS_OK;
   int before = out->found_count;
@@ -362,7 +388,7 @@ static bool kernel_take(kernel *k, ssi_arena *arena, int n) {
   k->unknown = SSI_TAKE(arena, 3 * m, int);
   k->marks = SSI_TAKE(arena, n, uint8_t);
   k->frictionless = SSI_TAKE(arena, n, bool);
-  k->size = SSI_TAKE(arena, m, double);
+  k->size = SSI_TAKE(arena, m, double), k->scale = SSI_TAKE(arena, m, double);
   if (arena->failed || !k->Wp || !k->Wm || !k->q || !k->mu || !k->A || !k->x || !k->r || !k->u ||
       !k->row || !k->part || !k->sum)
     return false;

@@ -167,7 +167,8 @@ static int dd_dimension(kernel *k) {
   int sign;
   double least;
   for (int g = 0; g < k->dd_count * k->dd_width; g++) num_set(k->dd_next + g, k->dd + g);
-  return reduce_rows(k, k->dd_next, k->dd_count, k->dd_width, k->dd_width, NULL, 1, &sign, &least) -
+  return reduce_rows(k, k->dd_next, k->dd_count, k->dd_width, k->dd_width, NULL, NULL, &sign,
+                     &least) -
          1;
 }
 

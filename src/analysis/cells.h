@@ -47,6 +47,7 @@ typedef struct ssi_cells {
   bool doubtful;  // a decision that rounding, of the data or of ours, may have made
   bool certain;   // one of the points is a solution whatever the rounding
   bool overflow;  // a cell with too many vertices was left out
+  bool blind;     // doubles: a cell of more than one point may be lost, see cell_kernel.h
   double end_s;   // of the time (ssi_time_end): what is begun then is left out,
   bool late;      // and this says so
 } ssi_cells;

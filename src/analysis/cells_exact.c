@@ -228,7 +228,7 @@ static bool raw_eliminate(kernel *k, raw *a, int *order, bool *foreign) {
   int width = a->inner + a->m + 1, sign;
   double least;
   for (int j = 0; j < a->inner; j++) order[j] = j;
-  int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, 1, &sign, &least);
+  int rank = reduce_rows(k, a->A, a->inner, a->inner, width, order, NULL, &sign, &least);
   num_forget_ties(&k->kit);
   if (k->late) return false;
   for (int i = rank; i < a->inner; i++)

@@ -116,6 +116,7 @@ static ss_error search(ss_context *ctx, const ss_problem *p, const ss_enumerate_
   set->leaves = s.leaves;
   set->stopped = s.stopped ? s.stopped : cells.overflow ? "a cell has too many vertices" : NULL;
   set->complete = !set->stopped;
+  out->blind = cells.blind;
   set->ties = set->exact ? 0 : cells.ties;
   check_degree(set);
   set->doubtful = cells.doubtful;

@@ -7,6 +7,7 @@
 typedef struct ssi_set {
   ss_solution_set set;  // first, so that ss_solution_set_destroy finds its owner
   ssi_arena arena;      // of the result
+  bool blind;           // ssi_cells.blind
 } ssi_set;
 
 typedef struct ssi_cell_search {

@@ -3,10 +3,15 @@
 //
 // Where that one depends on nothing below the rounding of the data it is the answer, whether the other tells
 // the same kinds of solutions or not. Else neither is proved: what is equal within tie_tol was to count as
-// equal, so the doubles' answer stands.
+// equal, so the doubles' answer stands, unless there is none and rationals have one for certain, or
+// doubles did not see all.
 #include "analysis/enumerate.h"
 
 enum { NODES_PER_PATTERN = 64 };  // of the tree, each far cheaper than a pattern in rationals
+
+static bool is_blind(const ss_solution_set *set) {
+  return ((const ssi_set *)set)->blind;
+}
 
 bool ssi_recheck_applies(const ss_solution_set *set, const ss_enumerate_options *o) {
   bool finished = set->complete || set->degree == SS_DEGREE_VIOLATED;
@@ -55,11 +60,17 @@ static bool is_same(const ss_solution_set *a, const ss_solution_set *b) {
   return true;
 }
 
+// Whether fine is to be shown, which is complete and proved as little as rough.
+static bool is_better(const ss_solution_set *fine, const ss_solution_set *rough) {
+  return is_blind(rough) ? fine->count > 0 : rough->count == 0 && fine->certain;
+}
+
 ss_solution_set *ssi_recheck_choose(ss_solution_set *rough, ss_solution_set *fine) {
   bool same = is_same(rough, fine);
-  ss_solution_set *kept = fine->rigorous ? fine : rough;
-  if (fine->rigorous)
-    kept->recheck = same ? SS_RECHECK_CONFIRMED : SS_RECHECK_REPLACED;
+  bool better = fine->rigorous || (fine->complete && is_better(fine, rough));
+  ss_solution_set *kept = better ? fine : rough;
+  if (kept == fine)
+    kept->recheck = same && fine->rigorous ? SS_RECHECK_CONFIRMED : SS_RECHECK_REPLACED;
   else if (fine->complete && !same)
     kept->recheck = SS_RECHECK_DIFFERS;
   kept->recheck_count = kept->recheck ? fine->count : 0;

@@ -184,6 +184,7 @@ static void run_enumerate(command_place *p, char *problem, bool rational, enumer
   c->count = (int)json_integer_value(json_object_get(o, "count"));
   c->complete = answer_of(o, "complete") == SAID_YES;
   c->rigorous = answer_of(o, "rigorous") == SAID_YES;
+  c->exists = is(o, "verdict", "exists");
   c->undecided =
       is(o, "verdict", "undecided") || is(o, "status", "undecided") || is(o, "reason", "data");
   for (size_t k = 0; k < json_array_size(solutions); k++)

@@ -41,6 +41,7 @@ typedef struct enumerate_claim {
   run_result run;
   int count, isolated;
   bool complete, rigorous;
+  bool exists;     // verdict "exists"
   bool undecided;  // it says so in words: verdict or status "undecided", or reason "data"
 } enumerate_claim;
 

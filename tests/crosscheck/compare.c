@@ -161,8 +161,14 @@ static void judge_criteria(verdicts *v, const sample *s, const certify_claim *c,
   }
 }
 
+// Its verdict `exists` may stand beside a count that is open.
 static void judge_enumerate(verdicts *v, const char *who, const enumerate_claim *c,
                             const judge_truth *t, const judge_truth *intent) {
+  if (c->exists && !t->exists)
+    find(v, FAULT_FALSE, "%s says exists; true: no solution", who);
+  else if (c->exists && !intent->exists)
+    find(v, FAULT_ROUNDING, "%s says exists; before rounding: no solution", who);
+  if (c->exists && !c->count) find(v, FAULT_CONTRADICTION, "%s says exists and lists nothing", who);
   if (!c->rigorous) return;
   if (c->count != t->components || c->isolated != t->isolated)
     find(v, FAULT_FALSE, "%s says %d (%d isolated), rigorous; true: %d (%d)", who, c->count,
