@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cone/law.h"
+#include "la/largest_eigenvalue.h"
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
@@ -95,11 +96,7 @@ static ss_error find_lambda(ssi_judge *s, ssi_factor *mass, const double *lambda
     double *blocks = ssi_alloc(s->ctx, (size_t)nc, (size_t)(d * d) * sizeof *blocks);
     if (!blocks) return ssi_fail(s->ctx, SS_ERR_MEMORY, "out of memory for %d blocks of W", nc);
     ss_error e = ssi_contact_blocks(s->ctx, s->p, mass, blocks);
-    for (int i = 0; i < nc && !e; i++) {
-      double lambda[3];
-      ssi_eig(d, blocks + (size_t)i * (size_t)(d * d), lambda);
-      s->lambda[i] = lambda[d - 1];
-    }
+    if (!e) ssi_largest_eigenvalues(d, nc, blocks, s->lambda);
     ssi_release(s->ctx, blocks);
     SS_TRY(e);
   }
