@@ -82,7 +82,7 @@ static ss_error select_problem(ss_march *m, int count) {
 // Largest eigenvalue of each W_ii.
 static double *step_lengths(ssi_arena *arena, const ss_problem *p) {
   double *lambda = SSI_TAKE(arena, p->nc + 1, double);
-  double *blocks = SSI_TAKE(arena, p->dim * p->dim * p->nc + 1, double);
+  double *blocks = SSI_TAKE(arena, (size_t)(p->dim * p->dim) * (size_t)p->nc + 1, double);
   if (arena->failed || ssi_contact_blocks(arena->ctx, p, NULL, blocks)) return NULL;
   ssi_largest_eigenvalues(p->dim, p->nc, blocks, lambda);
   return lambda;

@@ -102,7 +102,7 @@ bool ssi_impulses_begin(ssi_arena *arena, const ss_problem *p, const double *v_f
   out->v = SSI_TAKE(arena, p->ndof, double);
   out->inverse = SSI_TAKE(arena, p->ndof, double);
   out->station = SSI_TAKE(arena, p->nc, ssi_station);
-  ssi_lanes *columns = SSI_TAKE(arena, 2 * out->width * p->nc, ssi_lanes);
+  ssi_lanes *columns = SSI_TAKE(arena, 2 * (size_t)out->width * (size_t)p->nc, ssi_lanes);
   if (arena->failed) return false;
   for (int j = 0; j < p->ndof; j++) {
     out->v[j] = v_free[j];
