@@ -117,6 +117,16 @@ static void turns_before_the_rounds(void **state) {
   f.steps = SSI_SETTLE, assert_next(&f, SSI_INTERIOR);
 }
 
+// Balls have rounds first.
+static void turns_of_balls(void **state) {
+  (void)state;
+  ssi_facts f = slow(SSI_SWEEPS);
+  f.newton_below = 1e-5, f.by_bodies = true, assert_next(&f, SSI_TURNS);
+  f.balls = true, assert_next(&f, SSI_INTERIOR);
+  f = slow(SSI_SETTLING);
+  f.by_bodies = f.balls = true, f.round = 1, f.steps = SSI_SETTLE, assert_next(&f, SSI_TURNS);
+}
+
 // After 2, 4, 8, ... rounds, the one that ends now counted.
 static void turns_between_rounds(void **state) {
   (void)state;
@@ -261,6 +271,7 @@ static ssi_facts any(ssi_phase phase, ssi_rng *g) {
   f.weighed = ssi_rng_uniform(g) < 0.8;
   f.factorable = f.weighed && ssi_rng_uniform(g) < 0.8;
   f.by_bodies = f.factorable && ssi_rng_uniform(g) < 0.5;
+  f.balls = f.by_bodies && ssi_rng_uniform(g) < 0.5;
   f.newton_cost = f.factorable ? ONE_OF(1, 10, 1000) : INFINITY;
   f.rounds = f.by_bodies ? (int)ONE_OF(0, SSI_ROUNDS) : 0;
   f.round = (int)ONE_OF(0, SSI_ROUNDS);
@@ -396,6 +407,7 @@ int main(void) {
       cmocka_unit_test(sweeps_have_their_time),
       cmocka_unit_test(hopeless_phases_are_given_up),
       cmocka_unit_test(turns_before_the_rounds),
+      cmocka_unit_test(turns_of_balls),
       cmocka_unit_test(turns_between_rounds),
       cmocka_unit_test(interior_points_without_bodies),
       cmocka_unit_test(interior_points_by_bodies),

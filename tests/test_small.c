@@ -2,6 +2,7 @@
 #include "harness.h"
 
 #include "base/rng.h"
+#include "la/largest_eigenvalue.h"
 #include "la/small.h"
 #include "la/small_cholesky.h"
 
@@ -86,6 +87,33 @@ static void scales_are_equal(void **state) {
   }
 }
 
+// Many blocks at once have the bits of one by one: random, diagonal, zero, of equal eigenvalues, infinite, at any scale, in any
+// place.
+static void largest_of_many_blocks(void **state) {
+  (void)state;
+  enum { BLOCKS = 61 };
+  ssi_rng g = {13};
+  for (int dim = 2; dim <= 3; dim++)
+    for (int count = 0; count <= BLOCKS; count++) {
+      double A[BLOCKS * 9] = {0}, lambda[BLOCKS], one[3];
+      for (int i = 0; i < count; i++)
+        for (int k = 0; k < dim * dim; k++) {
+          bool diagonal = k % (dim + 1) == 0;
+          double x = i % 7 == 1 && !diagonal ? 0 : i % 7 == 2 ? diagonal : random_in(&g);
+          A[i * dim * dim + k] = i % 7 == 3 ? 0
+                                            : ldexp(x, i % 7 == 4   ? -700
+                                                       : i % 7 == 5 ? 700
+                                                                    : 0);
+        }
+      if (count > 9) A[9 * dim * dim] = INFINITY;
+      ssi_largest_eigenvalues(dim, count, A, lambda);
+      for (int i = 0; i < count; i++) {
+        ssi_eig(dim, A + i * dim * dim, one);
+        assert_true(lambda[i] == one[dim - 1] || (isnan(lambda[i]) && isnan(one[dim - 1])));
+      }
+    }
+}
+
 // A = B B^T + I in rows of 7, x known: L L^T is A again, and A^-1 A x is x, in every second place of an array. What
 // lies beyond n in a row stays as it was.
 static void cholesky_of_few_rows(void **state) {
@@ -137,11 +165,9 @@ static void cholesky_refuses_small_pivots(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(known_spectrum_is_found),
-      cmocka_unit_test(two_by_two_closed_form),
-      cmocka_unit_test(scales_are_equal),
-      cmocka_unit_test(cholesky_of_few_rows),
-      cmocka_unit_test(cholesky_refuses_small_pivots),
+      cmocka_unit_test(known_spectrum_is_found), cmocka_unit_test(two_by_two_closed_form),
+      cmocka_unit_test(scales_are_equal),        cmocka_unit_test(largest_of_many_blocks),
+      cmocka_unit_test(cholesky_of_few_rows),    cmocka_unit_test(cholesky_refuses_small_pivots),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

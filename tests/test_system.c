@@ -2,6 +2,7 @@
 // factor, with bilateral constraints eliminated, u is the velocity that the raw data gives.
 #include "harness.h"
 
+#include "problem/blocks.h"
 #include "problem/system.h"
 #include "random_problem.h"
 
@@ -150,6 +151,52 @@ static void blocks_come_back_as_rows(void **state) {
   ssi_arena_release(&arena);
 }
 
+// M with zeros that join its dofs in twos.
+static ss_sparse joined_in_twos(ssi_arena *arena, const ss_sparse *M) {
+  int64_t *ptr = SSI_TAKE(arena, M->rows + 1, int64_t);
+  int *col = SSI_TAKE(arena, 2 * M->rows, int);
+  double *x = SSI_TAKE(arena, 2 * M->rows, double);
+  for (int i = 0; i < M->rows; i++) {
+    int first = i - i % 2, last = first + 1 < M->rows ? first + 1 : first;
+    ptr[i + 1] = ptr[i] + last - first + 1;
+    for (int j = first; j <= last; j++) col[ptr[i] + j - first] = j;
+    x[ptr[i] + i - first] = M->x[i];
+  }
+  return (ss_sparse){M->rows, M->cols, ptr, col, x};
+}
+
+// W_ii with M by dofs, by blocks that are diagonal, and where the rows of a contact have different entries: same bits.
+static void blocks_of_a_diagonal_mass(void **state) {
+  (void)state;
+  enum { ALL = 20 * 9 };
+  ssi_arena arena = {0};
+  double W[3][ALL];
+  ss_problem p = random_problem(&arena, shapes[2], 5);
+  assert_int_equal(ssi_sparse_entries(&p.M), p.ndof);
+  for (int way = 0; way < 3; way++) {
+    ss_problem q = p;
+    ssi_factor *mass;
+    if (way == 1) q.M = joined_in_twos(&arena, &p.M);
+    if (way ==
+        2) {  // without its last entry: H has one less, and its contact a row that is shorter
+      int64_t *ptr = SSI_TAKE(&arena, p.H.rows + 1, int64_t);
+      memcpy(ptr, p.H.ptr, sizeof *ptr * (size_t)(p.H.rows + 1));
+      ptr[p.H.rows]--;
+      q.H.ptr = ptr;
+    }
+    assert_int_equal(ssi_factor_create(NULL, &q.M, &mass), SS_OK);
+    assert_int_equal(ssi_factor_diagonal_inverse(mass) != NULL, way != 1);
+    assert_int_equal(ssi_contact_blocks(NULL, &q, mass, W[way]), SS_OK);
+    ssi_factor_destroy(mass);
+  }
+  assert_memory_equal(W[0], W[1], sizeof W[0]);
+  assert_memory_equal(W[0], W[2], sizeof(double) * (ALL - 9));
+  double last = p.H.x[p.H.ptr[p.H.rows] - 1];
+  double m = p.M.x[p.H.col[p.H.ptr[p.H.rows] - 1]];
+  assert_near(W[0][ALL - 1] - W[2][ALL - 1], last * last / m, 1e-14);
+  ssi_arena_release(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(velocity_is_that_of_the_raw_data),
@@ -158,6 +205,7 @@ int main(void) {
       cmocka_unit_test(regular_constraints_are_factored),
       cmocka_unit_test(neighbours_are_counted_up_to_a_limit),
       cmocka_unit_test(blocks_come_back_as_rows),
+      cmocka_unit_test(blocks_of_a_diagonal_mass),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

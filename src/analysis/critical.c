@@ -22,35 +22,6 @@ static const double EIGENVALUES =
     10;  // operations of eigenvalues and -vectors over the cube of the size
 static const double CHOLESKY = 0.02;  // cubes beside those of eigenvalues
 
-static const struct {
-  const char *name, *condition;
-  unsigned states;
-} criteria[SS_CRITERIA] = {
-    {"bijective", "necessary and sufficient", SSI_STATES_BIJECTIVE},
-    {"pmatrix", "sufficient", SSI_STATES_PMATRIX},
-    {"andersson", "necessary and sufficient", SSI_STATES_BIJECTIVE},
-    {"simplified", "necessary", SSI_STATES_SIMPLIFIED},
-};
-
-const char *ss_criterion_name(ss_criterion c) {
-  return (unsigned)c < SS_CRITERIA ? criteria[c].name : "unknown";
-}
-
-const char *ss_criterion_condition(ss_criterion c) {
-  return (unsigned)c < SS_CRITERIA ? criteria[c].condition : "unknown";
-}
-
-const char *ss_pattern_state_name(ss_pattern_state s) {
-  static const char *const names[] = {"free", "stick", "slip+", "slip-", "cross"};
-  return (unsigned)s < sizeof names / sizeof *names ? names[s] : "unknown";
-}
-
-double ssi_pattern_count(int n, unsigned states) {
-  int count = 0;
-  for (; states; states &= states - 1) count++;
-  return pow(count, n);
-}
-
 ss_critical_options ss_critical_options_default(void) {
   return (ss_critical_options){
       .effort = 17, .sqp_starts = 64, .seed = 1, .scan_step_deg = 1, .time_limit_s = INFINITY};
@@ -205,7 +176,7 @@ static ss_error prove(critical_work *j, const ssi_critical_part *p, unsigned sta
 
 // What the callback is told until the walk over all patterns begins.
 static void announce(critical_work *j, ss_criterion c, const ssi_critical_part *p) {
-  j->now = (ss_critical_progress){c, 0, ssi_pattern_count(p->n, criteria[c].states), INFINITY};
+  j->now = (ss_critical_progress){c, 0, ssi_pattern_count(p->n, ssi_criterion_states(c)), INFINITY};
 }
 
 // hint: a pattern (of all contacts) to begin the search with; NULL: none.
@@ -222,7 +193,7 @@ static ss_error part_value(critical_work *j, const ssi_critical_part *p, ss_crit
     if (v->exact) v->lower = v->upper * (1 - GAP);
     return SS_OK;
   }
-  unsigned states = criteria[c].states;
+  unsigned states = ssi_criterion_states(c);
   if (!affords(j, 8.0 * p->n * p->n * p->n)) return SS_OK;
   v->upper = ssi_pattern_root(j->roots, p, j->pattern, false);
   if (isnan(v->upper) || !ssi_critical_search_many(j->search, j->roots, p, states, j->o.seed,
@@ -277,32 +248,6 @@ static ss_error criterion_value(critical_work *j, int nc, ss_criterion c, const 
   return SS_OK;
 }
 
-// pmatrix <= bijective = andersson <= simplified: each bound serves its neighbours.
-static void order(ss_critical *r, unsigned wanted) {
-  static const ss_criterion up[] = {SS_PMATRIX, SS_BIJECTIVE, SS_SIMPLIFIED};
-  double lower = 0, upper = r->sqp;
-  const unsigned char *pattern = NULL;
-  for (int k = 0; k < 3; k++) {
-    ss_critical_value *v = &r->value[up[k]];
-    if (!(wanted >> up[k] & 1)) continue;
-    if (v->exact)
-      lower = fmax(lower, v->lower);
-    else
-      lower = v->lower = fmax(lower, v->lower);
-  }
-  for (int k = 2; k >= 0; k--) {
-    ss_critical_value *v = &r->value[up[k]];
-    if (!(wanted >> up[k] & 1)) continue;
-    if (!v->exact && upper < v->upper) v->upper = upper, v->pattern = pattern;
-    upper = v->upper, pattern = v->pattern;
-  }
-  ss_critical_value *same = &r->value[SS_ANDERSSON], *bijective = &r->value[SS_BIJECTIVE];
-  if (!(wanted >> SS_ANDERSSON & 1) || !(wanted >> SS_BIJECTIVE & 1) || same->exact) return;
-  same->lower = fmax(same->lower, bijective->lower);
-  if (bijective->upper < same->upper)
-    same->upper = bijective->upper, same->pattern = bijective->pattern;
-}
-
 static double asymmetry(const ssi_critical_part *p) {
   double skew = 0, sum = 0;
   for (int a = 0; a < 2 * p->n; a++)
@@ -345,19 +290,6 @@ static ss_error all_bounds(critical_work *j, ss_critical *r, double *bound) {
   return SS_OK;
 }
 
-static void all_zero(ss_critical *r, unsigned wanted, unsigned char *pattern) {
-  memset(pattern, SS_PATTERN_STICK, (size_t)r->contacts);
-  for (int c = 0; c < SS_CRITERIA; c++)
-    if (wanted >> c & 1) r->value[c] = (ss_critical_value){true, true, 0, 0, 0, pattern, 0};
-}
-
-// 0 if W is singular, and anything if that is only rounding.
-static void nothing_known(ss_critical *r, unsigned wanted) {
-  for (int c = 0; c < SS_CRITERIA; c++)
-    if (wanted >> c & 1)
-      r->value[c] = (ss_critical_value){.computed = true, .mu = NAN, .upper = INFINITY};
-}
-
 static ss_error all_sqp(critical_work *j, ss_critical *r) {
   r->sqp = j->parts.count ? NAN : INFINITY;
   for (int k = 0; k < j->parts.count && !stop(j, 0); k++) {  // some parts give a bound too
@@ -378,8 +310,8 @@ static ss_error compute(critical_work *j, unsigned wanted, ss_critical *r,
   for (int c = 0; c < SS_CRITERIA; c++) open += wanted >> c & 1;
   take_share(j, open--);
   SS_TRY(all_bounds(j, r, bound));
-  if (r->singular) return all_zero(r, wanted, patterns), SS_OK;
-  if (r->doubtful) return nothing_known(r, wanted), SS_OK;
+  if (r->singular) return ssi_critical_all_zero(r, wanted, patterns), SS_OK;
+  if (r->doubtful) return ssi_critical_nothing_known(r, wanted), SS_OK;
   for (int c = 0; c < SS_CRITERIA; c++) {
     unsigned char *pattern = patterns + (size_t)c * (size_t)r->contacts;
     if (!(wanted >> c & 1)) continue;
@@ -395,7 +327,7 @@ static ss_error compute(critical_work *j, unsigned wanted, ss_critical *r,
   j->now = (ss_critical_progress){.criterion = SS_SIMPLIFIED, .total = 1, .upper = NAN};
   take_share(j, 1);
   if (sqp && !j->cancelled) SS_TRY(all_sqp(j, r));
-  order(r, wanted);
+  ssi_critical_order(r, wanted);
   r->cancelled = j->cancelled;
   r->late = j->late || j->was_late;
   return SS_OK;
@@ -452,9 +384,9 @@ ss_error ss_critical_test(ss_context *ctx, const ss_problem *p, ss_criterion c, 
       e = ssi_fail(ctx, SS_ERR_METHOD, "%d contacts hang together, expected at most %d", part->n,
                    SSI_BRANCH_CONTACTS);
     else
-      announce(&j, c, part), e = walk(&j, part, criteria[c].states, mu, INFINITY, &signs);
+      announce(&j, c, part), e = walk(&j, part, ssi_criterion_states(c), mu, INFINITY, &signs);
     if (e) break;
-    if (patterns) *patterns += ssi_pattern_count(part->n, criteria[c].states);
+    if (patterns) *patterns += ssi_pattern_count(part->n, ssi_criterion_states(c));
     if (signs != SSI_ONE_FAILS || !pattern) continue;
     memset(pattern, SS_PATTERN_STICK, (size_t)p->nc);
     for (int i = 0; i < part->n; i++) pattern[part->contact[i]] = j.failing[i];

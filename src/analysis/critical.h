@@ -42,6 +42,13 @@ enum {
 };
 double ssi_pattern_count(int n, unsigned states);  // (number of states)^n
 
+// ---- the criteria: critical_criteria.c; wanted: bits (1 << ss_criterion) -------------------------
+
+unsigned ssi_criterion_states(ss_criterion c);
+void ssi_critical_order(ss_critical *r, unsigned wanted);  // bounds from the neighbours
+void ssi_critical_all_zero(ss_critical *r, unsigned wanted, unsigned char *pattern);
+void ssi_critical_nothing_known(ss_critical *r, unsigned wanted);
+
 // ---- all patterns at one mu: critical_tree.c -------------------------------------------------
 
 typedef enum ssi_signs { SSI_ALL_POSITIVE, SSI_ONE_FAILS, SSI_STOPPED } ssi_signs;

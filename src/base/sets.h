@@ -20,3 +20,11 @@ static inline void ssi_set_join(int *leader, int a, int b) {
   else
     leader[a] = b;
 }
+
+// Joins i with the set that root speaks for; returns who speaks for both. For many members of one set in a row.
+static inline int ssi_set_add(int *leader, int root, int i) {
+  if (leader[i] == root) return root;
+  int other = ssi_set_of(leader, i), first = other < root ? other : root;
+  leader[other] = leader[root] = leader[i] = first;
+  return first;
+}

@@ -239,24 +239,30 @@ static int check_output(cli_session *s, const simulate_options *o) {
 
 // ---- the run ----------------------------------------------------------------------------------
 
-// What only the stepping of scenes has; NULL: none of it was given.
-static const char *stepping_option(const simulate_options *o, const cli_args *args) {
-  return o->solver             ? "--solver"
-         : o->drift >= 0       ? "--drift"
+// What only scenes of rigid bodies have; NULL: none of it was given.
+static const char *rigid_option(const simulate_options *o) {
+  return o->drift >= 0         ? "--drift"
          : o->contact_map >= 0 ? "--contact-map"
          : o->least_norm       ? "--least-norm"
-         : o->unsolved >= 0    ? "--on-unsolved"
-         : o->max_steps        ? "--max-steps"
          : o->resume           ? "--resume"
          : o->check            ? "--check"
          : o->save_every > 0   ? "--save-every"
          : o->step_limit > 0   ? "--step-limit"
          : o->any_size         ? "--any-size"
-         : o->dump_step        ? "--dump-step"
          : o->dump_unsolved    ? "--dump-unsolved"
          : o->watch.dump_when  ? "--dump-when"
          : o->watch.certify    ? "--certify"
          : o->watch.times      ? "--times"
+                               : NULL;
+}
+
+// What only the stepping of scenes has.
+static const char *stepping_option(const simulate_options *o, const cli_args *args) {
+  return o->solver             ? "--solver"
+         : o->unsolved >= 0    ? "--on-unsolved"
+         : o->max_steps        ? "--max-steps"
+         : o->dump_step        ? "--dump-step"
+         : rigid_option(o)     ? rigid_option(o)
          : args->setting_count ? "an option of a solver"
                                : NULL;
 }
@@ -281,20 +287,8 @@ static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *
 // Elastic bodies and structures: what only rigid bodies have is refused.
 static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
-  const char *other = o->drift >= 0                      ? "--drift"
-                      : o->contact_map >= 0              ? "--contact-map"
-                      : o->least_norm                    ? "--least-norm"
-                      : o->resume                        ? "--resume"
-                      : o->check                         ? "--check"
-                      : o->save_every > 0                ? "--save-every"
-                      : o->step_limit > 0                ? "--step-limit"
-                      : o->any_size                      ? "--any-size"
-                      : o->dump_unsolved                 ? "--dump-unsolved"
-                      : o->watch.dump_when               ? "--dump-when"
-                      : o->watch.certify                 ? "--certify"
-                      : o->watch.times                   ? "--times"
-                      : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
-                                                         : NULL;
+  const char *other = rigid_option(o);
+  if (!other && o->unsolved == SS_UNSOLVED_HALVE) other = "--on-unsolved halve";
   if (cli_evolve_asked(&o->evolve)) other = "--scheme";
   if (other) return cli_fail(s, CLI_USAGE, "simulate: %s is for scenes of rigid bodies", other);
   int status = o->solver ? cli_method_check(s, o->solver) : CLI_GO_ON;

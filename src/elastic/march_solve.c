@@ -4,8 +4,9 @@
 
 #include "base/error.h"
 #include "elastic/march.h"
-#include "la/small.h"
+#include "la/largest_eigenvalue.h"
 #include "la/sparse.h"
+#include "problem/blocks.h"
 #include "problem/verify.h"
 
 // At velocity level contacts count whose gap is closed: those that held a force in the last step, and those
@@ -81,16 +82,9 @@ static ss_error select_problem(ss_march *m, int count) {
 // Largest eigenvalue of each W_ii.
 static double *step_lengths(ssi_arena *arena, const ss_problem *p) {
   double *lambda = SSI_TAKE(arena, p->nc + 1, double);
-  for (int i = 0; lambda && i < p->nc; i++) {
-    double B[9], eigen[3];
-    for (int k = 0; k < p->dim * p->dim; k++)
-      B[k] = ssi_sparse_entry(&p->W, p->dim * i + k / p->dim, p->dim * i + k % p->dim);
-    if (p->dim == 2)
-      ssi_eig2(B, eigen);
-    else
-      ssi_eig3(B, eigen);
-    lambda[i] = eigen[p->dim - 1];
-  }
+  double *blocks = SSI_TAKE(arena, (size_t)(p->dim * p->dim) * (size_t)p->nc + 1, double);
+  if (arena->failed || ssi_contact_blocks(arena->ctx, p, NULL, blocks)) return NULL;
+  ssi_largest_eigenvalues(p->dim, p->nc, blocks, lambda);
   return lambda;
 }
 

@@ -153,6 +153,10 @@ const int *ssi_factor_block_start(const ssi_factor *f) {
 const int *ssi_factor_block_of(const ssi_factor *f) {
   return f->blocks.of;
 }
+const double *ssi_factor_diagonal_inverse(const ssi_factor *f) {
+  bool diagonal = f->blocks.count && f->blocks.count == f->blocks.start[f->blocks.count];
+  return diagonal ? f->blocks.inverse : NULL;
+}
 double ssi_factor_weakest_pivot(const ssi_factor *f) {
   const ssi_direct *d = f->cholesky ? f->cholesky : &f->blocks.direct;
   return d->with->weakest(d);

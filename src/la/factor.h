@@ -32,5 +32,7 @@ double ssi_factor_weakest_pivot(const ssi_factor *f);
 int ssi_factor_block_count(const ssi_factor *f);
 const int *ssi_factor_block_start(const ssi_factor *f);  // first dof of each block; (blocks + 1)
 const int *ssi_factor_block_of(const ssi_factor *f);     // block of each dof; (rows of M)
+// 1/M_ii, where M is diagonal; else NULL.
+const double *ssi_factor_diagonal_inverse(const ssi_factor *f);  // (rows of M)
 // x = (block)^-1 b; b and x hold the block's own dofs only and must not overlap.
 void ssi_factor_solve_block(const ssi_factor *f, int block, const double *b, double *x);

@@ -42,6 +42,27 @@ static void sum_over_bodies(const ss_problem *p, const ssi_factor *mass, int con
   }
 }
 
+// The same where M is diagonal and the rows touch the same dofs, as those of rigid bodies in their principal axes do.
+// false: they do not.
+static bool sum_over_dofs(const ss_problem *p, const double *inverse, int contact, double *W) {
+  const ss_sparse *H = &p->H;
+  int d = p->dim;
+  const int64_t *ptr = H->ptr + (int64_t)d * contact;
+  int64_t count = ptr[1] - ptr[0];
+  for (int a = 1; a < d; a++)
+    if (ptr[a + 1] - ptr[a] != count ||
+        memcmp(H->col + ptr[0], H->col + ptr[a], sizeof *H->col * (size_t)count) != 0)
+      return false;
+  const int *col = H->col + ptr[0];
+  const double *x = H->x + ptr[0];
+  for (int64_t k = 0; k < count; k++)
+    for (int b = 0; b < d; b++) {
+      double y = inverse[col[k]] * x[b * count + k];
+      for (int a = 0; a < d; a++) W[d * a + b] += x[a * count + k] * y;
+    }
+  return true;
+}
+
 // General M: y = M^-1 H_i^T for the rows of one contact, then H_i y. `y` (dim * ndof).
 static ss_error solve_block(const ss_problem *p, ssi_factor *mass, int contact, double *y,
                             double *W) {
@@ -81,6 +102,10 @@ ss_error ssi_contact_blocks(ss_context *ctx, const ss_problem *p, ssi_factor *ma
   memset(blocks, 0, (size_t)p->nc * size * sizeof *blocks);
   if (p->ndof == 0 || p->nc == 0) return SS_OK;
   if (!ssi_factor_block_count(mass)) return blocks_by_solves(ctx, p, mass, blocks);
-  for (int i = 0; i < p->nc; i++) sum_over_bodies(p, mass, i, blocks + (size_t)i * size);
+  const double *inverse = ssi_factor_diagonal_inverse(mass);
+  for (int i = 0; i < p->nc; i++) {
+    double *W = blocks + (size_t)i * size;
+    if (!inverse || !sum_over_dofs(p, inverse, i, W)) sum_over_bodies(p, mass, i, W);
+  }
   return SS_OK;
 }

@@ -52,8 +52,12 @@ static void fill_contact(const ss_sparse *H, const ssi_factor *mass, int i, ssi_
       for (int l = 0; l < dim; l++)
         if (cursor[l] < H->ptr[dim * i + l + 1] && H->col[cursor[l]] == dof)
           Hi[dim * slot + l] = H->x[cursor[l]++];
+  const double *inverse = ssi_factor_diagonal_inverse(mass);
   slot = 0;
-  for (int64_t k = out->run_ptr[i]; k < out->run_ptr[i + 1]; k++)
+  for (int64_t k = out->run_ptr[i]; k < out->run_ptr[i + 1] && inverse; k++)
+    for (int dof = out->run[k].start; dof < out->run[k].start + out->run[k].length; dof++, slot++)
+      for (int l = 0; l < dim; l++) Pi[l * width + slot] = inverse[dof] * Hi[dim * slot + l];
+  for (int64_t k = out->run_ptr[i]; k < out->run_ptr[i + 1] && !inverse; k++)
     for (int dof = out->run[k].start; dof < out->run[k].start + out->run[k].length;) {
       int block = block_of[dof], n = start[block + 1] - start[block];
       for (int l = 0; l < dim; l++) {

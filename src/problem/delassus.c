@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/clones.h"
-#include "la/small.h"
+#include "la/largest_eigenvalue.h"
 #include "la/sparse.h"
 
 // Marks the block columns met in the rows of contact i: fills row[] with them, ascending, without i.
@@ -125,12 +125,7 @@ SSI_CLONES void ssi_delassus_multiply_add_rows(const ssi_delassus *W, int from, 
 }
 
 void ssi_block_lambda_max(int dim, int nc, const double *diag, double *lambda_max) {
-  for (int i = 0; i < nc; i++) {
-    double lambda[3];
-    if (dim == 2)
-      ssi_eig2(diag + 4 * (int64_t)i, lambda);
-    else
-      ssi_eig3(diag + 9 * (int64_t)i, lambda);
-    lambda_max[i] = lambda[dim - 1] > 0 ? lambda[dim - 1] : 0;
-  }
+  ssi_largest_eigenvalues(dim, nc, diag, lambda_max);
+  for (int i = 0; i < nc; i++)
+    if (!(lambda_max[i] > 0)) lambda_max[i] = 0;
 }

@@ -12,14 +12,16 @@
 // col_size columns of j. What follows in a row within a block that has joined is passed over.
 static void join_entries(int *parent, const ss_sparse *A, int row_size, int first_col,
                          int col_size) {
-  for (int i = 0, node = 0; i < A->rows; node++)
+  for (int i = 0, node = 0; i < A->rows; node++) {
+    int root = ssi_set_of(parent, node);
     for (int end = i + row_size; i < end; i++)
       for (int64_t k = A->ptr[i], past = 0; k < A->ptr[i + 1]; k++) {
         if (A->col[k] < past || A->x[k] == 0) continue;
-        int block = A->col[k] / col_size;
+        int block = col_size == 1 ? A->col[k] : A->col[k] / col_size;
         past = (int64_t)(block + 1) * col_size;
-        ssi_set_join(parent, node, first_col + block);
+        root = ssi_set_add(parent, root, first_col + block);
       }
+  }
 }
 
 // Joins first + i with first_col + j for each nonzero A_ij.

@@ -80,6 +80,20 @@ static double size_of_terms(const asked *a, int component, double *doubt, bool *
   return size;
 }
 
+// |t| alone: squares as they are where they are numbers.
+static double plain_size_of_terms(const asked *a, int component) {
+  int d = a->p->dim;
+  double w = largest_w(a, component), square = 0;
+  for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++)
+    for (int j = 0; j < d; j++) {
+      double t = w + row_terms(a, d * a->c->contact[k] + j);
+      square += t * t;
+    }
+  bool ignored = false;
+  return square > 1e-280 && square < 1e280 ? sqrt(square)
+                                           : size_of_terms(a, component, NULL, &ignored);
+}
+
 ss_error ssi_load_motions(const ss_problem *p, const ssi_load *load, ssi_factor *mass, double *y) {
   const double *v = load->v;
   for (int i = 0; i < p->ndof; i++) {
@@ -109,11 +123,11 @@ static void wake_by_joints(const asked *a, double *terms, bool *still) {
 // Components with |q| small beside |t| get still[k] set, for the time being. q = 0 is one of them: it is zero in
 // the arithmetic that it was found in, and rounding in that of u = W r + q at r = 0.
 static bool find_suspects(const asked *a, ssi_load_scale *out) {
-  bool any = false, ignored = false;
+  bool any = false;
   for (int i = 0; i < a->p->nc; i++) out->doubt[i] = 0;
   for (int k = 0; k < a->c->count; k++) {
     out->scale[k] = size_of_load(a, k);
-    double terms = a->load->v ? size_of_terms(a, k, NULL, &ignored) : 0;
+    double terms = a->load->v ? plain_size_of_terms(a, k) : 0;
     out->still[k] = terms > 0 && out->scale[k] <= SUSPECT * terms;
     any = any || out->still[k];
   }

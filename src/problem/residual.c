@@ -31,7 +31,7 @@ static double sum_of(int count, const double *parts) {
 static double largest_of(const ssi_system *s, int part, const double *x) {
   int64_t from = (int64_t)s->dim * PART * part, to = (int64_t)s->dim * end_of(s, part);
   double largest = 0;
-  for (int64_t k = from; k < to; k++) largest = fmax(largest, fabs(x[k]));
+  for (int64_t k = from; k < to; k++) largest = fabs(x[k]) > largest ? fabs(x[k]) : largest;
   return largest;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "cone/law.h"
+#include "la/largest_eigenvalue.h"
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
@@ -95,11 +96,7 @@ static ss_error find_lambda(ssi_judge *s, ssi_factor *mass, const double *lambda
     double *blocks = ssi_alloc(s->ctx, (size_t)nc, (size_t)(d * d) * sizeof *blocks);
     if (!blocks) return ssi_fail(s->ctx, SS_ERR_MEMORY, "out of memory for %d blocks of W", nc);
     ss_error e = ssi_contact_blocks(s->ctx, s->p, mass, blocks);
-    for (int i = 0; i < nc && !e; i++) {
-      double lambda[3];
-      ssi_eig(d, blocks + (size_t)i * (size_t)(d * d), lambda);
-      s->lambda[i] = lambda[d - 1];
-    }
+    if (!e) ssi_largest_eigenvalues(d, nc, blocks, s->lambda);
     ssi_release(s->ctx, blocks);
     SS_TRY(e);
   }
@@ -396,42 +393,23 @@ ss_error ssi_judge_answer(ssi_judge *s, const ss_solution *answer, double *u, do
   return SS_OK;
 }
 
-// A judge and, where mass is NULL, the factor of M that it takes, which is to be destroyed in any case.
-static ss_error create_whole(ssi_arena *arena, const ss_problem *p, ssi_factor *mass,
-                             const double *lambda_max, ssi_factor **own_mass, ssi_judge *out) {
-  *own_mass = NULL;
-  if (p->form == SS_GLOBAL && p->ndof && !mass) {
-    SS_TRY(ssi_factor_create(arena->ctx, &p->M, own_mass));
-    mass = *own_mass;
-  }
-  return ssi_judge_create(arena, p, mass, lambda_max, NULL, out);
+ss_error ssi_court_open(ss_context *ctx, const ss_problem *p, ssi_court *out) {
+  *out = (ssi_court){.arena = {.ctx = ctx}};
+  if (p->form == SS_GLOBAL && p->ndof) SS_TRY(ssi_factor_create(ctx, &p->M, &out->mass));
+  return ssi_judge_create(&out->arena, p, out->mass, NULL, NULL, &out->judge);
 }
 
-ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
-                    const double *lambda_max, const ss_solution *answer, double *u, double *v,
-                    double *l, ss_contact_verdict *contacts, ss_verdict *out) {
-  ssi_arena arena = {.ctx = ctx};
-  ssi_factor *own_mass;
-  ssi_judge judge;
-  refuse(p, -1, NULL, NULL, NULL, NULL, out);
-  ss_error e = create_whole(&arena, p, mass, lambda_max, &own_mass, &judge);
-  if (!e) e = ssi_judge_answer(&judge, answer, u, v, l, contacts, out);
-  ssi_factor_destroy(own_mass);
-  ssi_arena_release(&arena);
-  if (e != SS_ERR_DATA || mass) return e;
-  SS_TRY(ssi_loose_instead(ctx, p, e));
-  return ssi_verify_loose(ctx, p, answer, u, v, l, contacts, out);
+void ssi_court_close(ssi_court *court) {
+  ssi_factor_destroy(court->mass);
+  ssi_arena_release(&court->arena);
 }
 
 ss_error ssi_judge_doubt(ss_context *ctx, const ss_problem *p, double *doubt) {
-  ssi_arena arena = {.ctx = ctx};
-  ssi_factor *own_mass;
-  ssi_judge judge;
-  ss_error e = create_whole(&arena, p, NULL, NULL, &own_mass, &judge);
-  if (!e) e = find_load(&judge);
-  if (!e && p->nc) memcpy(doubt, judge.load.doubt, sizeof *doubt * (size_t)p->nc);
-  ssi_factor_destroy(own_mass);
-  ssi_arena_release(&arena);
+  ssi_court court;
+  ss_error e = ssi_court_open(ctx, p, &court);
+  if (!e) e = find_load(&court.judge);
+  if (!e && p->nc) memcpy(doubt, court.judge.load.doubt, sizeof *doubt * (size_t)p->nc);
+  ssi_court_close(&court);
   return e;
 }
 
@@ -442,5 +420,12 @@ ss_error ss_verify(ss_context *ctx, const ss_problem *p, const ss_solution *answ
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "a problem, an answer and a place for the verdict are needed");
   SS_TRY(ssi_problem_check_structure(ctx, p));
-  return ssi_verify(ctx, p, NULL, NULL, answer, u, v, l, contacts, out);
+  ssi_court court;
+  refuse(p, -1, NULL, NULL, NULL, NULL, out);
+  ss_error e = ssi_court_open(ctx, p, &court);
+  if (!e) e = ssi_judge_answer(&court.judge, answer, u, v, l, contacts, out);
+  ssi_court_close(&court);
+  if (e != SS_ERR_DATA) return e;
+  SS_TRY(ssi_loose_instead(ctx, p, e));
+  return ssi_verify_loose(ctx, p, answer, u, v, l, contacts, out);
 }

@@ -40,10 +40,14 @@ ss_error ssi_judge_answer(ssi_judge *judge, const ss_solution *answer, double *u
 // nothing beside q, and in the reduced form.
 ss_error ssi_judge_doubt(ss_context *ctx, const ss_problem *p, double *doubt);
 
-// All of it at once. mass: as above, or NULL to make one.
-ss_error ssi_verify(ss_context *ctx, const ss_problem *p, ssi_factor *mass,
-                    const double *lambda_max, const ss_solution *answer, double *u, double *v,
-                    double *l, ss_contact_verdict *contacts, ss_verdict *out);
+// A judge with all that it takes. To be closed even where opening failed.
+typedef struct ssi_court {
+  ssi_arena arena;
+  ssi_factor *mass;
+  ssi_judge judge;
+} ssi_court;
+ss_error ssi_court_open(ss_context *ctx, const ss_problem *p, ssi_court *out);  // p: checked
+void ssi_court_close(ssi_court *court);
 
 // The load of a problem as its judge knows it, and what joints do to components that it leaves at rest (moved.c).
 ssi_load ssi_judge_plain_load(ssi_judge *s);  // doubles of what the motion is now, in scratch

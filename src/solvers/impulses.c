@@ -11,61 +11,58 @@
 
 #include <math.h>
 
-struct ssi_station {     // what a sweep needs of one contact, close together
-  const double *x;       // H: per row one block of `width` numbers for each body
-  int place[2], bodies;  // where each body is in v
-  double w[3], mu;
-  double stiffness[2];  // W_N and W_T
+#include "base/clones.h"
+#include "problem/delassus.h"
+
+struct ssi_station {         // what a sweep needs of one contact, close together
+  const double *rows;        // H: per row one block of `width` numbers for each body
+  const ssi_lanes *columns;  // the same, dof by dof: a lane for each row
+  int place[2], bodies;      // where each body is in v
+  ssi_lanes w;
+  double mu, stiffness[2];  // W_N and W_T
 };
 
-// Loops of known length are worth the two lines.
-static inline double times(int width, const double *x, const double *y) {
-  double sum = 0;
-  for (int j = 0; j < width; j++) sum += x[j] * y[j];
-  return sum;
-}
-
-static inline void add(int width, double scale, const double *x, const double *weight, double *to) {
-  for (int j = 0; j < width; j++) to[j] += scale * x[j] * weight[j];
-}
-
-static inline double velocity(const ssi_impulses *k, const ssi_station *c, int d) {
-  int width = k->width;
-  double sum = 0;
+// u, each lane summed as one row would be.
+SSI_INLINE void velocity(int width, const double *v, const ssi_station *c, ssi_lanes *u) {
+  ssi_lanes sum = {0};
   for (int n = 0; n < c->bodies; n++) {
-    const double *x = c->x + (d * c->bodies + n) * width, *at = k->v + c->place[n];
-    sum += width == 6 ? times(6, x, at) : times(3, x, at);
+    const ssi_lanes *x = c->columns + n * width;
+    const double *at = v + c->place[n];
+    ssi_lanes part = {0};
+    for (int j = 0; j < width; j++) part += x[j] * at[j];
+    sum += part;
   }
-  return sum + c->w[d];
+  *u = sum + c->w;
 }
 
-static void push(const ssi_impulses *k, const ssi_station *c, const double *impulse) {
-  int width = k->width;
+SSI_INLINE void push(int dim, int width, const ssi_impulses *k, const ssi_station *c,
+                     const double *impulse) {
   for (int n = 0; n < c->bodies; n++) {
     const double *inverse = k->inverse + c->place[n];
-    double *at = k->v + c->place[n];
-    for (int d = 0; d < k->dim; d++) {
-      const double *x = c->x + (d * c->bodies + n) * width;
-      if (width == 6)
-        add(6, impulse[d], x, inverse, at);
-      else
-        add(3, impulse[d], x, inverse, at);
+    double *v = k->v + c->place[n], sum[6];  // a copy: nothing else is written meanwhile
+    for (int j = 0; j < width; j++) sum[j] = v[j];
+    for (int d = 0; d < dim; d++) {
+      const double *x = c->rows + (d * c->bodies + n) * width;
+      for (int j = 0; j < width; j++) sum[j] += impulse[d] * x[j] * inverse[j];
     }
+    for (int j = 0; j < width; j++) v[j] = sum[j];
   }
 }
 
 // One contact; by how much its relative velocity changes, squared.
-static double relax(ssi_impulses *k, int i) {
+SSI_INLINE double relax(int dim, int width, ssi_impulses *k, int i) {
   const ssi_station *c = k->station + i;
-  int dim = k->dim;
-  double *r = k->r + (size_t)i * dim, u = velocity(k, c, 0);
-  if (r[0] == 0 && u >= 0) return 0;
-  double next[3] = {fmax(0, r[0] - u / c->stiffness[0])}, change[3], length = 0, moved = 0;  // (1)
+  double *r = k->r + (size_t)i * (size_t)dim;
+  ssi_lanes u;
+  velocity(width, k->v, c, &u);
+  if (r[0] == 0 && u[0] >= 0) return 0;
+  double normal = r[0] - u[0] / c->stiffness[0], length = 0;
+  double next[3] = {normal > 0 ? normal : 0}, change[3];  // (1)
   for (int d = 1; d < dim; d++) {
-    next[d] = r[d] - velocity(k, c, d) / c->stiffness[1];
+    next[d] = r[d] - u[d] / c->stiffness[1];
     length += next[d] * next[d];
   }
-  double limit = c->mu * next[0];
+  double limit = c->mu * next[0], moved = 0;
   if (length > limit * limit) {
     double scale = limit / sqrt(length);
     for (int d = 1; d < dim; d++) next[d] *= scale;
@@ -75,20 +72,25 @@ static double relax(ssi_impulses *k, int i) {
     r[d] = next[d];
     moved += c->stiffness[d > 0] * change[d] * c->stiffness[d > 0] * change[d];
   }
-  push(k, c, change);
+  push(dim, width, k, c, change);
   return moved;
 }
 
-static void set_station(const ssi_impulses *k, const ss_problem *p, int i, ssi_station *c) {
+static void set_station(const ssi_impulses *k, const ss_problem *p, int i, ssi_lanes *columns,
+                        ssi_station *c) {
   const ss_sparse *H = &p->H;
   int64_t at = H->ptr[(int64_t)i * k->dim], end = H->ptr[(int64_t)i * k->dim + 1];
   const double *x = H->x + at;
-  *c = (ssi_station){.x = x, .mu = p->mu[i], .bodies = (int)(end - at) / k->width};
+  *c = (ssi_station){.rows = x, .columns = columns, .mu = p->mu[i]};
+  c->bodies = (int)(end - at) / k->width;
   for (int n = 0; n < c->bodies; n++) c->place[n] = H->col[at + n * k->width];
   for (int d = 0; d < k->dim; d++) {
     double W = 0;
     for (int n = 0; n < c->bodies; n++)
-      for (int j = 0; j < k->width; j++, x++) W += *x * *x * k->inverse[c->place[n] + j];
+      for (int j = 0; j < k->width; j++, x++) {
+        columns[n * k->width + j][d] = *x;
+        W += *x * *x * k->inverse[c->place[n] + j];
+      }
     c->stiffness[d > 0] = fmax(c->stiffness[d > 0], W);
     c->w[d] = p->w[(size_t)i * k->dim + d];
   }
@@ -100,30 +102,36 @@ bool ssi_impulses_begin(ssi_arena *arena, const ss_problem *p, const double *v_f
   out->v = SSI_TAKE(arena, p->ndof, double);
   out->inverse = SSI_TAKE(arena, p->ndof, double);
   out->station = SSI_TAKE(arena, p->nc, ssi_station);
+  ssi_lanes *columns = SSI_TAKE(arena, 2 * (size_t)out->width * (size_t)p->nc, ssi_lanes);
   if (arena->failed) return false;
   for (int j = 0; j < p->ndof; j++) {
     out->v[j] = v_free[j];
     out->inverse[j] = 1 / p->M.x[j];
   }
-  for (int i = 0; i < p->nc; i++) set_station(out, p, i, out->station + i);
+  for (int i = 0; i < p->nc; i++)
+    set_station(out, p, i, columns + 2 * (size_t)out->width * (size_t)i, out->station + i);
   return true;
 }
 
 void ssi_impulses_apply(ssi_impulses *k) {
   for (int i = 0; i < k->count; i++) {
-    const double *r = k->r + (size_t)i * k->dim;
-    if (r[0] > 0) push(k, k->station + i, r);
+    const double *r = k->r + (size_t)i * (size_t)k->dim;
+    if (r[0] > 0) push(k->dim, k->width, k, k->station + i, r);
   }
 }
 
-double ssi_impulses_sweep(ssi_impulses *k) {
+// Loops of known length are worth the two lines.
+SSI_CLONES double ssi_impulses_sweep(ssi_impulses *k) {
   double moved = 0;
-  for (int i = 0; i < k->count; i++) moved += relax(k, i);
+  for (int i = 0; k->dim == 3 && i < k->count; i++) moved += relax(3, 6, k, i);
+  for (int i = 0; k->dim == 2 && i < k->count; i++) moved += relax(2, 3, k, i);
   return moved;
 }
 
 double ssi_impulses_velocity(const ssi_impulses *k, int contact, int row) {
-  return velocity(k, k->station + contact, row);
+  ssi_lanes u;
+  velocity(k->width, k->v, k->station + contact, &u);
+  return u[row];
 }
 
 void ssi_impulses_set_normal(ssi_impulses *k, int contact, double w) {

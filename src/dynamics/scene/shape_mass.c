@@ -48,12 +48,24 @@ static moments diagonal(double m, double xx, double yy, double zz) {
   return (moments){.m = m, .S = {m * xx, 0, 0, 0, m * yy, 0, 0, 0, m * zz}};
 }
 
-// From a point inside (the mean of the corners), which keeps the sums free of cancellation.
-static moments polyhedron(const ssi_hull *h) {
-  moments m = {0};
-  double o[3] = {0};
+// A point inside: sums from there are free of cancellation.
+static void mean_corner(const ssi_hull *h, double o[3]) {
+  for (int k = 0; k < 3; k++) o[k] = 0;
   for (int c = 0; c < h->corner_count; c++)
     ssi_add3(o, 1.0 / h->corner_count, h->corner + 3 * c, o);
+}
+
+static moments moved_by(moments m, const double by[3]) {
+  ss_pose back = ss_pose_identity();
+  ssi_copy3(by, back.x);
+  move(&m, &back);
+  return m;
+}
+
+static moments polyhedron(const ssi_hull *h) {
+  moments m = {0};
+  double o[3];
+  mean_corner(h, o);
   for (int f = 0; f < h->face_count; f++)
     for (int k = h->face_ptr[f] + 1; k + 1 < h->face_ptr[f + 1]; k++) {
       double a[3], b[3], c[3], t[3], n[3];
@@ -70,19 +82,15 @@ static moments polyhedron(const ssi_hull *h) {
       add_outer(m.S, d / 120, b);
       add_outer(m.S, d / 120, c);
     }
-  ss_pose back = ss_pose_identity();
-  ssi_copy3(o, back.x);
-  move(&m, &back);
-  return m;
+  return moved_by(m, o);
 }
 
 // The same with triangles 0, a, b, d = a x b: m = d/2, s = d/6 (a + b), S = d/24 (t t^T + a a^T + b
 // b^T).
 static moments polygon(const ssi_hull *h) {
   moments m = {0};
-  double o[3] = {0};
-  for (int c = 0; c < h->corner_count; c++)
-    ssi_add3(o, 1.0 / h->corner_count, h->corner + 3 * c, o);
+  double o[3];
+  mean_corner(h, o);
   for (int e = 0; e < h->edge_count; e++) {
     double a[3], b[3], t[3];
     ssi_sub3(h->corner + 3 * h->edge[e].from, o, a);
@@ -95,10 +103,7 @@ static moments polygon(const ssi_hull *h) {
     add_outer(m.S, d / 24, a);
     add_outer(m.S, d / 24, b);
   }
-  ss_pose back = ss_pose_identity();
-  ssi_copy3(o, back.x);
-  move(&m, &back);
-  return m;
+  return moved_by(m, o);
 }
 
 // Ends: half balls with their centre of mass 3r/8 outside the end of the segment; half disks 4r/(3

@@ -6,6 +6,8 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "dynamics/step/step.h"
+#include "problem/check.h"
+#include "problem/verify.h"
 
 static void contact_terms(const ssi_world *w, const ssi_step *step, const double *r, double *push,
                           double *q2, double *free2, double *reaction2) {
@@ -112,28 +114,32 @@ static ss_error ready_solver(const ssi_world *w, ssi_step *step, const ss_option
   return ready(w, &step->problem, o, &step->solver);
 }
 
-// Nothing the solver says about its answer is believed: u and v are what the judge makes of r and l.
-static ss_error verify(const ssi_world *w, ssi_step *step, ss_verdict *out) {
+// ---- the verdict ------------------------------------------------------------------------------
+
+// Nothing the solver says about its answer is believed: u and v are what the judge makes of r and l. The judge is made once
+// for a problem, from its raw data, before any solver sees it, and asked about the guess and about the answer.
+static ss_error verify(const ssi_world *w, ssi_step *step, ssi_judge *judge, ss_verdict *out) {
   ss_solution answer = {.r = step->r, .l = w->nl ? step->l : NULL};
-  return ss_verify(w->ctx, &step->problem, &answer, step->u, step->v_new, NULL, step->verdict, out);
+  return ssi_judge_answer(judge, &answer, step->u, step->v_new, NULL, step->verdict, out);
 }
 
 // Of what gives the same velocities; joints take what contacts no longer do.
-static ss_error lessen(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_outcome *out) {
+static ss_error lessen(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_judge *judge,
+                       ssi_outcome *out) {
   ss_least_norm_info least;
   ss_verdict verdict;
   SS_TRY(ss_least_norm(w->ctx, &step->problem, o, step->r, &least));
   if (!least.reached) return SS_OK;
   ss_solution answer = {.r = step->r};
   out->error = least.error;
-  return ss_verify(w->ctx, &step->problem, &answer, step->u, step->v_new, w->nl ? step->l : NULL,
-                   step->verdict, &verdict);
+  return ssi_judge_answer(judge, &answer, step->u, step->v_new, w->nl ? step->l : NULL,
+                          step->verdict, &verdict);
 }
 
-static ss_error judge(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_outcome *out,
-                      double *value) {
+static ss_error ask(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_judge *judge,
+                    ssi_outcome *out, double *value) {
   ss_verdict verdict;
-  SS_TRY(verify(w, step, &verdict));
+  SS_TRY(verify(w, step, judge, &verdict));
   *value = ss_verdict_measure(&verdict, o->measure);
   out->solved = *value <= o->tol;
   out->error = verdict.error;
@@ -142,40 +148,53 @@ static ss_error judge(const ssi_world *w, ssi_step *step, const ss_options *o, s
 
 // q and s are nothing but rounding, and so no reactions are as right as any: |F(0)| <= |q|. The error is told relative
 // to the terms of q; without contacts it is that of s, which is at most the rounding of its terms.
-static ss_error let_go(const ssi_world *w, ssi_step *step, double terms, ssi_outcome *out) {
+static ss_error let_go(const ssi_world *w, ssi_step *step, double terms, ssi_judge *judge,
+                       ssi_outcome *out) {
   ss_verdict verdict;
   memset(step->r, 0, sizeof(double) * (size_t)step->problem.dim * (size_t)step->problem.nc);
   if (w->nl) memset(step->l, 0, sizeof(double) * (size_t)w->nl);
-  SS_TRY(verify(w, step, &verdict));
+  SS_TRY(verify(w, step, judge, &verdict));
   out->error = verdict.scale > 0 ? verdict.error * verdict.scale / terms : 64 * DBL_EPSILON;
   out->rounded = true;
   return SS_OK;
 }
 
-ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
-  const ss_problem *p = &step->problem;
-  size_t m = (size_t)p->dim * (size_t)p->nc;
-  *out = (ssi_outcome){.info = {.status = SS_SOLVED}, .solved = true};
-  if (!p->nc && !p->nl) {
-    if (w->ndof) memcpy(step->v_new, step->v_free, sizeof(double) * (size_t)w->ndof);
-    return SS_OK;
-  }
+// r, u, v_new, l and verdict of a problem that has contacts or joints.
+static ss_error solve_judged(const ssi_world *w, ssi_step *step, ssi_judge *judge,
+                             ssi_outcome *out) {
+  size_t m = (size_t)w->dim * (size_t)step->problem.nc;
   ss_options o = solver_options(w, step);
   double value = INFINITY, terms;
   SS_TRY(reachable(w, step, step->guess, &o.tol, &terms));
-  if (terms > 0) return let_go(w, step, terms, out);
+  if (terms > 0) return let_go(w, step, terms, judge, out);
   if (m) memcpy(step->r, step->guess, sizeof(double) * m);
-  if (!w->nl) SS_TRY(judge(w, step, &o, out, &value));  // what rests needs no solver
+  if (!w->nl) SS_TRY(ask(w, step, &o, judge, out, &value));  // what rests needs no solver
   if (value > o.tol) {
     SS_TRY(ready_solver(w, step, &o));
     SS_TRY(ss_solve(step->solver, step->r, step->u, step->v_new, step->l, &out->info));
     note_cut(step, &out->info);
-    SS_TRY(judge(w, step, &o, out, &value));
+    SS_TRY(ask(w, step, &o, judge, out, &value));
   }
   if (!out->solved) {  // the guess may not have known how large reactions are
     SS_TRY(reachable(w, step, step->r, &o.tol, &terms));
     out->solved = value <= o.tol;
   }
   out->rounded = out->solved && value > w->scene->solver.tol;
-  return w->scene->stepping.least_norm && out->solved && m ? lessen(w, step, &o, out) : SS_OK;
+  return w->scene->stepping.least_norm && out->solved && m ? lessen(w, step, &o, judge, out)
+                                                           : SS_OK;
+}
+
+ss_error ssi_solve(const ssi_world *w, ssi_step *step, ssi_outcome *out) {
+  const ss_problem *p = &step->problem;
+  *out = (ssi_outcome){.info = {.status = SS_SOLVED}, .solved = true};
+  if (!p->nc && !p->nl) {
+    if (w->ndof) memcpy(step->v_new, step->v_free, sizeof(double) * (size_t)w->ndof);
+    return SS_OK;
+  }
+  SS_TRY(ssi_problem_check_structure(w->ctx, p));
+  ssi_court court;
+  ss_error e = ssi_court_open(w->ctx, p, &court);
+  if (!e) e = solve_judged(w, step, &court.judge, out);
+  ssi_court_close(&court);
+  return e;
 }

@@ -133,6 +133,18 @@ static void say_costs(const automatic *s, const ssi_system *sys) {
           s->work.entries, s->work.flops);
 }
 
+// A ball's contact has its normal through the centre: W_NT and W_TN are zero but for rounding. The threshold is far from
+// both: boxes have some tenths.
+static bool are_balls(const ssi_system *sys) {
+  int d = sys->dim;
+  for (int i = 0; i < sys->nc; i++) {
+    const double *W = sys->diag + (size_t)(d * d) * (size_t)i;
+    for (int k = 1; k < d; k++)
+      if (!(fabs(W[k]) + fabs(W[d * k]) <= 1e-9 * W[0])) return false;
+  }
+  return true;
+}
+
 // What a factorisation takes: Newton's analysis, made once, tells.
 static void weigh(automatic *s, ssi_system *sys) {
   if (!s->newton_made) make_newton(s, sys);
@@ -142,6 +154,7 @@ static void weigh(automatic *s, ssi_system *sys) {
   if (!f->factorable) return;
   f->newton_cost = ssi_cost_newton(&s->work, sys) / ssi_cost_sweep(sys);
   f->by_bodies = s->work.by_bodies;
+  f->balls = f->by_bodies && are_balls(sys);
   f->rounds = f->by_bodies ? ssi_interior_rounds(s->work.body_flops, s->o.direct_flops) : 0;
   say_costs(s, sys);
 }

@@ -34,6 +34,11 @@ static bool if_by_bodies(const ssi_facts *f) {
   return f->factorable && f->by_bodies;
 }
 
+// Piles of balls defeat Newton and sweeps in turn, heaps of boxes do not: balls have rounds first.
+static bool if_balls_had_rounds(const ssi_facts *f) {
+  return if_by_bodies(f) && (!f->balls || f->round > 0);
+}
+
 static bool from_sweeps(const ssi_facts *f) {
   return f->phase == SSI_SWEEPS;
 }
@@ -106,8 +111,8 @@ static ssi_phase when_spent(const ssi_facts *f) {
   return spent(f) ? following(f, f->phase) : SSI_STAY;
 }
 
-// Newton and sweeps in turn, which piles of beads defeat and heaps of boxes do not: before the first round for the work
-// of the sweeps between two of them, later for that of a quarter of the rounds made.
+// Newton and sweeps in turn: before the first round for the work of the sweeps between two of them, later for that of a
+// quarter of the rounds made.
 static ssi_phase for_a_turn(const ssi_facts *f) {
   double work = fmax(1, f->round / 4.0) * SSI_SETTLE;
   return spent(f) || f->steps * f->newton_cost >= work ? following(f, f->phase) : SSI_STAY;
@@ -219,7 +224,7 @@ static const ssi_phase_row plan[SSI_PHASES] = {
     // clang-format off
     //                     name               by               enter when     leave when            budget      windows next               hands on
     [SSI_SWEEPS]        = {"sweeps",          SSI_BY_SWEEPS,   always,        by_prediction,        0,          true,   SSI_TURNS,         SSI_HAND_ITERATE},
-    [SSI_TURNS]         = {"turns",           SSI_BY_TURNS,    if_by_bodies,  for_a_turn,           0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_TURNS]         = {"turns",           SSI_BY_TURNS,    if_balls_had_rounds, for_a_turn,     0,          true,   SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_INTERIOR]      = {"interior points", SSI_BY_INTERIOR, if_factorable, by_rounds,            0,          true,   SSI_NEWTON_SWEEPS, SSI_HAND_ITERATE},
     [SSI_NEWTON_SWEEPS] = {"newton by turns", SSI_BY_TURNS,    if_by_bodies,  when_spent,           0,          true,   SSI_MOMENTUM,      SSI_HAND_ITERATE},
     [SSI_MOMENTUM]      = {"momentum",        SSI_BY_MOMENTUM, if_factorable, to_newton_when_spent, SSI_JUDGED, false,  SSI_ADMM,          SSI_HAND_ITERATE},

@@ -58,6 +58,7 @@ typedef struct ssi_facts {
   bool weighed;
   bool factorable;     // it is affordable at all
   bool by_bodies;      // and in blocks of the bodies
+  bool balls;          // no normal reaction makes its own contact slide: W_NT = 0
   double newton_cost;  // of a step of Newton, in sweeps
   int rounds;          // of interior points, that are affordable
   // the phase under way
