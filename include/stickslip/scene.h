@@ -134,7 +134,7 @@ typedef struct ss_motor {
   double target;     // rate, or coordinate
   double stiffness;  // position: > 0
   double damping;    // position: >= 0; velocity: force per missing rate, 0: as much as it takes
-  double max_force;  // > 0; INFINITY: no limit
+  double max_force;  // > 0; INFINITY: no limit, but for velocity without damping
   int rows;  // > 0: the target, linear in a table of rows (t, target), t increasing, the first and the last
   const double *table;  // hold beyond their times
 } ss_motor;

@@ -217,9 +217,9 @@ static void put_limit(const ssi_world *w, int k, ssi_pull *x, drive_rows *o) {
 }
 
 static bool copy_rows(const ssi_world *w, ssi_step *step, const ss_sparse *H, drive_rows *o) {
-  size_t rows = (size_t)H->rows + (size_t)(w->dim * step->drives.count);
+  size_t rows = (size_t)H->rows + (size_t)(w->dim * w->drive_count);
   size_t old = (size_t)H->ptr[H->rows];
-  size_t most = old + (size_t)step->drives.count * (2 * (size_t)w->per_body + 3);
+  size_t most = old + (size_t)w->drive_count * (2 * (size_t)w->per_body + 3);
   o->ptr = SSI_TAKE(&step->work, rows + 1, int64_t);
   o->col = SSI_TAKE(&step->work, most, int);
   o->x = SSI_TAKE(&step->work, most, double);
@@ -265,6 +265,25 @@ ss_error ssi_drive_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, d
     imposed[(size_t)c++ * w->dim + motor] = x->length * x->shift;
   }
   p->H = (ss_sparse){o.rows, w->nall, o.ptr, o.col, o.x};
+  return SS_OK;
+}
+
+ss_error ssi_drive_keep(const ssi_world *w, const ssi_state *s, ssi_step *step, ss_sparse *H,
+                        double *left) {
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, NULL, 0};
+  drive_rows o = {0};
+  if (!copy_rows(w, step, H, &o)) return no_memory(w);
+  for (int k = 0; k < w->drive_count; k++) {
+    const ssi_drive *d = w->drive + k;
+    ssi_pull x = {0};
+    if (d->kind == SSI_MOTOR) continue;
+    ssi_coordinate_act(w, d->joint, &here, s->v, s->coordinate, &x.act);
+    set_length(w, w->mass[w->ndof + k * w->per_body], &x);
+    double gap = x.length * room(d, x.act.angle[0]);
+    left[o.rows] = gap < 0 ? w->scene->stepping.recovery * gap : gap;
+    put_limit(w, k, &x, &o);
+  }
+  *H = (ss_sparse){o.rows, w->nall, o.ptr, o.col, o.x};
   return SS_OK;
 }
 

@@ -293,6 +293,9 @@ void ssi_drive_recall(const ssi_world *w, const ssi_step *step, double *guess);
 bool ssi_drive_take(const ssi_world *w, ssi_step *step);
 void ssi_drive_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int *added);
 const ssi_simjoint *ssi_drive_joint(const ssi_world *w, const ssi_step *step, int contact);
+// Rows of all limits for displacements at the poses of s, after those of H, and what is left to each in w.
+ss_error ssi_drive_keep(const ssi_world *w, const ssi_state *s, ssi_step *step, ss_sparse *H,
+                        double *left);
 void ssi_drive_balance(const ssi_world *w, const ssi_step *step, ssi_state *s);
 void ssi_drive_move(const ssi_world *w, const ssi_step *step, ssi_state *s);
 // Coordinates of joints: along v_move, before the bodies move; then as the poses have them.
