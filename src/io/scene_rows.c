@@ -173,9 +173,9 @@ static const ssi_row joint_rows[] = {
     {"anchor", SSI_VECTOR, offsetof(ss_joint, anchor), .required = true},
     {"axis", SSI_VECTOR, offsetof(ss_joint, axis), 1 << 1 | 1 << 2, .required = false},
     {"collide", SSI_FLAG, offsetof(ss_joint, collide), .only = 0},
-    {"low", SSI_NUMBER, offsetof(ss_joint, low), 1 << 1 | 1 << 2, .required = false},
-    {"high", SSI_NUMBER, offsetof(ss_joint, high), 1 << 1 | 1 << 2, .required = false},
-    {"motor", SSI_OTHER, 0, 1 << 1 | 1 << 2, .required = false},
+    {"low", SSI_NUMBER, offsetof(ss_joint, low), .only = 0},
+    {"high", SSI_NUMBER, offsetof(ss_joint, high), .only = 0},
+    {"motor", SSI_OTHER, 0, .only = 0},
 };
 OBJECT(joint, joint_rows, joint_words);
 

@@ -309,7 +309,7 @@ static ss_error check_motor(const place *p, const ss_motor *m) {
     return wrong(p, "/motor/max_force", "found %g, expected a number > 0", m->max_force);
   if (m->kind == SS_MOTOR_VELOCITY && !isfinite(m->max_force) && m->damping == 0)
     return wrong(p, "/motor/max_force",
-                 "none, and no damping: nothing that stands in its way could");
+                 "missing: a motor of velocity has a largest force, or damping");
   if (m->kind == SS_MOTOR_POSITION && !(m->stiffness > 0 && isfinite(m->stiffness)))
     return wrong(p, "/motor/stiffness", "found %g, expected a number > 0", m->stiffness);
   return SS_OK;

@@ -69,8 +69,9 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
   ssi_joint_block joints = {0};
   if (w->nl) SS_TRY(ssi_joint_rows(w, step, &here, &joints));
   if (p.nc > count) SS_TRY(ssi_drive_keep(w, s, step, &p.H, gaps));
+  p.H.cols = w->nall;
   p.G = joints.G;
-  p.G.rows = w->nall;
+  if (w->nl) p.G.rows = w->nall;
   p.M = w->all;
   p.w = gaps;
   p.b = joints.error;
