@@ -21,6 +21,7 @@ static const char scene_text[] =
     "   \"low\": -2, \"high\": 2, " SERVO "}],"
     " \"stepping\": {\"step\": 0.005, \"duration\": 8}, \"solver\": {\"tol\": 1e-10}}";
 
+enum { UPPER, FORE };
 static const double LINK = 0.5, STIFFNESS = 2000;
 
 // Of shoulder and elbow, which is bent downwards: the law of cosines.
@@ -41,10 +42,11 @@ static ss_error lead(ss_simulation *sim, const double start[2], const double goa
   return e;
 }
 
-static void report(const double place[2], const double goal[2], const ss_sim_joint j[2]) {
-  double first = j[0].coordinate, second = first + j[1].coordinate;
-  printf("told (%.2f, %.2f), is at (%.3f, %.3f); ", place[0], place[1],
-         LINK * (cos(first) + cos(second)), LINK * (sin(first) + sin(second)));
+static void report(const ss_simulation *sim, const double place[2], const double goal[2],
+                   const ss_sim_joint j[2]) {
+  double hand[3] = {0}, first = j[0].coordinate;
+  ss_simulation_point(sim, FORE, (double[3]){LINK / 2, 0, 0}, hand, NULL);
+  printf("told (%.2f, %.2f), is at (%.3f, %.3f); ", place[0], place[1], hand[0], hand[1]);
   printf("motors %.3f and %.3f N m, 2000 times what is missing %.3f and %.3f\n", j[0].motor,
          j[1].motor, STIFFNESS * (goal[0] - first), STIFFNESS * (goal[1] - j[1].coordinate));
 }
@@ -68,7 +70,7 @@ static ss_error go_to(ss_simulation *sim, const double place[2], double goal[2],
     if (!e && info.unsolved) return printf("t = %g: not solved\n", s.time), SS_ERR_DATA;
   }
   if (!e) e = joints(sim, j);
-  if (!e) report(place, goal, j);
+  if (!e) report(sim, place, goal, j);
   return e;
 }
 

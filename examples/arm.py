@@ -28,12 +28,6 @@ def angles_for(x, y):
     return math.atan2(y, x) + bent / 2, -bent
 
 
-def hand():
-    first = sim.coordinates[0]
-    second = first + sim.coordinates[1]
-    return LINK * (math.cos(first) + math.cos(second)), LINK * (math.sin(first) + math.sin(second))
-
-
 for place in ((0.8, 0.3), (0.5, 0.6), (0.7, -0.4), (0.3, 0)):
     begin, start, goal = sim.time, sim.coordinates, angles_for(*place)
     while sim.time < begin + 2 - 1e-9:
@@ -44,7 +38,8 @@ for place in ((0.8, 0.3), (0.5, 0.6), (0.7, -0.4), (0.3, 0)):
         if not sim.step():
             raise SystemExit(f"t = {sim.time}: not solved")
     shoulder, elbow = sim.joint("shoulder"), sim.joint("elbow")
-    print(f"told ({place[0]:.2f}, {place[1]:.2f}), is at ({hand()[0]:.3f}, {hand()[1]:.3f}); motors {shoulder.motor:.3f} "
+    hand, _ = sim.point("fore", [LINK / 2, 0])
+    print(f"told ({place[0]:.2f}, {place[1]:.2f}), is at ({hand[0]:.3f}, {hand[1]:.3f}); motors {shoulder.motor:.3f} "
           f"and {elbow.motor:.3f} N m, 2000 times what is missing {2000 * (goal[0] - shoulder.coordinate):.3f} and "
           f"{2000 * (goal[1] - elbow.coordinate):.3f}")
 print(f"elbow at {elbow.coordinate:.6f}, told {goal[1]:.3f}: its limit holds with {elbow.limit:.3f} N m")

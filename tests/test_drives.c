@@ -258,6 +258,33 @@ static void test_refused(void **state) {
   end(&r), end(&free_one);
 }
 
+// Two boxes on each other, and where their corners are.
+static void test_sensors(void **state) {
+  (void)state;
+  run r = begin("{'materials':[{'name':'m','mu':0.5}],'bodies':[{'shape':{'kind':'box','size':"
+                "[1,1,1]},'mass':2,'position':[0,0,0.5]},{'shape':{'kind':'box','size':[1,1,1]},"
+                "'mass':1,'position':[0,0,1.5]}],'externals':[{'shape':{'kind':'plane'}}],"
+                "'stepping':{'step':0.01,'duration':1},'solver':{'tol':1e-10}}");
+  double f[3], x[3], v[3];
+  const double corner[3] = {0.5, 0.5, 0.5};
+  assert_int_equal(ss_simulation_contact_force(r.sim, 0, SS_ANYTHING, f), SS_OK);
+  near(f[2], 0, 0);
+  for (int k = 0; k < 5; k++) solved_step(&r);
+  const int by[] = {SS_EXTERNAL, 1, SS_ANYTHING};
+  const double expected[] = {3 * G, -G, 2 * G};
+  for (int k = 0; k < 3; k++) {
+    assert_int_equal(ss_simulation_contact_force(r.sim, 0, by[k], f), SS_OK);
+    near(f[2], expected[k], 1e-6);
+  }
+  assert_int_equal(ss_simulation_point(r.sim, 1, corner, x, v), SS_OK);
+  near(x[2], 2, 1e-8);
+  near(v[2], 0, 1e-8);
+  assert_int_equal(ss_simulation_point(r.sim, 2, corner, x, v), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_simulation_contact_force(r.sim, 0, SS_WORLD, f), SS_ERR_ARGUMENT);
+  assert_int_equal(ss_simulation_contact_force(r.sim, 0, SS_EXTERNAL - 1, f), SS_ERR_ARGUMENT);
+  end(&r);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_velocity_motor_reaches_its_speed),
@@ -269,6 +296,7 @@ int main(void) {
       cmocka_unit_test(test_reaction_wheel),
       cmocka_unit_test(test_checkpoints),
       cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_sensors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

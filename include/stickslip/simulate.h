@@ -146,7 +146,8 @@ SS_API ss_error ss_simulation_set_target(ss_simulation *sim, int joint, double t
 
 // ---- joints ------------------------------------------------------------------------------------
 
-// A joint now, and the mean forces of the last step (where it was halved, of its last part).
+// A joint now, and the mean forces of the last step (where it was halved, of its last part). force and moment are zero after
+// ss_simulation_load.
 typedef struct ss_sim_joint {
   const char *name;  // NULL: none
   ss_joint_kind kind;
@@ -162,6 +163,21 @@ typedef struct ss_sim_joint {
   double limit;  // of its limits: > 0 at the lower one, < 0 at the upper one
 } ss_sim_joint;
 SS_API ss_error ss_simulation_joint(const ss_simulation *sim, int joint, ss_sim_joint *out);
+
+// ---- sensors -----------------------------------------------------------------------------------
+
+// Beside ss_simulation_state (poses, velocities, every contact) and ss_simulation_joint:
+
+enum { SS_ANYTHING = -2147483647 };
+
+// The sum of contact forces on body a by b (as in ss_joint), or by SS_ANYTHING, world axes: the mean of the last step (where
+// it was halved, of its last part). Zero before the first step and after ss_simulation_load.
+SS_API ss_error ss_simulation_contact_force(const ss_simulation *sim, int a, int b,
+                                            double force[3]);
+
+// Where a point of a body is, and its velocity, world axes. at: in the frame of the body's shape. Either may be NULL.
+SS_API ss_error ss_simulation_point(const ss_simulation *sim, int body, const double at[3],
+                                    double position[3], double velocity[3]);
 
 // ---- bodies ------------------------------------------------------------------------------------
 

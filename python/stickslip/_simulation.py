@@ -287,6 +287,28 @@ class Simulation(Shown):
         return fill(Joint, found, name=self.joint_names[index], kind=name_of(lib.ss_joint_kind_name, found.kind),
                     **{key: np.array(list(getattr(found, key))) for key in ("anchor", "axis", "force", "moment")})
 
+    def contact_force(self, body: Any, by: Any = None) -> np.ndarray:
+        """The sum of contact forces on a body (its name or number), of all it touches, or by another body or an external
+        object; world axes, the mean of the last step."""
+        other = lib.SS_ANYTHING if by is None else self._side(by)
+        force = np.zeros(3)
+        self._context.check(lib.ss_simulation_contact_force(self._c, _index(self.names, body), other, numbers(force)))
+        return force
+
+    def _side(self, which: Any) -> int:
+        """A body by name or number, or an external object by name."""
+        if isinstance(which, str) and which not in self.names:
+            return lib.SS_EXTERNAL - _index(self.external_names, which)
+        return _index(self.names, which)
+
+    def point(self, body: Any, at: Any) -> Tuple[np.ndarray, np.ndarray]:
+        """Where a point of a body is, and its velocity; `at` in the frame of the body's shape, in the plane two numbers."""
+        own, position, velocity = np.zeros(3), np.zeros(3), np.zeros(3)
+        own[: len(at)] = at
+        self._context.check(lib.ss_simulation_point(self._c, _index(self.names, body), numbers(own), numbers(position),
+                                                    numbers(velocity)))
+        return position, velocity
+
     @property
     def coordinates(self) -> np.ndarray:
         """Of the joints: angle of a hinge, turns counted, or displacement of a slider, 0 at t = 0 (joints)."""

@@ -230,6 +230,7 @@ static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
   if (*end == 0 || *end == SSI_END_DURATION)
     *end = ssi_duration_over(&w->scene->stepping, sim->state.now.time) ? SSI_END_DURATION : 0;
   sim->view.contact_count = 0;
+  if (w->nj) memset(sim->view.joint_impulse, 0, 6 * sizeof(double) * (size_t)w->nj);
   ssi_view_motion(w, &sim->state, &sim->step, &sim->view);
   return b.ok ? SS_OK : damaged(w, "its size does not fit its contents");
 }

@@ -94,40 +94,6 @@ void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
                         .joint_motion = sim->view.joint_motion};
 }
 
-static void joint_forces(const ss_simulation *sim, int joint, ss_sim_joint *out) {
-  const double *impulse = sim->view.joint_impulse + 6 * (size_t)joint;
-  double h = sim->state.now.last_h;
-  ssi_scale3(h > 0 ? 1 / h : 0, impulse, out->force);
-  ssi_scale3(h > 0 ? 1 / h : 0, impulse + 3, out->moment);
-}
-
-ss_error ss_simulation_joint(const ss_simulation *sim, int joint, ss_sim_joint *out) {
-  if (!sim || !out) return ssi_missing(NULL, "ss_simulation_joint");
-  const ssi_world *w = &sim->world;
-  if (joint < 0 || joint >= w->nj)
-    return ssi_pool_answer(sim->pool,
-                           ssi_fail(w->ctx, SS_ERR_ARGUMENT, "joint %d of %d", joint, w->nj));
-  const ssi_simjoint *j = w->joint + joint;
-  const double *motion = sim->view.joint_motion + 4 * (size_t)joint;
-  *out = (ss_sim_joint){.name = w->scene->joints[joint].name,
-                        .kind = j->kind,
-                        .a = j->a,
-                        .b = j->b,
-                        .moves = ssi_moves(j),
-                        .coordinate = motion[0],
-                        .rate = motion[1],
-                        .motor = motion[2],
-                        .limit = motion[3]};
-  const ss_pose *a = sim->state.pose + j->a;
-  ss_pose_apply(a, j->at_a, out->anchor);
-  double R[9];
-  ss_rotation(a->q, R);
-  if (w->dim == 3 || j->kind == SS_JOINT_SLIDER) ssi_rotate3(R, j->axis_a, out->axis);
-  if (w->dim == 2 && j->kind == SS_JOINT_HINGE) out->axis[2] = 1;
-  joint_forces(sim, joint, out);
-  return SS_OK;
-}
-
 ss_error ss_simulation_body(const ss_simulation *sim, int body, ss_sim_body *out) {
   if (!sim || !out) return SS_ERR_ARGUMENT;
   if (body < 0 || body >= sim->world.nb)
