@@ -27,26 +27,22 @@ static const char scene_text[] =
     " \"stepping\": {\"step\": 0.005, \"duration\": 2}, \"solver\": {\"tol\": 1e-10}}";
 
 enum { BALL, LEFT, RIGHT, PALM };
-static const double GRIP = 12, LIFT = 0.3, STEP = 0.005, WEIGHT = 9.81;
+static const double GRIP = 12, LIFT = 0.3, WEIGHT = 9.81;
 static const double MASS = 2;  // of palm, fingers and ball
 
 // What the contacts measure: how hard a finger presses on the ball.
-static double pressed(const ss_sim_state *s, int finger) {
-  double sum = 0;
-  for (int i = 0; i < s->contact_count; i++) {
-    const ss_sim_contact *c = s->contacts + i;
-    if ((c->a == BALL && c->b == finger) || (c->a == finger && c->b == BALL))
-      sum += fabs(c->impulse[0]) / STEP;
-  }
-  return sum;
+static double pressed(const ss_simulation *sim, int finger) {
+  double force[3] = {0};
+  ss_simulation_contact_force(sim, BALL, finger, force);
+  return fabs(force[0]);
 }
 
 typedef struct grip {
   double lifted_at, opened_at;  // INFINITY: not yet
 } grip;
 
-static void decide(const ss_sim_state *s, grip *g) {
-  double left = pressed(s, LEFT), right = pressed(s, RIGHT);
+static void decide(const ss_simulation *sim, const ss_sim_state *s, grip *g) {
+  double left = pressed(sim, LEFT), right = pressed(sim, RIGHT);
   if (isinf(g->lifted_at) && fmin(left, right) >= 10) {
     g->lifted_at = s->time;
     printf("t = %.3f: both fingers press, the palm goes up\n", s->time);
@@ -76,7 +72,7 @@ static ss_error lift(ss_simulation *sim) {
   ss_sim_state s;
   ss_step_info info;
   for (ss_simulation_state(sim, &s); !ss_simulation_done(sim); ss_simulation_state(sim, &s)) {
-    decide(&s, &g);
+    decide(sim, &s, &g);
     ss_error e = push(sim, &s, &g);
     if (!e) e = ss_simulation_step(sim, &info);
     if (e) return e;

@@ -24,7 +24,7 @@ BALL, LEFT, RIGHT, PALM = range(4)
 
 def pressed(finger):
     """What the contacts measure: how hard a finger presses on the ball."""
-    return sum(abs(c["impulse"][0]) / STEP for c in sim.contacts if {c["a"], c["b"]} == {BALL, finger})
+    return abs(sim.contact_force(BALL, finger)[0])
 
 
 lifted_at = opened_at = None

@@ -240,7 +240,7 @@ static void test_stiffness_and_damping(void **state) {
       ssi_action act;
       scatter(each, &g, 0.5);
       ssi_span here = {.from = each->pose, .to = each->pose};
-      ssi_element_act(&each->w, 0, &here, each->v, 1, NULL, false, &act);
+      ssi_element_act(&each->w, each->w.element, &here, each->v, 1, NULL, false, &act);
       differentiate(each, &act, k < 2, 1e-5, &worst);
       assert_near(worst, 0, 1e-7);
     }
@@ -273,8 +273,8 @@ static void test_work_over_a_step_is_exact(void **state) {
         }
         ssi_span here = {.from = p.pose, .to = p.pose, .begin = t};
         ssi_span across = {.from = p.pose, .to = to, .begin = t, .h = h};
-        ssi_element_act(&p.w, 0, &here, p.v, 1, NULL, false, &begin);
-        ssi_element_act(&p.w, 0, &across, p.v, half ? 0.5 : 1, NULL, false, &act);
+        ssi_element_act(&p.w, p.w.element, &here, p.v, 1, NULL, false, &begin);
+        ssi_element_act(&p.w, p.w.element, &across, p.v, half ? 0.5 : 1, NULL, false, &act);
         memset(p.force, 0, sizeof(double) * (size_t)p.w.ndof);
         ssi_action_force(&p.w, &act, h, p.force);
         double work = 0, given = 0;
@@ -326,7 +326,7 @@ static void test_angles_count_turns(void **state) {
     double turn[3] = {0, 0, h * 3};
     ssi_quat_cayley(to[0].q, turn);
     ssi_span across = {.from = p.pose, .to = to, .begin = -1, .h = h};  // before the motion begins
-    ssi_element_act(&p.w, 0, &across, p.v, 0.5, &angle, false, &act);
+    ssi_element_act(&p.w, p.w.element, &across, p.v, 0.5, &angle, false, &act);
     assert_near(act.angle[0] - angle, 2 * atan(h * 3 / 2), 1e-12);
     angle = act.angle[0];
     assert_near(act.potential, 5 * angle * angle / 2, 1e-9 * (1 + angle * angle));
@@ -347,7 +347,7 @@ static void test_coincident_points(void **state) {
     ssi_action act;
     ssi_span here = {.from = p.pose, .to = p.pose};
     p.v[0] = 1;
-    ssi_element_act(&p.w, 0, &here, p.v, 1, NULL, false, &act);
+    ssi_element_act(&p.w, p.w.element, &here, p.v, 1, NULL, false, &act);
     for (int m = 0; m < 3; m++) {
       assert_near(act.force[m], 0, 0);
       for (int l = 0; l < 3; l++) assert_near(act.stiffness[m][l], k == 0 && m == l ? 4 : 0, 1e-15);

@@ -27,7 +27,7 @@ static void test_builtin_scenes_are_accepted(void **state) {
     ss_simulation_destroy(sim);
     ss_scene_close(scene);
   }
-  assert_int_equal(count, 18);
+  assert_int_equal(count, 20);
   assert_null(ss_scene_builtin(-1, NULL, NULL));
 }
 

@@ -29,6 +29,16 @@ static const char *const sprung =
     ","
     "'stepping':{'step':0.005,'duration':10,'drift':'%s'},'solver':{'tol':1e-8}}";
 
+static const char *const driven =
+    "{'dim':2,'materials':[{'name':'m','mu':0.4}],"
+    "'bodies':[{'name':'x','shape':{'kind':'box','size':[1,0.2]},'position':[0.5,0.5]},"
+    "{'name':'y','shape':{'kind':'box','size':[1,0.2]},'position':[1.5,0.5]}],"
+    "'joints':[{'kind':'hinge','a':'x','anchor':[0,0.5],'low':-0.3,'motor':{'kind':'velocity',"
+    "'target':1,'max_force':5}},{'kind':'slider','a':'x','b':'y','anchor':[1,0.5],'axis':[1,0],"
+    "'motor':{'kind':'position','target':0.1,'stiffness':100,'damping':5}}],"
+    "'externals':[{'shape':{'kind':'plane'}}],"
+    "'stepping':{'step':0.005,'duration':10,'drift':'%s'},'solver':{'tol':1e-8}}";
+
 static void count_memory(void) {
   ctx = (ss_context){.alloc = take, .release = give};
   taken = live = 0;
@@ -62,6 +72,7 @@ static void test_second_step_takes_nothing(void **state) {
     second_step_takes_nothing(pile, ss_drift_name((ss_drift)drift), 60);
     second_step_takes_nothing(chain, ss_drift_name((ss_drift)drift), 120);
     second_step_takes_nothing(sprung, ss_drift_name((ss_drift)drift), 60);
+    second_step_takes_nothing(driven, ss_drift_name((ss_drift)drift), 120);
   }
 }
 
@@ -117,6 +128,7 @@ static void test_each_allocation_fails(void **state) {
   each_allocation_fails(pile, "gap");
   each_allocation_fails(chain, "projection");
   each_allocation_fails(sprung, "gap");
+  each_allocation_fails(driven, "projection");
 }
 
 int main(void) {

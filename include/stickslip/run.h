@@ -69,7 +69,9 @@ typedef struct ss_run_frame {
   const ss_pose *external_pose;    // (externals)
   const ss_sim_contact *contacts;  // (contact_count)
   const double *joint_impulse;     // on a: force part, moment part, world axes   (6 per joint)
-  const double *element_force;     // (6 per element)
+  const double *
+      joint_motion;  // coordinate, rate, motor, limit (ss_sim_joint); NULL: not in it  (4 per joint)
+  const double *element_force;  // (6 per element)
 } ss_run_frame;
 
 // PATH, or its parts where the run is not finished.

@@ -125,13 +125,35 @@ typedef enum ss_joint_kind {
 } ss_joint_kind;
 SS_API const char *ss_joint_kind_name(ss_joint_kind kind);  // "ball", ...; NULL past the last
 
+typedef enum ss_motor_kind {
+  SS_MOTOR_NONE,
+  SS_MOTOR_VELOCITY,  // turns or pushes a against b so that the coordinate's rate is the target
+  SS_MOTOR_POSITION,  // servo: stiffness (target - coordinate) + damping (rate of the target - rate)
+} ss_motor_kind;
+SS_API const char *ss_motor_kind_name(ss_motor_kind kind);  // "none", ...; NULL past the last
+
+// A motor at the coordinate of a hinge (the angle of a against b about the axis) or a slider (how far a has gone along
+// the axis, as b carries it), with no more than max_force (hinge: moment). The coordinate is 0 at t = 0, and counts turns.
+typedef struct ss_motor {
+  ss_motor_kind kind;
+  double target;     // rate, or coordinate
+  double stiffness;  // position: > 0
+  double damping;    // position: >= 0; velocity: force per missing rate, 0: as much as it takes
+  double max_force;  // > 0; INFINITY: no limit, but for velocity without damping
+  int rows;  // > 0: the target, linear in a table of rows (t, target), t increasing, the first and the last
+  const double *table;  // hold beyond their times
+} ss_motor;
+
 typedef struct ss_joint {
   const char *name;  // NULL: none
   ss_joint_kind kind;
-  int a, b;          // a: a body; b: a body, SS_WORLD or external
-  double anchor[3];  // world, at t = 0
-  double axis[3];    // world, at t = 0; hinge, slider
-  bool collide;      // do the two still collide?
+  int a, b;                // a: a body; b: a body, SS_WORLD or external
+  double anchor[3];        // world, at t = 0
+  double axis[3];          // world, at t = 0; hinge, slider
+  bool collide;            // do the two still collide?
+  bool has_low, has_high;  // hinge, slider: low <= coordinate <= high, low <= 0 <= high
+  double low, high;
+  ss_motor motor;  // hinge, slider
 } ss_joint;
 
 // ---- force elements ----------------------------------------------------------------------------

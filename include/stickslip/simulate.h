@@ -30,8 +30,8 @@ typedef struct ss_energy {
   double potential;   // of gravity, from where the bodies stood at the start
   double elastic;     // of springs and bushings
   double start;       // kinetic and elastic energy at the start
-  double contact;     // work of contact forces on the relative motion; dissipation is negative
-  double external;    // work of loads and of imposed motions
+  double contact;     // work of contact forces and of joints' limits; dissipation is negative
+  double external;    // work of loads, of motors and of imposed motions
   double correction;  // of gap terms and projections against drift, contacts and joints
   double
       integrator;  // of the scheme itself: -(theta - 1/2) |v_{k+1} - v_k|_M^2 and gyroscopic terms
@@ -117,6 +117,7 @@ typedef struct ss_sim_state {
   const ss_pose *external_pose;    // now
   const ss_sim_contact *contacts;  // of the last step (the last part of it)
   const double *joint_impulse;     // on a: force part, moment part, world axes   (6 per joint)
+  const double *joint_motion;      // as ss_sim_joint: coordinate, rate, motor, limit  (4 per joint)
   // Springs, dampers, bushings, in this order: mean force of the last step, as b feels it. Linear: a vector, world
   // axes; torsional: a moment about the axis; bushing: along, then about the axes of its frame  (6 per element)
   const double *element_force;
@@ -137,6 +138,46 @@ SS_API ss_error ss_simulation_set_load(ss_simulation *sim, int body, const doubl
 // and y count, of spins z. Part of checkpoints. NULL is zero.
 SS_API ss_error ss_simulation_set_motion(ss_simulation *sim, int external, const double velocity[3],
                                          const double spin[3]);
+
+// The target of a joint's motor: a rate (velocity), or a coordinate and its rate (position; the rate is what damping counts
+// from), in place of what the scene says, from the next step on until it is set again. Part of checkpoints.
+// SS_ERR_ARGUMENT where the joint has no motor; a velocity motor takes rate 0 only.
+SS_API ss_error ss_simulation_set_target(ss_simulation *sim, int joint, double target, double rate);
+
+// ---- joints ------------------------------------------------------------------------------------
+
+// A joint now, and the mean forces of the last step (where it was halved, of its last part). force and moment are zero after
+// ss_simulation_load.
+typedef struct ss_sim_joint {
+  const char *name;  // NULL: none
+  ss_joint_kind kind;
+  int a, b;          // as in ss_joint
+  double anchor[3];  // world, as a carries it
+  double axis[3];    // of a hinge or slider, likewise
+  double force[3];   // on a, world axes: what holds the two together; not the motor, not the limits
+  double moment[3];  // on a about the anchor, world axes, likewise
+  bool moves;        // hinge, slider: it has
+  double coordinate;  // angle, turns counted, or displacement, of a against b; 0 at t = 0
+  double rate;
+  double motor;  // force of its motor along the coordinate (hinge: moment)
+  double limit;  // of its limits: > 0 at the lower one, < 0 at the upper one
+} ss_sim_joint;
+SS_API ss_error ss_simulation_joint(const ss_simulation *sim, int joint, ss_sim_joint *out);
+
+// ---- sensors -----------------------------------------------------------------------------------
+
+// Beside ss_simulation_state (poses, velocities, every contact) and ss_simulation_joint:
+
+enum { SS_ANYTHING = -2147483647 };
+
+// The sum of contact forces on body a by b (as in ss_joint), or by SS_ANYTHING, world axes: the mean of the last step (where
+// it was halved, of its last part). Zero before the first step and after ss_simulation_load.
+SS_API ss_error ss_simulation_contact_force(const ss_simulation *sim, int a, int b,
+                                            double force[3]);
+
+// Where a point of a body is, and its velocity, world axes. at: in the frame of the body's shape. Either may be NULL.
+SS_API ss_error ss_simulation_point(const ss_simulation *sim, int body, const double at[3],
+                                    double position[3], double velocity[3]);
 
 // ---- bodies ------------------------------------------------------------------------------------
 
@@ -180,11 +221,13 @@ SS_API void ss_simulation_energy(const ss_simulation *sim, ss_energy *out);
 SS_API void ss_simulation_totals(const ss_simulation *sim, ss_sim_totals *out);
 
 // The friction problem that was solved last, its guess, its answer; arrays live until the next step.
-// Bodies without contacts and joints are in it. NULL before the first step.
+// Bodies without contacts and joints are in it. Motors, and limits that are near, are contacts after those of bodies, with
+// degrees of freedom of their own after those of bodies (docs/theory-dynamics.md). NULL before the first step.
 SS_API const ss_problem *ss_simulation_problem(const ss_simulation *sim, ss_solution *guess,
                                                ss_solution *answer);
 
-// The two sides of a contact of that problem, as in ss_joint; false: there is no such contact.
+// The two sides of a contact of that problem, as in ss_joint (of a motor or limit: those of its joint); false: there is
+// no such contact.
 SS_API bool ss_simulation_problem_sides(const ss_simulation *sim, int contact, int *a, int *b);
 
 // ---- checkpoints -------------------------------------------------------------------------------

@@ -7,14 +7,14 @@ from ._multiplicity import (Atlas, Branch, Cell, Component, Critical, CriticalVa
                             critical, enumerate, trace)
 from ._problem import Problem, model, models, pile, tower, wall
 from ._runs import Run, read_run
-from ._simulation import Simulation, Step, scenes, simulate
+from ._simulation import Joint, Simulation, Step, scenes, simulate
 from ._solve import Solution, Solver, Verdict, methods, solve
 from ._status import Prediction, status
 
 __all__ = [
     "ArgumentError", "DataError", "Error", "FormatError", "LinearError", "MethodError", "OutOfMemory", "ReadError",
     "UnsupportedError", "WriteError",
-    "Prediction", "Run", "Simulation", "Step", "read_run", "scenes", "simulate", "status",
+    "Joint", "Prediction", "Run", "Simulation", "Step", "read_run", "scenes", "simulate", "status",
     "Certificate", "CertificateReport", "Diagnosis", "certify", "check", "diagnose",
     "Answer", "FileProblem", "read", "read_solution", "template", "write", "write_solution",
     "Atlas", "Branch", "Cell", "Component", "Critical", "CriticalValue", "Kind", "SolutionSet", "Trace", "atlas", "critical",

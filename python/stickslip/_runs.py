@@ -39,7 +39,7 @@ _STEP = "time h contacts active solves iterations parts unsolved error penetrati
 _WORK = {"kinetic": "kinetic", "potential": "potential", "elastic": "elastic", "work_contact": "contact",
          "work_external": "external", "work_correction": "correction", "work_integrator": "integrator",
          "work_joint": "joint", "work_element": "element"}
-_FRAME = "step time pose velocity external_pose".split()
+_FRAME = "step time pose velocity external_pose joint_impulse joint_motion".split()
 _WHOLE = "contacts active solves iterations parts unsolved".split()
 
 
@@ -104,7 +104,8 @@ class Log:
 
     def frame(self) -> None:
         sim = self.sim
-        values = (sim._view.step, sim.time, sim.poses, np.hstack([sim.velocities, sim.spins]), sim.external_poses)
+        values = (sim._view.step, sim.time, sim.poses, np.hstack([sim.velocities, sim.spins]), sim.external_poses,
+                  sim.joint_impulses, table(sim._view.joint_motion, sim._view.joint_count, 4))
         for name, value in zip(_FRAME, values):
             self.frames[name].append(value)
         self.contacts.append(sim.contacts)
@@ -148,7 +149,8 @@ def read_run(path: Any) -> Run:
     for k in range(size.frames):
         context.check(lib.ss_run_read_frame(run, k, frame))
         values = (frame.step, frame.time, table(frame.pose, size.bodies, 7), table(frame.velocity, size.bodies, 6),
-                  table(frame.external_pose, size.externals, 7))
+                  table(frame.external_pose, size.externals, 7), table(frame.joint_impulse, size.joints, 6),
+                  table(frame.joint_motion, size.joints if frame.joint_motion else 0, 4))
         for name, value in zip(_FRAME, values):
             frames[name].append(value)
         contacts.append(copied(frame.contacts, frame.contact_count, CONTACT) if frame.contact_count else np.empty(0, CONTACT))

@@ -83,6 +83,33 @@ class Step(Shown):
         return [("contacts", self.contacts), ("active", self.active), ("error", number(self.error))]
 
 
+@dataclasses.dataclass(repr=False)
+class Joint(Shown):
+    """A joint now, and its mean forces in the last step: force and moment about the anchor on body a, which hold the two
+    together; motor and limit along the coordinate."""
+
+    name: str
+    kind: str
+    a: int
+    b: int
+    anchor: np.ndarray
+    axis: np.ndarray
+    force: np.ndarray
+    moment: np.ndarray
+    moves: bool
+    coordinate: float
+    rate: float
+    motor: float
+    limit: float
+
+    def _title(self) -> str:
+        return f"{self.name}, {self.kind}"
+
+    def _facts(self) -> Any:
+        return [("coordinate", number(self.coordinate)), ("rate", number(self.rate)), ("motor", number(self.motor)),
+                ("limit", number(self.limit)), ("force", number(float(np.linalg.norm(self.force))))]
+
+
 class Simulation(Shown):
     """Rigid bodies in time: every step is solved and verified. The scene is a dict or JSON text (docs/scenes.md), a file,
     or the name of one that comes with the library; step, duration, tol and method take the place of its own.
@@ -119,6 +146,7 @@ class Simulation(Shown):
         self._see()
         self.names = [self._name(k) for k in range(self._view.body_count)]
         self.external_names = [self._name(lib.SS_EXTERNAL - k) for k in range(self._view.external_count)]
+        self.joint_names = [text(self._scene.joints[k].name) or f"joint {k}" for k in range(self._view.joint_count)]
 
     def _name(self, which: int) -> str:
         name = ffi.new("char[]", 256)
@@ -148,6 +176,14 @@ class Simulation(Shown):
         """An external object (its name or number) goes on from where it is with a velocity and a spin about the origin of
         its frame, world axes, whatever the scene says of it, until it is set again. In the plane two numbers, and one."""
         self._set(lib.ss_simulation_set_motion, _index(self.external_names, external), velocity, spin)
+
+    def set_target(self, joint: Any, target: float, rate: float = 0) -> None:
+        """The target of a joint's motor (its name or number): a rate, or of a servo a coordinate and its rate, from the next
+        step on until it is set again."""
+        self._context.check(lib.ss_simulation_set_target(self._c, self._joint(joint), target, rate))
+
+    def _joint(self, which: Any) -> int:
+        return _index(self.joint_names, which)
 
     def _set(self, call: Any, index: int, linear: Any, angular: Any) -> None:
         full = [np.zeros(3), np.zeros(3)]
@@ -228,6 +264,65 @@ class Simulation(Shown):
     def joint_impulses(self) -> np.ndarray:
         """Force and moment part on body a, of the last step (joints, 6)."""
         return table(self._view.joint_impulse, self._view.joint_count, 6)
+
+    def joint(self, which: Any) -> Joint:
+        """A joint (its name or number) as sensors at it see it: coordinate, rate, forces.
+
+        >>> import stickslip
+        >>> sim = stickslip.Simulation({"dim": 2, "materials": [{"name": "m", "mu": 0.5}],
+        ...     "bodies": [{"name": "rod", "shape": {"kind": "box", "size": [1, 0.1]}, "mass": 2, "position": [0.5, 0]}],
+        ...     "joints": [{"name": "elbow", "kind": "hinge", "a": "rod", "anchor": [0, 0],
+        ...         "motor": {"kind": "position", "target": 0, "stiffness": 1000, "damping": 50}}],
+        ...     "stepping": {"step": 0.01, "duration": 1}})
+        >>> sim.set_target("elbow", 0.5)
+        >>> for k in range(100):
+        ...     info = sim.step()
+        >>> elbow = sim.joint("elbow")
+        >>> round(elbow.coordinate, 3), round(elbow.motor, 2), round(1000 * (0.5 - elbow.coordinate), 2)
+        (0.491, 8.65, 8.65)
+        """
+        found = ffi.new("ss_sim_joint *")
+        index = self._joint(which)
+        self._context.check(lib.ss_simulation_joint(self._c, index, found))
+        return fill(Joint, found, name=self.joint_names[index], kind=name_of(lib.ss_joint_kind_name, found.kind),
+                    **{key: np.array(list(getattr(found, key))) for key in ("anchor", "axis", "force", "moment")})
+
+    def contact_force(self, body: Any, by: Any = None) -> np.ndarray:
+        """The sum of contact forces on a body (its name or number), of all it touches, or by another body or an external
+        object; world axes, the mean of the last step."""
+        other = lib.SS_ANYTHING if by is None else self._side(by)
+        force = np.zeros(3)
+        self._context.check(lib.ss_simulation_contact_force(self._c, _index(self.names, body), other, numbers(force)))
+        return force
+
+    def _side(self, which: Any) -> int:
+        """A body by name or number, or an external object by name."""
+        if isinstance(which, str) and which not in self.names:
+            return lib.SS_EXTERNAL - _index(self.external_names, which)
+        return _index(self.names, which)
+
+    def point(self, body: Any, at: Any) -> Tuple[np.ndarray, np.ndarray]:
+        """Where a point of a body is, and its velocity; `at` in the frame of the body's shape, in the plane two numbers."""
+        own, position, velocity = np.zeros(3), np.zeros(3), np.zeros(3)
+        own[: len(at)] = at
+        self._context.check(lib.ss_simulation_point(self._c, _index(self.names, body), numbers(own), numbers(position),
+                                                    numbers(velocity)))
+        return position, velocity
+
+    @property
+    def coordinates(self) -> np.ndarray:
+        """Of the joints: angle of a hinge, turns counted, or displacement of a slider, 0 at t = 0 (joints)."""
+        return table(self._view.joint_motion, self._view.joint_count, 4)[:, 0]
+
+    @property
+    def rates(self) -> np.ndarray:
+        """Of the coordinates (joints)."""
+        return table(self._view.joint_motion, self._view.joint_count, 4)[:, 1]
+
+    @property
+    def motor_forces(self) -> np.ndarray:
+        """Mean force of each joint's motor in the last step, along its coordinate (hinge: moment) (joints)."""
+        return table(self._view.joint_motion, self._view.joint_count, 4)[:, 2]
 
     @property
     def element_forces(self) -> np.ndarray:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/interrupt.h"
+#include "cli/joint_report.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/scene_report.h"
@@ -179,6 +180,8 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   cli_put(s, o, "correction_part", cli_real(correction_part(&r.e)));
   cli_put(s, o, "energy", pair(j->energy_first, energy_of(&r.e)));
   cli_put(s, o, "energy_balance", energy_balance(s, &r.e));
+  if (r.state.joint_count)
+    cli_put(s, o, "joint_states", cli_joints_json(s, j->sim, r.state.joint_count));
   cli_watch_put(s, j->r->watch, o);
   cli_put(s, o, "output", cli_text(j->output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
@@ -213,6 +216,7 @@ static void report_summary(cli_session *s, const scene_job *j) {
     cli_line(to, "contacts", "taken at the end of each step");
   cli_watch_print(to, j->r->watch);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
+  cli_joints_print(to, j->sim, j->r->scene);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
   if (r.state.element_count)

@@ -16,7 +16,9 @@ static const char *const heads[TABLES] = {
     "time,step,body,name,mass,x,y,z,q_w,q_x,q_y,q_z,v_x,v_y,v_z,omega_x,omega_y,omega_z,kinetic\n",
     "time,step,a,b,a_name,b_name,state,point_x,point_y,point_z,normal_x,normal_y,normal_z,gap,"
     "force_x,force_y,force_z,force_n,force_t,impulse_x,impulse_y,impulse_z,u_x,u_y,u_z,key\n",
-    "time,step,joint,name,kind,a,b,force_x,force_y,force_z,moment_x,moment_y,moment_z\n", ""};
+    "time,step,joint,name,kind,a,b,force_x,force_y,force_z,moment_x,moment_y,moment_z,"
+    "coordinate,rate,motor,limit\n",
+    ""};
 static const char *const columns[] = {"time",
                                       "h",
                                       "kinetic",
@@ -122,6 +124,10 @@ static void put_joints(const sheets *s, const ss_run_frame *f) {
     put_text(o, j->name ? j->name : "");
     ssi_output_text(o, ",%s,%d,%d", ss_joint_kind_name(j->kind), j->a, j->b);
     put_numbers(o, force, 6);
+    if (f->joint_motion)
+      put_numbers(o, f->joint_motion + 4 * k, 4);
+    else
+      ssi_output_text(o, ",,,,");
     ssi_output_text(o, "\n");
   }
 }

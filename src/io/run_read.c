@@ -251,6 +251,7 @@ ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out) {
   ss_error e = SS_OK;
   out->velocity = fetch(run, SSI_FRAME_VELOCITY, frame, 1, &e);
   out->joint_impulse = fetch(run, SSI_FRAME_JOINT, frame, 1, &e);
+  out->joint_motion = run->counts.moving ? fetch(run, SSI_FRAME_MOTION, frame, 1, &e) : NULL;
   out->element_force = fetch(run, SSI_FRAME_ELEMENT, frame, 1, &e);
   out->pose = run->pose, out->external_pose = run->external_pose, out->contacts = run->contacts;
   return e;

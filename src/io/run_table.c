@@ -33,10 +33,11 @@ void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_
     BODIES,
     EXTERNALS,
     JOINTS,
-    ELEMENTS
+    ELEMENTS,
+    MOVING
   };  // SPRUNG: one, where there are elements; CERTIFIED: where criterion (A) was asked of every step
   const int counts[] = {1,         n->elements > 0, n->certified > 0, n->bodies, n->externals,
-                        n->joints, n->elements};
+                        n->joints, n->elements,     n->moving};
 #define TABLE(id, g, m, t, c, w)                                                                   \
   tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
                                      .name = (m),                                                  \

@@ -48,6 +48,7 @@ size_t ssi_run_size(ssi_run_type t);
   TABLE(FRAME_VELOCITY,    "frames",   "velocity",     DOUBLE, BODIES,    6)                       \
   TABLE(FRAME_EXTERNAL,    "frames",   "external_pose",DOUBLE, EXTERNALS, 7)                       \
   TABLE(FRAME_JOINT,       "frames",   "joint_impulse",DOUBLE, JOINTS,    6)                       \
+  TABLE(FRAME_MOTION,      "frames",   "joint_motion", DOUBLE, MOVING,    4)                       \
   TABLE(FRAME_ELEMENT,     "frames",   "element_force",DOUBLE, ELEMENTS,  6)                       \
   TABLE(CONTACT_BODY,      "contacts", "body",         INT,    ONE,       2)                       \
   TABLE(CONTACT_KEY,       "contacts", "key",          UINT64, ONE,       1)                       \
@@ -70,6 +71,7 @@ enum { SSI_RUN_VERSION = 1 };
 
 typedef struct ssi_run_counts {
   int dim, bodies, externals, joints, elements, certified;  // certified: 0 or 1
+  int moving;  // joints, in files that have their coordinates; else 0
 } ssi_run_counts;
 
 // One table: its place in the file, the shape of a row, and the rows collected so far.

@@ -105,6 +105,7 @@ static bool put_frame(ss_run_writer *w, const ss_sim_state *s) {
             put_poses(w, SSI_FRAME_POSE, s->pose, s->body_count) && put_velocities(w, s) &&
             put_poses(w, SSI_FRAME_EXTERNAL, s->external_pose, s->external_count) &&
             put(w, SSI_FRAME_JOINT, s->joint_impulse) &&
+            put(w, SSI_FRAME_MOTION, s->joint_motion) &&
             put(w, SSI_FRAME_ELEMENT, s->element_force);
   for (int k = 0; ok && k < contacts; k++) ok = put_contact(w, &s->contacts[k]);
   return ok;
@@ -276,8 +277,9 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
   *w = (ss_run_writer){.ctx = ctx, .output = scene->output, .last_frame = -1};
   w->options = o ? *o : ss_run_options_default();
   w->saved_at = ssi_now_s();
-  w->counts = (ssi_run_counts){s.dim,         s.body_count,    s.external_count,
-                               s.joint_count, s.element_count, w->options.certified};
+  w->counts =
+      (ssi_run_counts){s.dim,           s.body_count,         s.external_count, s.joint_count,
+                       s.element_count, w->options.certified, s.joint_count};
   ssi_run_tables(&w->counts, w->tables);
   w->path = copy_text(ctx, path);
   w->scene_text = copy_text(ctx, scene_text);

@@ -3,6 +3,7 @@
 
 #ifdef SS_WITH_JANSSON
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,24 @@ static ss_error read_sides(const ssi_reading *g, const ssi_at *at, const json_t 
   return other ? read_body_name(g, &at_b, other, true, b) : SS_OK;
 }
 
+// A target is a number or a table of times and targets.
+static ss_error read_motor(ssi_reading *g, const ssi_at *at, const json_t *value, ss_motor *m) {
+  int kind;
+  const json_t *rows = json_object_get(value, "table");
+  ssi_at at_table = ssi_at_key(at, "table"), at_target = ssi_at_key(at, "target");
+  bool given = json_object_get(value, "target") != NULL;
+  double *table = NULL;
+  m->max_force = INFINITY;
+  SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_motor, &kind, m));
+  m->kind = kind ? SS_MOTOR_POSITION : SS_MOTOR_VELOCITY;
+  if (rows && given)
+    return ssi_scene_wrong(&g->in, &at_table, "target is given too: only one may be");
+  if (!rows && !given) return ssi_scene_wrong(&g->in, &at_target, "missing; or a table");
+  if (rows) SS_TRY(ssi_read_table(&g->in, &at_table, rows, 2, &m->rows, &table));
+  m->table = table;
+  return SS_OK;
+}
+
 ss_error ssi_read_joint(ssi_reading *g, const ssi_at *at, const json_t *value, void *out,
                         size_t index) {
   ss_joint *j = out;
@@ -59,6 +78,11 @@ ss_error ssi_read_joint(ssi_reading *g, const ssi_at *at, const json_t *value, v
   (void)index;
   SS_TRY(ssi_rows_read(&g->in, at, value, g->dim, &ssi_scene_joint, &kind, j));
   j->kind = (ss_joint_kind)kind;
+  j->has_low = json_object_get(value, "low") != NULL;
+  j->has_high = json_object_get(value, "high") != NULL;
+  const json_t *motor = json_object_get(value, "motor");
+  ssi_at at_motor = ssi_at_key(at, "motor");
+  if (motor) SS_TRY(read_motor(g, &at_motor, motor, &j->motor));
   return read_sides(g, at, value, &j->a, &j->b);
 }
 

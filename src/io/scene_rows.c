@@ -175,8 +175,22 @@ static const ssi_row joint_rows[] = {
     {"anchor", SSI_VECTOR, offsetof(ss_joint, anchor), .required = true},
     {"axis", SSI_VECTOR, offsetof(ss_joint, axis), 1 << 1 | 1 << 2, .required = false},
     {"collide", SSI_FLAG, offsetof(ss_joint, collide), .only = 0},
+    {"low", SSI_NUMBER, offsetof(ss_joint, low), .only = 0},
+    {"high", SSI_NUMBER, offsetof(ss_joint, high), .only = 0},
+    {"motor", SSI_OTHER, 0, .only = 0},
 };
 OBJECT(joint, joint_rows, joint_words);
+
+static const char *const motor_words[] = {"velocity", "position", NULL};
+enum { VELOCITY = 1, POSITION = 2 };
+static const ssi_row motor_rows[] = {
+    {"target", SSI_NUMBER, offsetof(ss_motor, target), .only = 0},
+    {"table", SSI_OTHER, 0, .only = 0},
+    {"stiffness", SSI_NUMBER, offsetof(ss_motor, stiffness), POSITION, .required = true},
+    {"damping", SSI_NUMBER, offsetof(ss_motor, damping), .only = 0},
+    {"max_force", SSI_NUMBER, offsetof(ss_motor, max_force), .only = 0},
+};
+OBJECT(motor, motor_rows, motor_words);
 
 static const char *const spring_words[] = {"linear", "torsional", NULL};
 enum { LINEAR = 1, TORSIONAL = 2 };
@@ -275,11 +289,11 @@ OBJECT(output, output_rows, NULL);
 
 const ssi_object *ssi_scene_object(int index) {
   static const ssi_object *const all[] = {
-      &ssi_scene_scene,     &ssi_scene_material, &ssi_scene_law,      &ssi_scene_shape,
-      &ssi_scene_part,      &ssi_scene_body,     &ssi_scene_motion,   &ssi_scene_external,
-      &ssi_scene_generator, &ssi_scene_joint,    &ssi_scene_spring,   &ssi_scene_damper,
-      &ssi_scene_bushing,   &ssi_scene_load,     &ssi_scene_stepping, &ssi_scene_solver,
-      &ssi_scene_output};
+      &ssi_scene_scene,     &ssi_scene_material, &ssi_scene_law,    &ssi_scene_shape,
+      &ssi_scene_part,      &ssi_scene_body,     &ssi_scene_motion, &ssi_scene_external,
+      &ssi_scene_generator, &ssi_scene_joint,    &ssi_scene_motor,  &ssi_scene_spring,
+      &ssi_scene_damper,    &ssi_scene_bushing,  &ssi_scene_load,   &ssi_scene_stepping,
+      &ssi_scene_solver,    &ssi_scene_output};
   return index < COUNT_OF(all) ? all[index] : NULL;
 }
 

@@ -39,8 +39,8 @@ const ssi_object *ssi_scene_object(int index);
 
 extern const ssi_object ssi_scene_scene, ssi_scene_material, ssi_scene_law, ssi_scene_shape,
     ssi_scene_part, ssi_scene_body, ssi_scene_motion, ssi_scene_external, ssi_scene_generator,
-    ssi_scene_joint, ssi_scene_spring, ssi_scene_damper, ssi_scene_bushing, ssi_scene_load,
-    ssi_scene_stepping, ssi_scene_solver, ssi_scene_output;
+    ssi_scene_joint, ssi_scene_motor, ssi_scene_spring, ssi_scene_damper, ssi_scene_bushing,
+    ssi_scene_load, ssi_scene_stepping, ssi_scene_solver, ssi_scene_output;
 
 // What the rows of a shape fill.
 typedef struct ssi_shape_rows {

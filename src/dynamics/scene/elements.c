@@ -120,6 +120,14 @@ static void act_twist(const reach *r, int axis, int measure, const double *near,
   pull(r, measure, begin, rate, out);
 }
 
+static void act_travel(const reach *r, ssi_action *out) {
+  ssi_line l;
+  ssi_line_along(&r->a, &r->b, r->e->axes_b[0], &l);
+  double rate = set_row(r, &l, 0, out);
+  out->angle[0] = l.begin + out->change[0];
+  pull(r, 0, l.begin, rate, out);
+}
+
 static void act_bushing(const reach *r, const double *near, ssi_action *out) {
   int dim = r->w->dim;
   double force[3] = {0}, axis[3], apart[3], arm[3];
@@ -215,9 +223,9 @@ static void act_length(const reach *r, ssi_action *out) {
 
 // ---- the action -------------------------------------------------------------------------------
 
-void ssi_element_act(const ssi_world *w, int element, const ssi_span *span, const double *v,
-                     double theta, const double *angle, bool steep, ssi_action *out) {
-  const ssi_element *e = w->element + element;
+void ssi_element_act(const ssi_world *w, const ssi_element *e, const ssi_span *span,
+                     const double *v, double theta, const double *angle, bool steep,
+                     ssi_action *out) {
   reach r = {.w = w, .e = e, .h = span->h, .theta = theta, .steep = steep};
   r.a = ssi_side_of(w, e->a, e->at_a, span);
   r.b = ssi_side_of(w, e->b, e->at_b, span);
@@ -234,6 +242,9 @@ void ssi_element_act(const ssi_world *w, int element, const ssi_span *span, cons
     break;
   case SSI_BUSHING:
     act_bushing(&r, near, out);
+    break;
+  case SSI_TRAVEL:
+    act_travel(&r, out);
     break;
   }
 }
@@ -268,7 +279,7 @@ void ssi_elements_at(const ssi_world *w, double t, const ss_pose *pose, const do
   *out = (ssi_elements_sum){0};
   for (int k = 0; k < w->element_count; k++) {
     ssi_action act;
-    ssi_element_act(w, k, &here, v, 1, angle, false, &act);
+    ssi_element_act(w, w->element + k, &here, v, 1, angle, false, &act);
     ssi_action_force(w, &act, 1, force);
     out->potential += act.potential;
     out->lost += act.lost;

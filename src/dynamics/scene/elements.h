@@ -7,6 +7,7 @@
 //   linear spring, damper   s = P_a - P_b (dim numbers),   T = (f(|s| - rest) + g(|s|')) s/|s|
 //   torsional ones          s = angle of a against b about an axis: 2 atan2(q_axis, q_w) of the relative rotation
 //   bushing                 s = P_a - P_b along the axes of a frame that b carries, then the angles about these axes
+//   travel                  s = P_a - P_b along one axis that b carries: the coordinate of a slider (scene/drives.h)
 //
 // s depends on how the two see each other alone, so that (1) has neither a force nor a moment on the two together.
 // Where two points coincide a spring between them has no direction, and no force.
@@ -21,7 +22,7 @@
 #include "dynamics/scene/curve.h"
 #include "dynamics/scene/span.h"
 
-typedef enum ssi_element_kind { SSI_LENGTH, SSI_TWIST, SSI_BUSHING } ssi_element_kind;
+typedef enum ssi_element_kind { SSI_LENGTH, SSI_TWIST, SSI_BUSHING, SSI_TRAVEL } ssi_element_kind;
 
 enum { SSI_MEASURES = 6 };
 
@@ -51,14 +52,16 @@ typedef struct ssi_action {
   double lost;        // by dampers; h = 0: the power
   double numerical;   // what (2) takes with theta > 1/2
   bool undefined;     // an angle about one axis of what has turned by half a turn about another
-  double angle[3];    // of a twist or bushing at the end, however often it has gone round
+  double angle
+      [3];  // of a twist or bushing at the end, however often it has gone round; a travel at the end
 } ssi_action;
 
 // v: the velocity that takes the bodies from one set of poses to the other, or that at the instant (ndof).
 // angle: near which the angles at the beginning are taken, which are known up to turns (as ssi_world.angle_count);
 // NULL: the nearest to 0. steep: the steepest slopes of characteristics in place of those where it is.
-void ssi_element_act(const ssi_world *w, int element, const ssi_span *span, const double *v,
-                     double theta, const double *angle, bool steep, ssi_action *out);
+void ssi_element_act(const ssi_world *w, const ssi_element *e, const ssi_span *span,
+                     const double *v, double theta, const double *angle, bool steep,
+                     ssi_action *out);
 void ssi_action_force(const ssi_world *w, const ssi_action *act, double scale,
                       double *force);  // += -scale B^T T   (ndof)
 // out = B_i^T S B_j of two sides, per_body x per_body, row-major; S: stiffness or damping
@@ -71,6 +74,10 @@ typedef struct ssi_elements_sum {
 } ssi_elements_sum;
 void ssi_elements_at(const ssi_world *w, double t, const ss_pose *pose, const double *v,
                      const double *angle, double *force, ssi_elements_sum *out);
+
+// Points and axes of the world at t = 0, as each side carries them.
+void ssi_element_attach(const ssi_world *w, const double at_a[3], const double at_b[3],
+                        double axes[3][3], ssi_element *e);
 
 // The elements of a scene, in the order springs, dampers, bushings. Bodies are set.
 ss_error ssi_elements_create(ssi_world *w, ssi_arena *arena);

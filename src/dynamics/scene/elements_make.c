@@ -6,9 +6,8 @@
 #include "la/vec3.h"
 #include "problem/rigid.h"
 
-// Points and axes of the world at t = 0, as each side carries them.
-static void attach(const ssi_world *w, const double at_a[3], const double at_b[3],
-                   double axes[3][3], ssi_element *e) {
+void ssi_element_attach(const ssi_world *w, const double at_a[3], const double at_b[3],
+                        double axes[3][3], ssi_element *e) {
   ss_pose a = ssi_side_start(w, e->a), b = ssi_side_start(w, e->b);
   ssi_pose_seen(&a, at_a, e->at_a);
   ssi_pose_seen(&b, at_b, e->at_b);
@@ -33,7 +32,7 @@ static void make_spring(const ssi_world *w, const ss_spring *from, ssi_element *
   } else if (from->relaxed) {
     e->rest = ssi_distance3(at[0], at[1]);
   }
-  attach(w, at[0], at[1], axes, e);
+  ssi_element_attach(w, at[0], at[1], axes, e);
 }
 
 static void make_bushing(const ssi_world *w, const ss_bushing *from, ssi_element *e) {
@@ -50,7 +49,7 @@ static void make_bushing(const ssi_world *w, const ss_bushing *from, ssi_element
     e->force[w->dim + k - first].slope = from->rotational_stiffness[k];
     e->damping[w->dim + k - first].slope = from->rotational_damping[k];
   }
-  attach(w, from->frame.x, from->frame.x, axes, e);
+  ssi_element_attach(w, from->frame.x, from->frame.x, axes, e);
 }
 
 // 3 angles each, in the plane and for a torsional spring one.

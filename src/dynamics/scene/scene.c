@@ -27,6 +27,11 @@ const char *ss_joint_kind_name(ss_joint_kind kind) {
   return kind >= SS_JOINT_BALL && kind <= SS_JOINT_FIXED ? names[kind] : NULL;
 }
 
+const char *ss_motor_kind_name(ss_motor_kind kind) {
+  static const char *const names[] = {"none", "velocity", "position"};
+  return kind >= SS_MOTOR_NONE && kind <= SS_MOTOR_POSITION ? names[kind] : NULL;
+}
+
 const char *ss_spring_kind_name(ss_spring_kind kind) {
   static const char *const names[] = {"linear", "torsional"};
   return kind >= SS_SPRING_LINEAR && kind <= SS_SPRING_TORSIONAL ? names[kind] : NULL;
@@ -305,6 +310,44 @@ static ss_error check_axis(const place *p, const double axis[3]) {
   return n > 0 ? SS_OK : wrong(p, "/axis", "found no direction");
 }
 
+// The coordinate is 0 at t = 0, when the limits have to hold.
+static ss_error check_limits(const place *p, const ss_joint *j) {
+  if (j->has_low && j->has_high && j->low > j->high)
+    return wrong(p, "/low", "found %g, expected a number <= %g, the upper limit", j->low, j->high);
+  if (j->has_low)
+    SS_TRY(in_range(p, "/low", j->low, -INFINITY, 0, "a number <= 0, the coordinate at t = 0"));
+  if (j->has_high)
+    SS_TRY(in_range(p, "/high", j->high, 0, INFINITY, "a number >= 0, the coordinate at t = 0"));
+  return SS_OK;
+}
+
+static ss_error check_motor(const place *p, const ss_motor *m) {
+  if (!ss_motor_kind_name(m->kind)) return wrong(p, "/motor/kind", "no kind of motor");
+  if (m->kind == SS_MOTOR_NONE) return SS_OK;
+  SS_TRY(vector(p, "/motor/target", &m->target, 1));
+  SS_TRY(check_table(p, "/motor/table", m->table, m->rows, 2));
+  SS_TRY(in_range(p, "/motor/damping", m->damping, 0, INFINITY, "a number >= 0"));
+  if (!(m->max_force > 0))
+    return wrong(p, "/motor/max_force", "found %g, expected a number > 0", m->max_force);
+  if (m->kind == SS_MOTOR_VELOCITY && !isfinite(m->max_force) && m->damping == 0)
+    return wrong(p, "/motor/max_force",
+                 "missing: a motor of velocity has a largest force, or damping");
+  if (m->kind == SS_MOTOR_POSITION && !(m->stiffness > 0 && isfinite(m->stiffness)))
+    return wrong(p, "/motor/stiffness", "found %g, expected a number > 0", m->stiffness);
+  return SS_OK;
+}
+
+// What acts on the one coordinate of a joint that has one.
+static ss_error check_coordinate(const place *p, const ss_joint *j) {
+  bool one = j->kind == SS_JOINT_HINGE || j->kind == SS_JOINT_SLIDER;
+  const char *key = j->motor.kind != SS_MOTOR_NONE ? "/motor" : j->has_low ? "/low" : "/high";
+  if (!one && (j->has_low || j->has_high || j->motor.kind != SS_MOTOR_NONE))
+    return wrong(p, key, "a %s joint has no coordinate: only a hinge and a slider have",
+                 ss_joint_kind_name(j->kind));
+  SS_TRY(check_limits(p, j));
+  return check_motor(p, &j->motor);
+}
+
 static ss_error check_joints(place p, int64_t bodies) {
   p.list = "/joints";
   for (p.index = 0; p.index < p.s->joint_count; p.index++) {
@@ -315,6 +358,7 @@ static ss_error check_joints(place p, int64_t bodies) {
     SS_TRY(vector(&p, "/axis", j->axis, 3));
     bool needs_axis = j->kind == SS_JOINT_SLIDER || (j->kind == SS_JOINT_HINGE && p.s->dim == 3);
     if (needs_axis) SS_TRY(check_axis(&p, j->axis));
+    SS_TRY(check_coordinate(&p, j));
   }
   return SS_OK;
 }

@@ -7,7 +7,7 @@
 
 #include "base/error.h"
 #include "dynamics/quaternion.h"
-#include "dynamics/scene/elements.h"
+#include "dynamics/scene/drives.h"
 #include "dynamics/scene/shape.h"
 #include "la/vec3.h"
 
@@ -319,9 +319,9 @@ bool ssi_world_apart(const void *world, int a, int b) {
 }
 
 static ss_error set_matrix(ssi_world *w, ssi_arena *arena) {
-  int64_t *ptr = SSI_TAKE(arena, (size_t)w->ndof + 1, int64_t);
-  int *col = SSI_TAKE(arena, w->ndof, int);
-  w->mass = SSI_TAKE(arena, w->ndof, double);
+  int64_t *ptr = SSI_TAKE(arena, (size_t)w->nall + 1, int64_t);
+  int *col = SSI_TAKE(arena, w->nall, int);
+  w->mass = SSI_TAKE(arena, w->nall, double);
   if (arena->failed) return no_memory(w);
   for (int i = 0; i < w->nb; i++) {
     double *mass = w->mass + (size_t)i * w->per_body;
@@ -331,9 +331,12 @@ static ss_error set_matrix(ssi_world *w, ssi_arena *arena) {
     else
       ssi_copy3(w->body[i].inertia, mass + 3);
   }
-  for (int k = 0; k < w->ndof; k++) ptr[k] = col[k] = k;
-  ptr[w->ndof] = w->ndof;
+  for (int k = w->ndof; k < w->nall; k++)  // of the first body that the drive is at
+    w->mass[k] = w->body[w->joint[w->drive[(k - w->ndof) / w->per_body].joint].a].mass;
+  for (int k = 0; k < w->nall; k++) ptr[k] = col[k] = k;
+  ptr[w->nall] = w->nall;
   w->M = (ss_sparse){w->ndof, w->ndof, ptr, col, w->mass};
+  w->all = (ss_sparse){w->nall, w->nall, ptr, col, w->mass};
   return SS_OK;
 }
 
@@ -422,6 +425,7 @@ ss_error ssi_world_create(ss_context *ctx, const ss_scene *scene, ssi_arena *are
   set_laws(w);
   set_joints(w);
   SS_TRY(ssi_elements_create(w, arena));
+  SS_TRY(ssi_drives_create(w, arena));
   set_groups(w);
   set_apart(w);
   SS_TRY(set_matrix(w, arena));

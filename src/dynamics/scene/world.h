@@ -53,6 +53,7 @@ typedef struct ssi_lengths {
 } ssi_lengths;
 
 typedef struct ssi_element ssi_element;  // elements.h
+typedef struct ssi_drive ssi_drive;      // drives.h
 
 typedef struct ssi_world {
   ss_context *ctx;
@@ -60,6 +61,7 @@ typedef struct ssi_world {
   int dim, per_body;  // 3 or 6 dofs
   int nb, ne, nj;     // bodies, externals, joints
   int ndof, nl;       // of all bodies; rows of all joints
+  int nall;           // and those that only the problem of a step has (step/drive.c)
   ssi_simbody *body;  // (nb)
   ss_external
       *external;         // the scene's, their motions as they were told last (step/control.c)  (ne)
@@ -69,13 +71,17 @@ typedef struct ssi_world {
   ssi_simjoint *joint;   // (nj)
   ssi_element *element;  // springs, dampers, bushings                    (element_count)
   int element_count;
-  int angle_count;  // angles of elements that count turns
-  int *apart;       // pairs of colliders that do not collide, sorted: a, b       (2 apart_count)
+  int angle_count;          // angles of elements that count turns
+  ssi_element *coordinate;  // of joints, as elements without force; SSI_LENGTH: it has none    (nj)
+  ssi_drive *drive;  // motors and limits                                             (drive_count)
+  int drive_count;
+  int *apart;  // pairs of colliders that do not collide, sorted: a, b       (2 apart_count)
   int apart_count;
   bool ghosts;  // some bodies touch nothing
   ssi_lengths length;
-  ss_sparse M;   // diagonal
-  double *mass;  // its diagonal                                  (ndof)
+  ss_sparse M;    // diagonal                                                             (ndof)
+  ss_sparse all;  // M, and the masses of the rest                                        (nall)
+  double *mass;   // its diagonal                                                         (nall)
 } ssi_world;
 
 // world.c: arrays in the arena; ssi_shapes_release releases the rest, after a failure too.

@@ -1,4 +1,4 @@
-// The friction problem of one step: M diagonal, f = -M v_free, H and w per contact, G and b per joint.
+// The friction problem of one step: M diagonal, f = -M v_free, H and w per contact, motor and limit, G and b per joint.
 #include <string.h>
 
 #include "base/error.h"
@@ -62,9 +62,9 @@ static void add_kicks(const ssi_world *w, ssi_step *step) {
 }
 
 ss_error ssi_assemble(const ssi_world *w, const ssi_state *s, ssi_step *step) {
-  int nc = step->touch_count;
+  int nc = step->touch_count + step->drives.count;
   ss_problem *p = &step->problem;
-  *p = (ss_problem){.form = SS_GLOBAL, .dim = w->dim, .nc = nc, .ndof = w->ndof, .nl = w->nl};
+  *p = (ss_problem){.form = SS_GLOBAL, .dim = w->dim, .nc = nc, .ndof = w->nall, .nl = w->nl};
   size_t m = (size_t)nc * w->dim;
   double *mu = SSI_TAKE(&step->work, nc, double), *imposed = SSI_TAKE(&step->work, m, double);
   double *b = SSI_TAKE(&step->work, w->nl, double);
@@ -75,23 +75,24 @@ ss_error ssi_assemble(const ssi_world *w, const ssi_state *s, ssi_step *step) {
   step->verdict = SSI_TAKE(&step->work, nc, ss_contact_verdict);
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", nc);
   if (step->ahead.passes) SS_TRY(ssi_ahead_place(w, s, step));
-  SS_TRY(ssi_contact_rows(w, s, step, step->touch, nc, &p->H));
+  SS_TRY(ssi_contact_rows(w, s, step, step->touch, step->touch_count, &p->H));
   if (step->ahead.passes) ssi_ahead_bind(w, s, step);
   if (w->nl) {
     SS_TRY(ssi_hold_aim(w, s, step, b));
     p->G = step->hold.mean.G;
+    p->G.rows = w->nall;
     add_kicks(w, step);
   }
-  for (int i = 0; i < nc; i++) {
+  for (int i = 0; i < step->touch_count; i++) {
     const ssi_touch *t = step->touch + i;
     mu[i] = t->mu;
     for (int k = 0; k < w->dim; k++) imposed[(size_t)i * w->dim + k] = t->w[k];
     imposed[(size_t)i * w->dim] += ssi_touch_term(t);
   }
-  p->M = w->element_count ? step->flex.A : w->M;
+  p->M = w->element_count ? step->flex.A : w->all;
   p->f = step->f;
   p->mu = mu;
   p->w = imposed;
   p->b = b;
-  return SS_OK;
+  return w->drive_count ? ssi_drive_aim(w, s, step, mu, imposed) : SS_OK;
 }

@@ -25,7 +25,7 @@ static double elastic(const ssi_world *w, const ssi_state *s) {
   double sum = 0;
   for (int k = 0; k < w->element_count; k++) {
     ssi_action act;
-    ssi_element_act(w, k, &here, s->v, 1, s->angle, false, &act);
+    ssi_element_act(w, w->element + k, &here, s->v, 1, s->angle, false, &act);
     sum += act.potential;
   }
   return sum;

@@ -1,7 +1,8 @@
 // Everything the next steps depend on as one block of bytes:
 //
-//   "SSCHECK5", size, which scene (a hash of masses, elements and stepping), the record, poses, velocities, angles
-//   of elements, loads and motions set between steps, the memory of reactions, and a hash of all before it.
+//   "SSCHECK6", size, which scene (a hash of masses, elements, motors, limits and stepping), the record, poses,
+//   velocities, angles of elements, coordinates of joints, loads, targets and motions set between steps, impulses of motors
+//   and limits, the memory of reactions, and a hash of all before it.
 //
 // Field by field, so that padding does not get in: the same state gives the same bytes.
 #include <string.h>
@@ -9,7 +10,7 @@
 #include "base/error.h"
 #include "dynamics/step/simulation.h"
 
-static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '5'};
+static const char MAGIC[8] = {'S', 'S', 'C', 'H', 'E', 'C', 'K', '6'};
 
 static uint64_t hash(uint64_t h, const void *bytes, size_t size) {  // FNV-1a
   const unsigned char *b = bytes;
@@ -68,6 +69,16 @@ static void bodies(block *b, const ssi_world *w, ssi_state *s) {
   field(b, s->steer, 6 * sizeof(double) * (size_t)w->nb);
 }
 
+static void joints(block *b, const ssi_world *w, ssi_state *s) {
+  field(b, s->coordinate, sizeof(double) * (size_t)w->nj);
+  field(b, s->drive, sizeof(double) * (size_t)w->drive_count);
+  for (int k = 0; k < w->nj; k++) {
+    field(b, &s->aim[k].told, sizeof s->aim[k].told);
+    field(b, &s->aim[k].target, sizeof s->aim[k].target);
+    field(b, &s->aim[k].rate, sizeof s->aim[k].rate);
+  }
+}
+
 // Those that were told between steps where to go; the others are the scene's again.
 static void externals(block *b, ssi_world *w) {
   for (int k = 0; k < w->ne; k++) {
@@ -100,6 +111,15 @@ static uint64_t curve_hash(uint64_t h, const ssi_curve *c) {
   return hash(h, c->table, 2 * sizeof(double) * (size_t)c->rows);
 }
 
+static uint64_t drive_hash(uint64_t h, const ssi_world *w, const ssi_drive *d) {
+  const ss_motor *m = &w->scene->joints[d->joint].motor;
+  const int what[] = {(int)d->kind, d->joint, (int)m->kind};
+  const double numbers[] = {d->bound, m->target, m->stiffness, m->damping, m->max_force};
+  h = hash(h, what, sizeof what);
+  h = hash(h, numbers, sizeof numbers);
+  return hash(h, m->table, 2 * sizeof(double) * (size_t)m->rows);
+}
+
 // What must be the same for a block to fit.
 static uint64_t fingerprint(const ssi_world *w) {
   uint64_t h = 0xcbf29ce484222325u;
@@ -122,6 +142,7 @@ static uint64_t fingerprint(const ssi_world *w) {
     for (int i = 0; i < SSI_MEASURES; i++)
       h = curve_hash(curve_hash(h, e->force + i), e->damping + i);
   }
+  for (int k = 0; k < w->drive_count; k++) h = drive_hash(h, w, w->drive + k);
   return hash(h, w->scene->solver.method, strlen(w->scene->solver.method));
 }
 
@@ -135,6 +156,7 @@ static void all(block *b, ssi_world *w, ssi_state *s) {
   field(b, &s->memory.count, sizeof s->memory.count);
   record(b, &s->now);
   bodies(b, w, s);
+  joints(b, w, s);
   externals(b, w);
   memory(b, s->memory.list, s->memory.count);
 }
@@ -208,6 +230,7 @@ static ss_error load(ss_simulation *sim, const void *bytes, size_t size) {
   if (*end == 0 || *end == SSI_END_DURATION)
     *end = ssi_duration_over(&w->scene->stepping, sim->state.now.time) ? SSI_END_DURATION : 0;
   sim->view.contact_count = 0;
+  if (w->nj) memset(sim->view.joint_impulse, 0, 6 * sizeof(double) * (size_t)w->nj);
   ssi_view_motion(w, &sim->state, &sim->step, &sim->view);
   return b.ok ? SS_OK : damaged(w, "its size does not fit its contents");
 }

@@ -1,4 +1,4 @@
-// What a controller sets between steps: loads on bodies, motions of external objects.
+// What a controller sets between steps: loads on bodies, motions of external objects, targets of motors.
 #include <math.h>
 
 #include "base/error.h"
@@ -64,4 +64,28 @@ ss_error ss_simulation_set_motion(ss_simulation *sim, int external, const double
                                   const double spin[3]) {
   if (!sim) return ssi_missing(NULL, "ss_simulation_set_motion");
   return ssi_pool_answer(sim->pool, set_motion(sim, external, velocity, spin));
+}
+
+static ss_error set_target(ss_simulation *sim, int joint, double target, double rate) {
+  const ssi_world *w = &sim->world;
+  if (joint < 0 || joint >= w->nj)
+    return ssi_fail(w->ctx, SS_ERR_ARGUMENT, "target of joint %d, expected 0 to %d", joint,
+                    w->nj - 1);
+  ss_motor_kind kind = w->scene->joints[joint].motor.kind;
+  if (kind == SS_MOTOR_NONE)
+    return ssi_fail(w->ctx, SS_ERR_ARGUMENT, "target of joint %d, which has no motor", joint);
+  if (!isfinite(target) || !isfinite(rate))
+    return ssi_fail(w->ctx, SS_ERR_ARGUMENT, "target %g, rate %g, expected finite numbers", target,
+                    rate);
+  if (kind == SS_MOTOR_VELOCITY && rate != 0)
+    return ssi_fail(w->ctx, SS_ERR_ARGUMENT,
+                    "rate %g of the target of joint %d, expected 0: its motor is one of velocity",
+                    rate, joint);
+  sim->state.aim[joint] = (ssi_aim){.told = 1, .target = target, .rate = rate};
+  return SS_OK;
+}
+
+ss_error ss_simulation_set_target(ss_simulation *sim, int joint, double target, double rate) {
+  if (!sim) return ssi_missing(NULL, "ss_simulation_set_target");
+  return ssi_pool_answer(sim->pool, set_target(sim, joint, target, rate));
 }

@@ -36,12 +36,12 @@ static int64_t add_body_block(int width, int a, int b, int64_t n, int *row, int 
 static bool make_pattern(const ssi_world *w, ssi_arena *arena, ssi_flex *flex) {
   ssi_arena scratch = {.ctx = w->ctx};
   int width = w->per_body;
-  size_t most = (size_t)w->ndof + 4 * (size_t)w->element_count * (size_t)(width * width);
+  size_t most = (size_t)w->nall + 4 * (size_t)w->element_count * (size_t)(width * width);
   int *row = SSI_TAKE(&scratch, most, int), *col = SSI_TAKE(&scratch, most, int);
   double *x = SSI_TAKE(&scratch, most, double);
   bool ok = !scratch.failed;
   int64_t n = 0;
-  for (int k = 0; ok && k < w->ndof; k++, n++) row[n] = col[n] = k;
+  for (int k = 0; ok && k < w->nall; k++, n++) row[n] = col[n] = k;
   for (int e = 0; ok && e < w->element_count; e++) {
     const int side[2] = {w->element[e].a, w->element[e].b};
     for (int i = 0; i < 2; i++)
@@ -49,21 +49,21 @@ static bool make_pattern(const ssi_world *w, ssi_arena *arena, ssi_flex *flex) {
         if (side[j] >= 0) n = add_body_block(width, side[i], side[j], n, row, col);
   }
   ok =
-      ok && ssi_sparse_from_triplets(arena, w->ndof, w->ndof, n, row, col, x, &flex->A, NULL, NULL);
+      ok && ssi_sparse_from_triplets(arena, w->nall, w->nall, n, row, col, x, &flex->A, NULL, NULL);
   ssi_arena_release(&scratch);
   return ok;
 }
 
 bool ssi_flex_create(const ssi_world *w, ssi_arena *a, ssi_flex *flex) {
-  size_t ndof = (size_t)w->ndof;
+  size_t ndof = (size_t)w->ndof, nall = (size_t)w->nall;
   flex->action = SSI_TAKE(a, w->element_count, ssi_action);
   flex->theta = SSI_TAKE(a, w->nb, double);
   flex->bound = SSI_TAKE(a, w->nb, bool);
   flex->to = SSI_TAKE(a, w->nb, ss_pose);
-  flex->answer = SSI_TAKE(a, ndof, double);
+  flex->answer = SSI_TAKE(a, nall, double);
   flex->impulse = SSI_TAKE(a, ndof, double);
-  flex->scratch = SSI_TAKE(a, ndof, double);
-  flex->diagonal = SSI_TAKE(a, ndof, double);
+  flex->scratch = SSI_TAKE(a, nall, double);
+  flex->diagonal = SSI_TAKE(a, nall, double);
   if (a->failed || !make_pattern(w, a, flex)) return false;
   for (int e = 0; e < w->element_count; e++) {
     flex->bound[w->element[e].a] = true;
@@ -120,7 +120,7 @@ static void set_matrix(const ssi_world *w, double h, ssi_flex *flex) {
     add_turning(w, flex->action + e, h, flex);
   }
   make_symmetric(&flex->A);
-  for (int k = 0; k < w->ndof; k++) {
+  for (int k = 0; k < w->nall; k++) {
     int64_t at = ssi_sparse_find(&flex->A, k, k);
     x[at] += w->mass[k];
     flex->diagonal[k] = x[at];
@@ -171,7 +171,7 @@ static void evaluate(const ssi_world *w, const ssi_state *s, ssi_step *step) {
     const ssi_element *each = w->element + e;
     double theta = flex->theta[each->a];
     if (each->b >= 0) theta = fmax(theta, flex->theta[each->b]);
-    ssi_element_act(w, e, &across, step->v_move, theta, s->angle, flex->passes > TO_AND_FRO,
+    ssi_element_act(w, each, &across, step->v_move, theta, s->angle, flex->passes > TO_AND_FRO,
                     flex->action + e);
     ssi_action_force(w, flex->action + e, step->h, flex->impulse);
     flex->lost = flex->lost || flex->action[e].undefined;
@@ -188,7 +188,7 @@ ss_error ssi_flex_aim(const ssi_world *w, const ssi_state *s, const double *answ
   evaluate(w, s, step);
   set_matrix(w, step->h, flex);
   SS_TRY(factor_or_lose(w, flex));
-  memset(right, 0, sizeof(double) * (size_t)w->ndof);
+  memset(right, 0, sizeof(double) * (size_t)w->nall);
   ssi_sparse_multiply_add(&flex->A, answer, right);
   for (int k = 0; k < w->ndof; k++) {
     if (!flex->bound[k / w->per_body] || !isfinite(answer[k]))

@@ -31,19 +31,26 @@
 #include "dynamics/step/step.h"
 #include "la/vec3.h"
 
-// theta is for contacts: what is joined together and has none moves with 1/2. The rows of a joint have it from
-// their body, and all bodies of a group the same.
+// theta is for contacts, and for motors, which may be stiff: what is joined together and has none moves with 1/2. At a
+// limit it is 1: what is bound there is the velocity that moves the bodies (drive.c). The rows of a joint have it from their
+// body, and all bodies of a group the same.
 static void set_theta(const ssi_world *w, ssi_step *step) {
   ssi_hold *hold = &step->hold;
-  for (int i = 0; i < w->nb; i++) hold->touched[i] = false;
+  for (int i = 0; i < w->nb; i++) hold->touched[i] = hold->stopped[i] = false;
   for (int i = 0; i < step->touch_count; i++) {
     const ss_contact *c = &step->touch[i].c;
     if (w->body[c->a].group >= 0) hold->touched[w->body[c->a].group] = true;
     if (c->b < w->nb && w->body[c->b].group >= 0) hold->touched[w->body[c->b].group] = true;
   }
+  for (int k = 0; k < w->drive_count; k++) {
+    if (!step->drives.pull[k].in) continue;
+    int group = w->body[w->joint[w->drive[k].joint].a].group;
+    *(w->drive[k].kind == SSI_MOTOR ? hold->touched + group : hold->stopped + group) = true;
+  }
   for (int i = 0; i < w->nb; i++) {
     int group = w->body[i].group;
     hold->theta[i] = group < 0 || hold->touched[group] ? w->scene->stepping.theta : 0.5;
+    if (group >= 0 && hold->stopped[group]) hold->theta[i] = 1;
   }
 }
 
@@ -104,6 +111,7 @@ bool ssi_hold_create(const ssi_world *w, ssi_arena *a, ssi_hold *hold) {
   hold->sigma = SSI_TAKE(a, w->nb, double);
   hold->energy = ssi_arena_take(a, (size_t)w->nb, sizeof *hold->energy);
   hold->touched = SSI_TAKE(a, w->nb, bool);
+  hold->stopped = SSI_TAKE(a, w->nb, bool);
   hold->to = SSI_TAKE(a, w->nb, ss_pose);
   if (a->failed) return false;
   hold->kick = hold->answer + ndof;
@@ -232,7 +240,7 @@ ss_error ssi_hold_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, do
   free_motion(w, s, step);
   set_aim(w, s, step, b);
   if (!w->element_count) return SS_OK;
-  double *v = SSI_TAKE(&step->work, w->ndof, double);  // v_1, which the elements are linear about
+  double *v = SSI_TAKE(&step->work, w->nall, double);  // v_1, which the elements are linear about
   if (!v) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for the joints");
   for (int k = 0; k < w->ndof; k++) v[k] = hold->answer[k] - hold->second[k];
   memcpy(step->flex.theta, hold->theta, sizeof(double) * (size_t)w->nb);
@@ -268,6 +276,11 @@ void ssi_hold_kick(const ssi_world *w, ssi_hold *hold) {
   }
   ssi_anderson_next(&hold->passing, hold->answer);
   set_kicks(w, hold);
+}
+
+void ssi_hold_again(ssi_hold *hold) {
+  hold->passes = 0;
+  ssi_anderson_begin(&hold->passing, hold->answer);
 }
 
 double ssi_hold_impulse(const ssi_step *step, const ssi_simjoint *j, int k) {

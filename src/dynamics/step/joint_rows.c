@@ -60,7 +60,7 @@ static void fill_joint(const ssi_world *w, const ssi_simjoint *j, const ssi_span
 
 // G = (G^T)^T: rows of G are degrees of freedom.
 static ss_error transpose(const ssi_world *w, ssi_step *step, const joint_matrix *g, ss_sparse *G) {
-  int64_t *ptr = SSI_TAKE(&step->work, (size_t)w->ndof + 2, int64_t);
+  int64_t *ptr = SSI_TAKE(&step->work, (size_t)w->nall + 2, int64_t);
   size_t most = (size_t)w->nl * 2 * w->per_body;
   int *col = SSI_TAKE(&step->work, most, int);
   double *x = SSI_TAKE(&step->work, most, double);
@@ -83,6 +83,7 @@ static ss_error transpose(const ssi_world *w, ssi_step *step, const joint_matrix
         }
     for (int i = 0; !fill && i <= w->ndof; i++) ptr[i + 1] += ptr[i];
   }
+  for (int i = w->ndof; i < w->nall; i++) ptr[i + 1] = ptr[w->ndof];  // none of them is in a joint
   *G = (ss_sparse){w->ndof, w->nl, ptr, col, x};
   return SS_OK;
 }

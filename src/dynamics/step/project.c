@@ -1,7 +1,7 @@
 // Positions out of overlap: the smallest displacement in the metric of the masses,
 //
 //   min (1/2) dq . M dq   such that   H_N dq + recovery gap >= 0  wherever bodies are close,
-//                                     G^T dq + error = 0
+//                                     G^T dq + error = 0,   limits of joints likewise (drive.c)
 //
 // which is a frictionless problem of the same form (velocities are displacements, h = 1). Velocities
 // stay as they are; the potential energy that is added counts as correction.
@@ -53,11 +53,12 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
   SS_TRY(find_close(w, s, step, &close, &count));
   if (!count && !w->nl) return SS_OK;
   double recovery = w->scene->stepping.recovery, before = ssi_stored(w, s);
-  ss_problem p = {.form = SS_GLOBAL, .dim = w->dim, .nc = count, .ndof = w->ndof, .nl = w->nl};
-  double *gaps = SSI_TAKE(&step->work, (size_t)count * w->dim, double);
-  double *dq = SSI_TAKE(&step->work, w->ndof, double);
-  p.mu = SSI_TAKE(&step->work, count, double);
-  p.f = SSI_TAKE(&step->work, w->ndof, double);
+  ss_problem p = {.form = SS_GLOBAL, .dim = w->dim, .nc = count, .ndof = w->nall, .nl = w->nl};
+  for (int k = 0; k < w->drive_count; k++) p.nc += w->drive[k].kind != SSI_MOTOR;
+  double *gaps = SSI_TAKE(&step->work, (size_t)p.nc * w->dim, double);
+  double *dq = SSI_TAKE(&step->work, w->nall, double);
+  p.mu = SSI_TAKE(&step->work, p.nc, double);
+  p.f = SSI_TAKE(&step->work, w->nall, double);
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for a projection");
   for (int i = 0; i < count; i++) {
     double gap = close[i].c.gap;
@@ -67,8 +68,11 @@ ss_error ssi_push_out(const ssi_world *w, ssi_state *s, ssi_step *step) {
   ssi_span here = {s->pose, s->pose, s->now.time, 0, step->twist, s->now.time};
   ssi_joint_block joints = {0};
   if (w->nl) SS_TRY(ssi_joint_rows(w, step, &here, &joints));
+  if (p.nc > count) SS_TRY(ssi_drive_keep(w, s, step, &p.H, gaps));
+  p.H.cols = w->nall;
   p.G = joints.G;
-  p.M = w->M;
+  if (w->nl) p.G.rows = w->nall;
+  p.M = w->all;
   p.w = gaps;
   p.b = joints.error;
   SS_TRY(solve(w, s, step, &p, dq));

@@ -16,12 +16,13 @@ static bool take_step(const ssi_world *w, ssi_arena *a, ssi_step *step) {
   step->twist = SSI_TAKE(a, w->ne, ssi_twist);
   step->collider = SSI_TAKE(a, nb + (size_t)w->ne, ss_collider);
   step->load = SSI_TAKE(a, 6 * nb, double);
-  step->v_free = SSI_TAKE(a, ndof, double);
+  step->v_free = SSI_TAKE(a, w->nall, double);
   step->gyro = SSI_TAKE(a, 3 * nb, double);
-  step->f = SSI_TAKE(a, ndof, double);
-  step->v_new = SSI_TAKE(a, ndof, double);
+  step->f = SSI_TAKE(a, w->nall, double);
+  step->v_new = SSI_TAKE(a, w->nall, double);
   step->v_move = SSI_TAKE(a, ndof, double);
   if (a->failed || (w->nl && !ssi_hold_create(w, a, &step->hold))) return false;
+  if (!ssi_drives_ready(w, a, &step->drives)) return false;
   if (w->scene->stepping.contact_map == SS_MAP_IMPLICIT && !ssi_ahead_create(w, a, &step->ahead))
     return false;
   return !w->element_count || ssi_flex_create(w, a, &step->flex);
@@ -33,6 +34,11 @@ static bool take_rest(const ssi_world *w, ssi_arena *a, ss_simulation *sim) {
   sim->state.v = SSI_TAKE(a, ndof, double);
   sim->state.angle = SSI_TAKE(a, w->angle_count, double);
   sim->state.steer = SSI_TAKE(a, 6 * nb, double);
+  sim->state.coordinate = SSI_TAKE(a, w->nj, double);
+  sim->state.aim = SSI_TAKE(a, w->nj, ssi_aim);
+  sim->state.drive = SSI_TAKE(a, w->drive_count, double);
+  sim->before.coordinate = SSI_TAKE(a, w->nj, double);
+  sim->before.drive = SSI_TAKE(a, w->drive_count, double);
   sim->before.angle = SSI_TAKE(a, w->angle_count, double);
   sim->before.pose = SSI_TAKE(a, nb, ss_pose);
   sim->before.v = SSI_TAKE(a, ndof, double);
@@ -41,6 +47,7 @@ static bool take_rest(const ssi_world *w, ssi_arena *a, ss_simulation *sim) {
   sim->view.external_pose = SSI_TAKE(a, w->ne, ss_pose);
   sim->view.element_force = SSI_TAKE(a, 6 * (size_t)w->element_count, double);
   sim->view.joint_impulse = SSI_TAKE(a, 6 * (size_t)w->nj, double);
+  sim->view.joint_motion = SSI_TAKE(a, 4 * (size_t)w->nj, double);
   return !a->failed;
 }
 
@@ -145,6 +152,8 @@ static ss_error copy_state(const ssi_world *w, const ssi_state *from, ssi_state 
   memcpy(to->pose, from->pose, sizeof(ss_pose) * (size_t)w->nb);
   memcpy(to->v, from->v, sizeof(double) * (size_t)w->ndof);
   if (w->angle_count) memcpy(to->angle, from->angle, sizeof(double) * (size_t)w->angle_count);
+  if (w->nj) memcpy(to->coordinate, from->coordinate, sizeof(double) * (size_t)w->nj);
+  if (w->drive_count) memcpy(to->drive, from->drive, sizeof(double) * (size_t)w->drive_count);
   return SS_OK;
 }
 

@@ -41,7 +41,7 @@ static void contact_terms(const ssi_world *w, const ssi_step *step, const double
 // nothing but rounding, and an error relative to them says nothing: *terms is then what they are the sums of, else 0.
 static ss_error reachable(const ssi_world *w, ssi_step *step, const double *r, double *tol,
                           double *terms) {
-  double *push = SSI_TAKE(&step->work, w->ndof, double);
+  double *push = SSI_TAKE(&step->work, w->nall, double);
   if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d bodies", w->nb);
   double q2, free2, reaction2, s2 = 0, joint2 = 0;
   contact_terms(w, step, r, push, &q2, &free2, &reaction2);

@@ -42,11 +42,19 @@ typedef struct ssi_record {
   ss_sim_totals totals;
 } ssi_record;
 
+typedef struct ssi_aim {  // of a joint's motor, set between steps
+  int told;
+  double target, rate;
+} ssi_aim;
+
 typedef struct ssi_state {
   ssi_record now;
-  ss_pose *pose;  // (nb)
-  double *v;      // (ndof)
-  double *angle;  // of elements, turns counted                            (angle_count)
-  double *steer;  // loads set between steps, force and moment                (6 nb)
+  ss_pose *pose;       // (nb)
+  double *v;           // (ndof)
+  double *angle;       // of elements, turns counted                            (angle_count)
+  double *steer;       // loads set between steps, force and moment                (6 nb)
+  double *coordinate;  // of joints, turns counted                                (nj)
+  ssi_aim *aim;        // of joints                                               (nj)
+  double *drive;       // impulses of motors and limits in the last step          (drive_count)
   ssi_memory memory;
 } ssi_state;

@@ -28,6 +28,7 @@ static ss_error prepare(const ssi_world *w, ssi_state *s, double h, ssi_step *st
   ssi_place(w, s, h, step);
   step->ahead.passes = 0;
   if (w->nl) SS_TRY(ssi_comply(w, s, step));
+  ssi_drive_begin(w, s, step);
   SS_TRY(ssi_predict(w, s, step));
   double begin = ssi_now_s();
   SS_TRY(ssi_detect(w, s, step));
@@ -53,6 +54,7 @@ static ss_error joints_agree(const ssi_world *w, const ssi_state *s, ssi_step *s
   SS_TRY(ssi_hold_follow(w, s, step, &change));
   double limit = step->problem.nc ? fmax(SSI_PASS_ENOUGH, w->scene->solver.tol) : SSI_PASS_ENOUGH;
   if (w->element_count && step->flex.lost) change = INFINITY;
+  if (!ssi_drive_take(w, step)) change = fmax(change, 1);
   *again = change > limit && change < INFINITY && step->hold.passes < SSI_PASSES;
   if (*again) ssi_hold_kick(w, &step->hold);
   if (!*again) give_up(change, limit, out);
@@ -101,6 +103,7 @@ static ss_error solve_once(const ssi_world *w, ssi_state *s, ssi_step *step, ss_
                            ssi_outcome *out) {
   SS_TRY(ssi_assemble(w, s, step));
   ssi_recall(w, s, step, step->guess);
+  ssi_drive_recall(w, step, step->guess);
   double begin = ssi_now_s();
   SS_TRY(ssi_solve(w, step, out));
   info->time_solve_s += ssi_now_s() - begin;
@@ -109,8 +112,8 @@ static ss_error solve_once(const ssi_world *w, ssi_state *s, ssi_step *step, ss_
   return out->solved ? ssi_remember(w, step, false, s) : SS_OK;
 }
 
-// Solves, looks for contacts that the answer closes and that were not in the problem, and solves again,
-// as often as it takes: each round has one contact more at least, and there are only so many.
+// Solves, looks for contacts that the answer closes and that were not in the problem, and for limits of joints that it
+// is beyond, and solves again, as often as it takes: each round has one of them more at least, and there are only so many.
 static ss_error solve_in_rounds(const ssi_world *w, ssi_state *s, ssi_step *step,
                                 ss_step_info *info, ssi_outcome *out) {
   SS_TRY(ssi_scout(w, s, step, info));
@@ -120,12 +123,14 @@ static ss_error solve_in_rounds(const ssi_world *w, ssi_state *s, ssi_step *step
     bool again;
     SS_TRY(all_agree(w, s, step, out, &again));
     if (again) continue;
-    if (!out->solved || w->scene->stepping.drift != SS_DRIFT_GAP) return SS_OK;
-    int added;
+    if (!out->solved) return SS_OK;
+    int limits, contacts = 0;
     double begin = ssi_now_s();
-    SS_TRY(ssi_extend(w, s, step, &added));
+    ssi_drive_extend(w, s, step, &limits);
+    if (w->scene->stepping.drift == SS_DRIFT_GAP) SS_TRY(ssi_extend(w, s, step, &contacts));
     info->time_detect_s += ssi_now_s() - begin;
-    if (!added) return SS_OK;
+    if (!limits && !contacts) return SS_OK;
+    if (limits) ssi_hold_again(&step->hold);
     if (step->ahead.passes) step->ahead.passes = 1;  // of another problem
   }
 }
@@ -160,6 +165,7 @@ static ss_error move(const ssi_world *w, const ssi_step *step, ssi_state *s) {
   ssi_displace(w, step->h, step->v_move, s->pose);
   memcpy(s->v, step->v_new, sizeof(double) * (size_t)w->ndof);
   s->now.time += step->h;
+  ssi_drive_move(w, step, s);
   if (w->angle_count) ssi_flex_wind(w, &step->flex, s->angle);
   return ssi_remember(w, step, true, s);
 }
@@ -171,11 +177,14 @@ static ss_error advance(const ssi_world *w, ssi_state *s, ssi_step *step, ssi_vi
   if (!w->nl) set_move(w, s, step);  // with joints it is known already
   if (w->element_count) ssi_flex_settle(w, s, step);
   ssi_balance(w, step, s);
+  ssi_drive_balance(w, step, s);
   if (w->nl) ssi_joint_impulses(w, s, step, view->joint_impulse);
   ssi_view_elements(w, &step->flex, view);
   SS_TRY(ssi_view_contacts(w, step, view));
+  ssi_coordinates_follow(w, step, s);
   SS_TRY(move(w, step, s));
   if (w->scene->stepping.drift == SS_DRIFT_PROJECTION) SS_TRY(ssi_push_out(w, s, step));
+  ssi_coordinates_settle(w, s);
   ssi_balance_end(w, s);
   return SS_OK;
 }

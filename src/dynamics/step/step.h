@@ -2,10 +2,11 @@
 //
 //   place      rotations, externals: where everything is, and how externals move in the step
 //   comply     joints: velocities that they do not allow end in an impulse                  (hold.c)
+//   begin      which limits of joints are near                                              (drive.c)
 //   predict    loads, velocities without reactions, but with springs                        (predict.c, flex.c)
 //   detect     contacts, their laws and gap terms                                           (detect.c)
 //   scout      which of the far contacts the step needs                                     (scout.c)
-//   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c)
+//   assemble   the friction problem M, f, H, w, mu, G, b                                    (assemble.c, drive.c)
 //   solve      the answer, and verify: what it is worth                                     (solve.c)
 //   follow     again, where joints, elements or contacts ahead are not yet those of the answer
 //                                                                                (hold.c, flex.c, ahead.c)
@@ -16,7 +17,7 @@
 // A phase reads what is const in its signature: the world never changes, the state only where a phase says so.
 #pragma once
 
-#include "dynamics/scene/elements.h"
+#include "dynamics/scene/drives.h"
 #include "dynamics/step/state.h"
 #include "la/anderson.h"
 #include "la/factor.h"
@@ -35,7 +36,8 @@ typedef struct ssi_hold {  // hold.c
   double *theta;           // of the bodies                                             (nb)
   double *sigma;           // of the bodies                                             (nb)
   double (*energy)[2];     // of the kicks by groups, twice                             (nb)
-  bool *touched;           // groups that have contacts                                 (nb)
+  bool *touched;           // groups that have contacts or motors                       (nb)
+  bool *stopped;           // groups that are at a limit                                (nb)
   ss_pose *to;             // where it takes the bodies                                 (nb)
   double rate;             // of correction: 1/h or 0
   int passes;
@@ -46,18 +48,36 @@ typedef struct ssi_hold {  // hold.c
 
 typedef struct ssi_flex {  // flex.c; nothing where there are no elements
   ss_sparse A;             // the matrix of the problem, in place of M
-  double *diagonal;        // of A                                                       (ndof)
+  double *diagonal;        // of A                                                       (nall)
   ssi_factor *factor;      // of A; NULL before the first
   ssi_action *action;  // at the last answer                                         (element_count)
   double *impulse;     // of all of them there                                       (ndof)
-  double *answer;      // v_1 of the last pass                                       (ndof)
+  double *answer;      // v_1 of the last pass                                       (nall)
   double *theta;       // of the bodies                                              (nb)
   bool *bound;         // bodies that elements are at                                (nb)
   ss_pose *to;         // where it takes the bodies                                  (nb)
-  double *scratch;     //                                                            (ndof)
+  double *scratch;     //                                                            (nall)
   int passes;
   bool lost;  // passes ran away, or an angle is not defined
 } ssi_flex;
+
+// drive.c: a motor or a limit in the step
+typedef struct ssi_pull {
+  bool in;         // in the problem
+  ssi_action act;  // its coordinate over the step
+  double length;   // what the row of the coordinate is multiplied with
+  double shift;    // w of the problem is length times this
+  double slack;    // e/(length sqrt(m)) of a motor that yields; 0: it does not
+  double term;     // of a limit: what its gap and the joints' kicks are in shift
+  double bound;    // of a motor: r_N; and
+  bool own;        // whether that is its max_force
+  double impulse;  // along the coordinate: a guess, then the answer
+} ssi_pull;
+
+typedef struct ssi_drives {
+  ssi_pull *pull;  // (drive_count)
+  int count;       // in the problem: contacts after those of touch
+} ssi_drives;
 
 // ahead.c; nothing where contacts are taken at the beginning of the step
 typedef struct ssi_ahead {
@@ -123,9 +143,9 @@ typedef struct ssi_step {
 
   // predict
   double *load;    // loads: force (3), moment about the centre (3), world axes   (6 nb)
-  double *v_free;  // velocities without reactions                  (ndof)
+  double *v_free;  // velocities without reactions                  (nall)
   double *gyro;    // gyroscopic impulse, body axes                 (3 nb)
-  double *f;       // -M v_free                                     (ndof)
+  double *f;       // -M v_free                                     (nall)
 
   // detect, scout, extend
   ssi_touch *touch;  // sorted by bodies and key                      (touch_count)
@@ -136,12 +156,13 @@ typedef struct ssi_step {
   ss_problem problem;
   double *guess;  // (m)
   ssi_hold hold;
+  ssi_drives drives;
   ssi_flex flex;
   ssi_ahead ahead;
 
   // solve, verify
-  double *r, *u, *v_new, *l;    // (m, m, ndof, nl)
-  ss_contact_verdict *verdict;  // (touch_count)
+  double *r, *u, *v_new, *l;    // (m, m, nall, nl)
+  ss_contact_verdict *verdict;  // (touch_count + drives.count)
 
   // move
   double *v_move;  // what takes the bodies from pose to pose            (ndof)
@@ -165,6 +186,7 @@ typedef struct ssi_view {
   double *velocity, *spin;  // world axes                                    (3 nb)
   ss_pose *external_pose;   // (ne)
   double *joint_impulse;    // (6 nj)
+  double *joint_motion;     // (4 nj)
   double *element_force;    // (6 element_count)
 } ssi_view;
 
@@ -255,9 +277,30 @@ bool ssi_hold_create(const ssi_world *w, ssi_arena *arena, ssi_hold *hold);  // 
 ss_error ssi_comply(const ssi_world *w, ssi_state *s, ssi_step *step);
 ss_error ssi_hold_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, double *b);
 ss_error ssi_hold_follow(const ssi_world *w, const ssi_state *s, ssi_step *step, double *change);
+void ssi_hold_again(ssi_hold *hold);  // the passes, of another problem
 void ssi_hold_kick(const ssi_world *w, ssi_hold *hold);
 double ssi_hold_impulse(const ssi_step *step, const ssi_simjoint *j,
                         int k);  // of its row k, all of it
+
+// drive.c: begin (which are in the problem), then in passes aim (rows H, mu, w; ghosts), recall, solve, take (false: a motor
+// needs more than it was given), extend by limits that the answer is beyond.
+bool ssi_drives_ready(const ssi_world *w, ssi_arena *arena,
+                      ssi_drives *drives);  // false: no memory
+void ssi_drive_begin(const ssi_world *w, const ssi_state *s, ssi_step *step);
+ss_error ssi_drive_aim(const ssi_world *w, const ssi_state *s, ssi_step *step, double *mu,
+                       double *imposed);
+void ssi_drive_recall(const ssi_world *w, const ssi_step *step, double *guess);
+bool ssi_drive_take(const ssi_world *w, ssi_step *step);
+void ssi_drive_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int *added);
+const ssi_simjoint *ssi_drive_joint(const ssi_world *w, const ssi_step *step, int contact);
+// Rows of all limits for displacements at the poses of s, after those of H, and what is left to each in w.
+ss_error ssi_drive_keep(const ssi_world *w, const ssi_state *s, ssi_step *step, ss_sparse *H,
+                        double *left);
+void ssi_drive_balance(const ssi_world *w, const ssi_step *step, ssi_state *s);
+void ssi_drive_move(const ssi_world *w, const ssi_step *step, ssi_state *s);
+// Coordinates of joints: along v_move, before the bodies move; then as the poses have them.
+void ssi_coordinates_follow(const ssi_world *w, const ssi_step *step, ssi_state *s);
+void ssi_coordinates_settle(const ssi_world *w, ssi_state *s);
 
 // flex.c: predict, then in passes assemble, solve, follow (what is missing in the answer's forces; aims at it).
 bool ssi_flex_create(const ssi_world *w, ssi_arena *arena, ssi_flex *flex);  // false: no memory

@@ -45,6 +45,12 @@ static int named(const ssi_world *w, int collider) {
 
 bool ss_simulation_problem_sides(const ss_simulation *sim, int contact, int *a, int *b) {
   if (!sim || !a || !b || contact < 0 || contact >= sim->step.problem.nc) return false;
+  if (contact >= sim->step.touch_count) {
+    const ssi_simjoint *j = ssi_drive_joint(&sim->world, &sim->step, contact);
+    *a = j->a;
+    *b = j->b;
+    return true;
+  }
   const ss_contact *c = &sim->step.touch[contact].c;
   *a = named(&sim->world, c->a);
   *b = named(&sim->world, c->b);

@@ -38,6 +38,22 @@ void ssi_view_elements(const ssi_world *w, const ssi_flex *flex, ssi_view *view)
     memcpy(view->element_force + 6 * (size_t)k, flex->action[k].force, 6 * sizeof(double));
 }
 
+// Coordinate, rate, mean force of the motor and of the limits in the last part of the last step.
+static void view_joints(const ssi_world *w, const ssi_state *s, double *out) {
+  ssi_span here = {s->pose, s->pose, s->now.time, 0, NULL, 0};
+  memset(out, 0, sizeof(double) * 4 * (size_t)w->nj);
+  for (int k = 0; k < w->nj; k++) {
+    ssi_action act;
+    if (!ssi_moves(w->joint + k)) continue;
+    ssi_coordinate_act(w, k, &here, s->v, s->coordinate, &act);
+    out[4 * k] = s->coordinate[k];
+    out[4 * k + 1] = ssi_coordinate_speed(w, &act, s->v) + act.given[0];
+  }
+  for (int k = 0; s->now.last_h > 0 && k < w->drive_count; k++)
+    out[4 * w->drive[k].joint + (w->drive[k].kind == SSI_MOTOR ? 2 : 3)] +=
+        s->drive[k] / s->now.last_h;
+}
+
 void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi_view *view) {
   ssi_turn(w, s, step);
   for (int i = 0; i < w->nb; i++) {
@@ -51,6 +67,7 @@ void ssi_view_motion(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi
   }
   for (int k = 0; k < w->ne; k++)
     ssi_imposed_pose(w->external + k, s->now.time, view->external_pose + k);
+  if (w->nj) view_joints(w, s, view->joint_motion);
 }
 
 void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
@@ -73,7 +90,8 @@ void ss_simulation_state(const ss_simulation *sim, ss_sim_state *out) {
                         .spin = sim->view.spin,
                         .external_pose = sim->view.external_pose,
                         .contacts = sim->view.contact,
-                        .joint_impulse = sim->view.joint_impulse};
+                        .joint_impulse = sim->view.joint_impulse,
+                        .joint_motion = sim->view.joint_motion};
 }
 
 ss_error ss_simulation_body(const ss_simulation *sim, int body, ss_sim_body *out) {

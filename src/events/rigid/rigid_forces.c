@@ -87,7 +87,7 @@ static void wind(ssi_rigid_machine *m) {
     int first = w->element[k].angle;
     ssi_action act;
     if (first < 0) continue;
-    ssi_element_act(w, k, &here, m->scratch, 1, m->angle, false, &act);
+    ssi_element_act(w, w->element + k, &here, m->scratch, 1, m->angle, false, &act);
     int count = w->element[k].kind == SSI_BUSHING && w->dim == 3 ? 3 : 1;
     memcpy(m->angle + first, act.angle, sizeof *m->angle * (size_t)count);
   }

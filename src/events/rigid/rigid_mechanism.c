@@ -186,6 +186,26 @@ static ss_error set_pairs(ssi_rigid_machine *m) {
   return SS_OK;
 }
 
+// Belts, motors and limits of joints are laws of their own, whose transitions nobody locates.
+static ss_error refuse_laws(const ssi_world *w) {
+  for (int i = 0; i < w->ne; i++)
+    if (ssi_norm3(w->scene->externals[i].surface) > 0)
+      return ssi_fail(w->ctx, SS_ERR_DATA,
+                      "/externals/%d/surface_velocity: belts go with --scheme moreau only", i);
+  for (int k = 0; k < w->nj; k++) {
+    const ss_joint *j = w->scene->joints + k;
+    bool motor = j->motor.kind != SS_MOTOR_NONE;
+    if (motor || j->has_low || j->has_high)
+      return ssi_fail(w->ctx, SS_ERR_DATA,
+                      "/joints/%d/%s: %s of joints go with --scheme moreau only", k,
+                      motor        ? "motor"
+                      : j->has_low ? "low"
+                                   : "high",
+                      motor ? "motors" : "limits");
+  }
+  return SS_OK;
+}
+
 static ss_error fill(ssi_rigid_machine *m) {
   const ssi_world *w = &m->world;
   const ss_scene *s = w->scene;
@@ -208,10 +228,7 @@ static ss_error fill(ssi_rigid_machine *m) {
                                   .joint_drift = ssi_rigid_joint_drift,
                                   .potential = ssi_rigid_potential};
   if (w->nb == 0) return ssi_fail(w->ctx, SS_ERR_DATA, "/bodies: there is none to move");
-  for (int i = 0; i < w->ne; i++)
-    if (ssi_norm3(w->scene->externals[i].surface) > 0)
-      return ssi_fail(w->ctx, SS_ERR_DATA,
-                      "/externals/%d/surface_velocity: belts go with --scheme moreau only", i);
+  SS_TRY(refuse_laws(w));
   SS_TRY(set_pairs(m));
   ssi_arena *arena = &m->head.arena;
   m->now = SSI_TAKE(arena, w->nb + w->ne, ssi_frame_motion);
