@@ -102,8 +102,9 @@ static ss_error fill_problem(choice *s) {
     int i = s->contact[k];
     s->mu[k] = s->d->locals[i].going == SSI_GOING_APEX ? s->d->p.mu[i] : 0;
     read_velocity(s, k, s->du, s->q + dim * k, 1);
-    for (int part = 0; part < dim; part++) SS_TRY(fill_column(s, k, part));
   }
+  for (int k = 0; k < s->count; k++)
+    for (int part = 0; part < dim; part++) SS_TRY(fill_column(s, k, part));
   return SS_OK;
 }
 
