@@ -29,6 +29,9 @@ typedef struct ss_derivative_options {
   double strict;
   double rank;  // singular values of the scaled matrix (7) below it count as 0 (default 1e-9)
   double tol;   // largest ss_verdict.error of the solution (default 1e-6)
+  // Contacts at kinks keep the states that ss_verify gives them: forward and adjoint are then products with one of the limits of J
+  // at neighbouring data, which is what an optimiser can use, and not a derivative. Default false.
+  bool keep;
 } ss_derivative_options;
 SS_API ss_derivative_options ss_derivative_options_default(void);
 

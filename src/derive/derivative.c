@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "base/timer.h"
 #include "derive/implicit.h"
-#include "la/factor.h"
 #include "problem/check.h"
 #include "problem/verify.h"
 
@@ -72,13 +71,11 @@ static ss_error place_contacts(ss_derivative *d, ssi_arena *scratch, ssi_judge *
 
 static ss_error judge_answer(ss_derivative *d, const ss_solution *answer) {
   ssi_arena scratch = {.ctx = d->ctx};
-  ssi_factor *mass = NULL;
   ssi_judge judge;
   ss_error e = SS_OK;
-  if (d->p.form == SS_GLOBAL && d->p.ndof) e = ssi_factor_create(d->ctx, &d->p.M, &mass);
-  if (!e) e = ssi_judge_create(&scratch, &d->p, mass, NULL, NULL, &judge);
+  if (d->p.form == SS_GLOBAL && d->p.ndof) e = ssi_factor_create(d->ctx, &d->p.M, &d->mass);
+  if (!e) e = ssi_judge_create(&scratch, &d->p, d->mass, NULL, NULL, &judge);
   if (!e) e = place_contacts(d, &scratch, &judge, answer);
-  ssi_factor_destroy(mass);
   ssi_arena_release(&scratch);
   return e;
 }
@@ -86,8 +83,12 @@ static ss_error judge_answer(ss_derivative *d, const ss_solution *answer) {
 static ss_error linearise(ss_derivative *d) {
   d->rhs = SSI_TAKE(&d->arena, d->n, double), d->x = SSI_TAKE(&d->arena, d->n, double);
   d->rest = SSI_TAKE(&d->arena, d->n, double), d->step = SSI_TAKE(&d->arena, d->n, double);
+  d->reduced = SSI_TAKE(&d->arena, (size_t)d->n + (size_t)d->p.ndof, double);
   if (d->arena.failed) return SS_ERR_MEMORY;
   SS_TRY(ssi_derive_assemble(d));
+  SS_TRY(ssi_derive_eliminate(d));
+  ssi_factor_destroy(d->mass);
+  d->mass = NULL;
   return ssi_derive_factor(d);
 }
 
@@ -118,6 +119,7 @@ ss_error ss_derivative_create(ss_context *ctx, const ss_problem *p, const ss_sol
 
 void ss_derivative_destroy(ss_derivative *d) {
   if (!d) return;
+  ssi_factor_destroy(d->mass);
   ssi_direct_release(d->factors);
   ssi_arena_release(&d->arena);
   ssi_arena_release_home(d->home);
@@ -147,7 +149,7 @@ ss_error ssi_derive_exists(const ss_derivative *d) {
                                         "sticks, or begins to slip, on the surface of its cone",
                                     [SS_PLACE_GRAZE] = "touches without pressing"};
   SS_TRY(ssi_derive_regular(d));
-  if (d->info.smoothness != SS_KINKS) return SS_OK;
+  if (d->info.smoothness != SS_KINKS || d->o.keep) return SS_OK;
   int i = d->info.first_kink,
       kinks = d->info.places[SS_PLACE_EDGE] + d->info.places[SS_PLACE_GRAZE];
   return ssi_fail(d->ctx, SS_ERR_METHOD,

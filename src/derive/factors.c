@@ -19,13 +19,9 @@
 
 static const double SHIFT = 1e-6;
 static const double IN_KERNEL =
-    1e-4;  // of the largest component; four rounds leave less of the rest
+    1e-4;              // of the largest component; four rounds leave less of the rest
+enum { DENSE = 200 };  // rows up to which LAPACK is faster, as in la/lu.h
 enum { REFINE = 3, REFINE_SHIFTED = 60, ROUNDS = 4 };
-
-static ss_error once(ss_derivative *d, bool transposed, const double *b, double *x) {
-  return transposed ? ssi_direct_solve_transposed(d->factors, b, x)
-                    : ssi_direct_solve(d->factors, b, x);
-}
 
 static void residual(ss_derivative *d, bool transposed, const double *b, const double *x) {
   double *rest = d->rest;
@@ -44,7 +40,7 @@ ss_error ssi_derive_solve(ss_derivative *d, bool transposed, const double *b, do
   memset(x, 0, sizeof *x * (size_t)d->n);
   *left = 0;
   if (!(size > 0)) return SS_OK;
-  SS_TRY(once(d, transposed, b, x));
+  SS_TRY(ssi_derive_substitute(d, transposed, b, x));
   for (int k = 0;; k++) {
     residual(d, transposed, b, x);
     double before = now;
@@ -55,7 +51,7 @@ ss_error ssi_derive_solve(ss_derivative *d, bool transposed, const double *b, do
       break;
     }
     if (k == most || now < 0x1p-52) break;
-    SS_TRY(once(d, transposed, d->rest, d->step));
+    SS_TRY(ssi_derive_substitute(d, transposed, d->rest, d->step));
     for (int i = 0; i < d->n; i++) x[i] += d->step[i];
   }
   *left = now;
@@ -70,20 +66,25 @@ static void random_vector(ss_derivative *d, int from, double *x) {
   }
 }
 
+static bool is_dense(const ss_sparse *A) {
+  return A->rows <= DENSE || ssi_sparse_entries(A) > (int64_t)A->rows * A->rows / 8;
+}
+
 // The factors of A with `shift` added, in d->factors. SS_ERR_LINEAR: singular.
 static ss_error factor(ss_derivative *d, double shift) {
-  ss_sparse A = d->A;
+  ss_sparse A = d->S;
+  int from = d->inverse.ptr ? 0 : ssi_free_unknown(d);
   if (shift > 0) {
     int64_t entries = ssi_sparse_entries(&A);
     double *x = SSI_TAKE(&d->arena, entries, double);
     if (!x) return SS_ERR_MEMORY;
     memcpy(x, A.x, sizeof *x * (size_t)entries);
-    for (int k = ssi_free_unknown(d); k < d->n; k++) x[ssi_sparse_find(&A, k, k)] += shift;
+    for (int k = from; k < A.rows; k++) x[ssi_sparse_find(&A, k, k)] += shift;
     A.x = x;
   }
   d->shift = shift;
   ssi_direct_release(d->factors);
-  d->factors = ssi_direct_begin(&d->arena, ssi_derive_dense(d) ? &ssi_dense_lu : &ssi_sparse_lu,
+  d->factors = ssi_direct_begin(&d->arena, is_dense(&A) ? &ssi_dense_lu : &ssi_sparse_lu,
                                 (ssi_direct_wishes){0});
   if (!d->factors) return SS_ERR_MEMORY;
   SS_TRY(ssi_direct_analyse(d->factors, &A, &d->arena));
@@ -96,7 +97,7 @@ static ss_error is_regular(ss_derivative *d, bool *out) {
   ss_error e = factor(d, 0);
   if (e) return e == SS_ERR_LINEAR ? SS_OK : e;
   random_vector(d, 0, d->rhs);
-  e = ssi_direct_solve(d->factors, d->rhs, d->x);
+  e = ssi_derive_substitute(d, false, d->rhs, d->x);
   if (e) return e == SS_ERR_LINEAR ? SS_OK : e;
   *out = ssi_largest(d->n, d->x) <= 1 / d->o.rank;  // false for NAN
   return SS_OK;
@@ -136,7 +137,7 @@ static ss_error find_kernel(ss_derivative *d, bool *semisimple) {
   double growth = 0;
   random_vector(d, from, d->rhs);
   for (int round = 0; round < ROUNDS; round++) {
-    SS_TRY(ssi_direct_solve(d->factors, d->rhs, d->x));
+    SS_TRY(ssi_derive_substitute(d, false, d->rhs, d->x));
     double size = ssi_largest(d->n, d->x);
     growth = d->shift * size / ssi_largest(d->n, d->rhs);
     if (!isfinite(size) || !(size > 0)) return SS_ERR_LINEAR;

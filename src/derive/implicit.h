@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "la/direct.h"
+#include "la/factor.h"
 #include "stickslip/derivative.h"
 
 typedef enum ssi_going {  // how a contact goes on
@@ -60,9 +61,14 @@ struct ss_derivative {
   int n;            // ndof + unknowns of contacts + nl
   int first_joint;  // of the unknowns
   ss_sparse A;
-  ssi_direct *factors;  // of A, or of A + shift on the rows of contacts and joints
+  ssi_factor *mass;  // of M, while the derivative is made
+  ss_sparse
+      inverse;  // of the scaled M, where it has the blocks of rigid bodies; else ptr is NULL   (ndof x ndof)
+  ss_sparse S;          // what is left of A without dv then; else A
+  ssi_direct *factors;  // of S, or with `shift` on the rows of contacts and joints
   double shift;
   double *rhs, *x, *rest, *step;  // (n)
+  double *reduced;                // scratch of eliminate.c   (n + ndof)
   double *impulse, *velocity;     // scratch of products   (m)
   ssi_change change;              // scratch of ss_derivative_forward
 };
@@ -75,7 +81,12 @@ void ssi_derive_places(ss_derivative *d, const double *scale, const ss_contact_v
 // ---- matrix.c: (7), (8)
 
 ss_error ssi_derive_assemble(ss_derivative *d);
-bool ssi_derive_dense(const ss_derivative *d);  // LAPACK is faster
+
+// ---- eliminate.c: (7')
+
+ss_error ssi_derive_eliminate(ss_derivative *d);  // d->S, and d->inverse where it is not A
+// A x = b, or A^T x = b, by d->factors, those of S.
+ss_error ssi_derive_substitute(ss_derivative *d, bool transposed, const double *b, double *x);
 
 // ---- factors.c: solving with it, and what it can tell
 

@@ -1,54 +1,14 @@
 // The matrix of (7) or (8), row after row, and its factors.
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "base/rng.h"
+#include "derive/gathered.h"
 #include "derive/implicit.h"
-#include "la/rows.h"
 #include "la/vector.h"
 
-enum { DENSE = 200 };  // rows up to which LAPACK is faster, as in la/lu.h
-
-typedef struct gathered {  // one row
-  double *value;           // (n)
-  int *place;              // columns touched so far
-  bool *touched;           // (n)
-  int count, n;
-  double *x;  // the same in order
-} gathered;
-
-static void add(gathered *g, int col, double x) {
-  if (!g->touched[col]) g->touched[col] = true, g->place[g->count++] = col;
-  g->value[col] += x;
-}
-
-static void order(gathered *g) {
-  if (g->count < g->n / 8) {
-    qsort(g->place, (size_t)g->count, sizeof *g->place, ssi_ascending);
-  } else {
-    g->count = 0;
-    for (int c = 0; c < g->n; c++)
-      if (g->touched[c]) g->place[g->count++] = c;
-  }
-}
-
-static bool append(gathered *g, ssi_rows *to) {
-  order(g);
-  for (int k = 0; k < g->count; k++) {
-    int c = g->place[k];
-    g->x[k] = g->value[c];
-    g->value[c] = 0;
-    g->touched[c] = false;
-  }
-  bool ok = ssi_rows_append_sparse(to, g->count, g->place, g->x);
-  g->count = 0;
-  return ok;
-}
-
 // factor times row `row` of A, whose columns are components of contacts: those of y through B, (5).
-static void add_contacts(const ss_derivative *d, gathered *g, const ss_sparse *A, int row,
+static void add_contacts(const ss_derivative *d, ssi_gathered *g, const ss_sparse *A, int row,
                          double factor) {
   int dim = d->p.dim;
   for (int64_t k = A->ptr[row]; k < A->ptr[row + 1]; k++) {
@@ -56,25 +16,25 @@ static void add_contacts(const ss_derivative *d, gathered *g, const ss_sparse *A
     int part = A->col[k] % dim;
     for (int j = 0; j < c->count; j++) {
       double B = c->B[dim * j + part];
-      if (B != 0) add(g, c->first + j, factor * A->x[k] * B);
+      if (B != 0) ssi_gathered_add(g, c->first + j, factor * A->x[k] * B);
     }
   }
 }
 
-static void add_scaled(gathered *g, const ss_sparse *A, int row, double factor, int first,
+static void add_scaled(ssi_gathered *g, const ss_sparse *A, int row, double factor, int first,
                        const double *scale) {
   for (int64_t k = A->ptr[row]; k < A->ptr[row + 1]; k++)
-    add(g, first + A->col[k], factor * A->x[k] * scale[A->col[k]]);
+    ssi_gathered_add(g, first + A->col[k], factor * A->x[k] * scale[A->col[k]]);
 }
 
-static void balance_row(const ss_derivative *d, gathered *g, int j) {
+static void balance_row(const ss_derivative *d, ssi_gathered *g, int j) {
   double own = d->motion_scale[j];
   add_scaled(g, &d->p.M, j, own, 0, d->motion_scale);
   if (d->p.nc) add_contacts(d, g, &d->HT, j, -own);
   if (d->p.nl) add_scaled(g, &d->p.G, j, -own, d->first_joint, d->joint_scale);
 }
 
-static void contact_row(const ss_derivative *d, gathered *g, int i, int k) {
+static void contact_row(const ss_derivative *d, ssi_gathered *g, int i, int k) {
   const ssi_local *c = &d->locals[i];
   int dim = d->p.dim;
   for (int part = 0; part < dim; part++) {
@@ -88,10 +48,10 @@ static void contact_row(const ss_derivative *d, gathered *g, int i, int k) {
     add_contacts(d, g, &d->p.W, row, E);
     if (d->p.nl) add_scaled(g, &d->p.V, row, E, d->first_joint, d->joint_scale);
   }
-  add(g, c->first + k, c->D[k]);
+  ssi_gathered_add(g, c->first + k, c->D[k]);
 }
 
-static void joint_row(const ss_derivative *d, gathered *g, int j) {
+static void joint_row(const ss_derivative *d, ssi_gathered *g, int j) {
   double own = d->joint_scale[j];
   if (d->p.form == SS_GLOBAL) {
     add_scaled(g, &d->GT, j, own, 0, d->motion_scale);
@@ -99,22 +59,22 @@ static void joint_row(const ss_derivative *d, gathered *g, int j) {
     if (d->p.nc) add_contacts(d, g, &d->VT, j, own);
     add_scaled(g, &d->p.R, j, own, d->first_joint, d->joint_scale);
   }
-  add(g, d->first_joint + j, 0);
+  ssi_gathered_add(g, d->first_joint + j, 0);
 }
 
-static bool append_all(const ss_derivative *d, gathered *g, ssi_rows *to) {
+static bool append_all(const ss_derivative *d, ssi_gathered *g, ssi_rows *to) {
   for (int j = 0; j < ssi_free_unknown(d); j++) {
     balance_row(d, g, j);
-    if (!append(g, to)) return false;
+    if (!ssi_gathered_append(g, to)) return false;
   }
   for (int i = 0; i < d->p.nc; i++)
     for (int k = 0; k < d->locals[i].count; k++) {
       contact_row(d, g, i, k);
-      if (!append(g, to)) return false;
+      if (!ssi_gathered_append(g, to)) return false;
     }
   for (int j = 0; j < d->p.nl; j++) {
     joint_row(d, g, j);
-    if (!append(g, to)) return false;
+    if (!ssi_gathered_append(g, to)) return false;
   }
   return true;
 }
@@ -158,21 +118,10 @@ static bool transpose(ss_derivative *d) {
 }
 
 static ss_error assemble(ss_derivative *d) {
-  ssi_arena scratch = {.ctx = d->ctx};
-  ssi_rows rows = {0};
-  gathered g = {.value = SSI_TAKE(&scratch, d->n, double),
-                .place = SSI_TAKE(&scratch, d->n, int),
-                .touched = SSI_TAKE(&scratch, d->n, bool),
-                .x = SSI_TAKE(&scratch, d->n, double),
-                .n = d->n};
-  bool begun = !scratch.failed && ssi_rows_begin(d->ctx, d->n, d->n, &rows);
-  bool ok = begun && append_all(d, &g, &rows);
-  if (ok) {
-    ss_sparse view = ssi_rows_view(&rows);
-    ok = ssi_sparse_copy(&d->arena, &view, &d->A);
-  }
-  if (begun) ssi_rows_end(&rows);
-  ssi_arena_release(&scratch);
+  ssi_gathering g;
+  bool ok = ssi_gathering_begin(d->ctx, d->n, &g) && append_all(d, &g.row, &g.rows) &&
+            ssi_gathering_keep(&g, &d->arena, &d->A);
+  ssi_gathering_end(&g);
   return ok ? SS_OK : SS_ERR_MEMORY;
 }
 
@@ -185,8 +134,4 @@ ss_error ssi_derive_assemble(ss_derivative *d) {
   d->info.unknowns = d->n;
   d->info.entries = ssi_sparse_entries(&d->A);
   return SS_OK;
-}
-
-bool ssi_derive_dense(const ss_derivative *d) {
-  return d->n <= DENSE || ssi_sparse_entries(&d->A) > (int64_t)d->n * d->n / 8;
 }

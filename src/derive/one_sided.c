@@ -161,6 +161,9 @@ ss_error ss_derivative_one_sided(ss_derivative *d, const ss_data_direction *dire
   SS_TRY(ssi_derive_regular(d));
   SS_TRY(ssi_derive_check_direction(d, direction));
   int kinks = d->info.places[SS_PLACE_EDGE] + d->info.places[SS_PLACE_GRAZE];
+  if (d->o.keep && kinks)
+    return ssi_fail(d->ctx, SS_ERR_ARGUMENT,
+                    "contacts at kinks were told to keep their states: no one-sided derivative");
   if (kinks > MOST)
     return ssi_fail(d->ctx, SS_ERR_METHOD, "%d contacts at kinks, expected at most %d", kinks,
                     MOST);

@@ -35,6 +35,12 @@ static ssi_going going_of(const spot *s, ss_state state, double *away) {
   return state == SS_STICK ? SSI_GOING_STICK : SSI_GOING_SLIP;
 }
 
+// The state as it was told apart, at kinks too.
+static ssi_going kept(const spot *s, ss_state state) {
+  if (state == SS_FREE) return SSI_GOING_FREE;
+  return state == SS_STICK && s->mu > 0 ? SSI_GOING_STICK : SSI_GOING_SLIP;
+}
+
 static ss_rate_place place_of(ssi_going g) {
   static const ss_rate_place places[] = {
       [SSI_GOING_FREE] = SS_PLACE_FREE,   [SSI_GOING_STICK] = SS_PLACE_STICK,
@@ -77,7 +83,7 @@ static void direction_of(const spot *s, ssi_local *c, double t[3]) {
   bool edge = c->going == SSI_GOING_EDGE;
   const double *along = edge ? s->r : s->u;
   double size = ssi_tangent_norm(s->dim, along);
-  bool known = edge ? size > 0 : s->slide > s->limit;
+  bool known = size > 0 && (edge || s->mu > 0 || s->slide > s->limit);
   for (int k = 1; k < s->dim; k++) t[k] = known ? (edge ? -along[k] : along[k]) / size : 0;
   if (known) return;
   c->no_mu = c->going == SSI_GOING_SLIP;
@@ -127,8 +133,9 @@ void ssi_derive_places(ss_derivative *d, const double *scale, const ss_contact_v
               .r = r,
               .limit = d->info.strict * scale[i]};
     ssi_local *c = &d->locals[i];
-    *c = (ssi_local){.going = going_of(&s, state[i].state, &away), .first = next};
-    d->places[i] = place_of(c->going);
+    ssi_going going = going_of(&s, state[i].state, &away);
+    d->places[i] = place_of(going);
+    *c = (ssi_local){.going = d->o.keep ? kept(&s, state[i].state) : going, .first = next};
     set_local(&s, c);
     next += c->count;
     note(d, i, scale[i] > 0 ? away / scale[i] : 0);
