@@ -91,7 +91,7 @@ SS_API void ss_derivative_destroy(ss_derivative *d);  // NULL allowed
 
 SS_API const ss_derivative_info *ss_derivative_summary(const ss_derivative *d);  // NULL for NULL
 SS_API const ss_rate_place *ss_derivative_places(const ss_derivative *d);        // (nc)
-// Contacts, then joints, whose reactions are not unique; what SS_SMOOTH_MOTION is about.   (nc + nl)
+// Contacts, then joints, whose reactions are not unique; what SS_SMOOTH_MOTION and SS_SINGULAR are about.   (nc + nl)
 SS_API const bool *ss_derivative_loose(const ss_derivative *d);
 
 // The rest is for one thread at a time, and takes no memory but for ss_derivative_one_sided.

@@ -138,10 +138,14 @@ const bool *ss_derivative_loose(const ss_derivative *d) {
 }
 
 ss_error ssi_derive_regular(const ss_derivative *d) {
+  int first = 0;
   if (d->info.smoothness != SS_SINGULAR) return SS_OK;
+  while (first < d->p.nc && !d->loose[first]) first++;
   return ssi_fail(d->ctx, SS_ERR_METHOD,
                   "no derivative: the linearised equations are singular, velocities can change "
-                  "while the data does not");
+                  "while the data does "
+                  "not (%d contacts and joints, contact %d first)",
+                  d->info.loose_count, first < d->p.nc ? first : -1);
 }
 
 ss_error ssi_derive_exists(const ss_derivative *d) {

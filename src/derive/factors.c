@@ -152,12 +152,10 @@ static ss_error ask_kernel(ss_derivative *d) {
   ss_error e = factor(d, SHIFT);
   if (!e) e = find_kernel(d, &semisimple);
   if (e && e != SS_ERR_LINEAR) return e;
-  if (e || !semisimple || moves(d, d->x) > IN_KERNEL) {
-    d->info.smoothness = SS_SINGULAR;
-    return SS_OK;
-  }
+  d->info.smoothness = SS_SINGULAR;
+  if (e) return SS_OK;
   mark_loose(d, d->x);
-  d->info.smoothness = SS_SMOOTH_MOTION;
+  if (semisimple && moves(d, d->x) <= IN_KERNEL) d->info.smoothness = SS_SMOOTH_MOTION;
   return SS_OK;
 }
 
