@@ -142,12 +142,14 @@ ss_error ss_derivative_adjoint(ss_derivative *d, const ss_solution *gradient,
   put_seeds(d, &g);
   ss_error e = ssi_derive_solve(d, true, d->rhs, d->x, &left);
   if (e) return ssi_fail(d->ctx, e, "the transposed linearised equations cannot be solved");
-  if (!(left <= CONSISTENT))
+  if (!isfinite(left)) return ssi_derive_overflow(d);
+  if (left > CONSISTENT)
     return ssi_fail(d->ctx, SS_ERR_METHOD,
                     "no gradient: it asks for reactions of %d contacts and joints that are not "
                     "unique (%.2g of it is "
-                    "left), or is not finite",
+                    "left)",
                     d->info.loose_count, left);
   put_gradients(d, &g, out);
-  return SS_OK;
+  bool finite = ssi_finite_numbers(d->x, d->n) && ssi_finite_numbers(d->velocity, d->m);
+  return finite ? SS_OK : ssi_derive_overflow(d);
 }

@@ -162,3 +162,13 @@ ss_error ssi_derive_exists(const ss_derivative *d) {
                   "a direction",
                   i, why[d->places[i]], kinks);
 }
+
+ss_error ssi_derive_overflow(const ss_derivative *d) {
+  return ssi_fail(d->ctx, SS_ERR_METHOD, "the derivative is beyond the range of double precision");
+}
+
+bool ssi_finite_numbers(const double *x, int64_t n) {
+  double sum = 0;
+  for (int64_t k = 0; x && k < n; k++) sum += 0 * x[k];
+  return sum == 0;
+}

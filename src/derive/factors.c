@@ -39,7 +39,7 @@ ss_error ssi_derive_solve(ss_derivative *d, bool transposed, const double *b, do
   int most = d->shift > 0 ? REFINE_SHIFTED : REFINE;
   memset(x, 0, sizeof *x * (size_t)d->n);
   *left = 0;
-  if (!(size > 0)) return SS_OK;
+  if (size == 0) return SS_OK;
   SS_TRY(ssi_derive_substitute(d, transposed, b, x));
   for (int k = 0;; k++) {
     residual(d, transposed, b, x);

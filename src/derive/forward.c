@@ -137,7 +137,7 @@ static void put_zeros(const ss_derivative *d, double *u) {
   }
 }
 
-static void put_answer(ss_derivative *d, const ssi_change *change, const ssi_response *out) {
+static ss_error put_answer(ss_derivative *d, const ssi_change *change, const ssi_response *out) {
   const ss_problem *p = &d->p;
   double *l = d->rest, *r = d->impulse, *u = d->velocity;
   for (int j = 0; j < p->ndof && p->form == SS_GLOBAL; j++) d->x[j] *= d->motion_scale[j];
@@ -148,11 +148,15 @@ static void put_answer(ss_derivative *d, const ssi_change *change, const ssi_res
   if (p->nc && p->form == SS_REDUCED) ssi_sparse_multiply_add(&p->W, r, u);
   if (p->nc && p->form == SS_REDUCED && p->nl) ssi_sparse_multiply_add(&p->V, l, u);
   put_zeros(d, u);
+  if (!ssi_finite_numbers(d->x, d->n) || !ssi_finite_numbers(l, p->nl) ||
+      !ssi_finite_numbers(r, d->m) || !ssi_finite_numbers(u, d->m))
+    return ssi_derive_overflow(d);
   if (out->r && d->m) memcpy(out->r, r, sizeof *r * (size_t)d->m);
   if (out->u && d->m) memcpy(out->u, u, sizeof *u * (size_t)d->m);
   if (out->l && p->nl) memcpy(out->l, l, sizeof *l * (size_t)p->nl);
   if (out->v && p->form == SS_GLOBAL && p->ndof)
     memcpy(out->v, d->x, sizeof *d->x * (size_t)p->ndof);
+  return SS_OK;
 }
 
 ss_error ssi_derive_respond(ss_derivative *d, const ssi_change *change, const ssi_response *out) {
@@ -160,18 +164,11 @@ ss_error ssi_derive_respond(ss_derivative *d, const ssi_change *change, const ss
   put_change(d, change);
   ss_error e = ssi_derive_solve(d, false, d->rhs, d->x, &left);
   if (e) return ssi_fail(d->ctx, e, "the linearised equations cannot be solved");
-  if (!(left <= CONSISTENT)) return contradicts(d, left);
-  put_answer(d, change, out);
-  return SS_OK;
+  if (!isfinite(left)) return ssi_derive_overflow(d);
+  return left <= CONSISTENT ? put_answer(d, change, out) : contradicts(d, left);
 }
 
 // ---- the call ------------------------------------------------------------------------------
-
-static bool finite_numbers(const double *x, int64_t n) {
-  double sum = 0;
-  for (int64_t k = 0; x && k < n; k++) sum += 0 * x[k];
-  return sum == 0;
-}
 
 ss_error ssi_derive_check_direction(const ss_derivative *d, const ss_data_direction *dx) {
   const ss_problem *p = &d->p;
@@ -197,7 +194,7 @@ ss_error ssi_derive_check_direction(const ss_derivative *d, const ss_data_direct
     if (k && (k < 6) != reduced)
       return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "a direction of %s, which the %s form does not have",
                       all[k].name, reduced ? "reduced" : "global");
-    if (!finite_numbers(all[k].x, all[k].count))
+    if (!ssi_finite_numbers(all[k].x, all[k].count))
       return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "the direction of %s is not finite", all[k].name);
   }
   for (int i = 0; i < p->nc && dx->mu; i++)

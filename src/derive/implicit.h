@@ -112,6 +112,8 @@ ss_error ssi_derive_check_direction(const ss_derivative *d, const ss_data_direct
 
 ss_error ssi_derive_regular(const ss_derivative *d);
 ss_error ssi_derive_exists(const ss_derivative *d);  // that, and no kinks
+ss_error ssi_derive_overflow(const ss_derivative *d);
+bool ssi_finite_numbers(const double *x, int64_t n);  // true for NULL
 
 // ---- products of the data; each adds
 

@@ -132,6 +132,7 @@ static ss_error solve_problem(choice *s) {
     e = ss_solve(solver, s->z, NULL, NULL, NULL, &info);
     ss_solver_destroy(solver);
   }
+  if (e == SS_ERR_DATA) return ssi_derive_overflow(s->d);  // W, q are not finite
   if (e) return ssi_fail(s->d->ctx, e, "the contacts at kinks: %s", ss_error_detail(&quiet, e));
   if (info.error <= SOLVED) return SS_OK;
   return ssi_fail(

@@ -101,3 +101,19 @@ static inline ss_problem moved(ssi_arena *arena, const ss_problem *p, int kind, 
   *all[kind].x = x;
   return to;
 }
+
+static inline ss_sparse full(ssi_arena *arena, int rows, int cols, const double *x) {
+  int64_t *ptr = SSI_TAKE(arena, rows + 1, int64_t);
+  int *col = SSI_TAKE(arena, rows * cols + 1, int);
+  for (int i = 0; i <= rows; i++) ptr[i] = (int64_t)i * cols;
+  for (int k = 0; k < rows * cols; k++) col[k] = k % cols;
+  return (ss_sparse){rows, cols, ptr, col, x};
+}
+
+static inline ss_derivative *derive(ss_context *ctx, const ss_problem *p, const double *r,
+                                    const double *l) {
+  ss_derivative *d;
+  if (ss_derivative_create(ctx, p, &(ss_solution){.r = r, .l = l}, NULL, &d))
+    fail_msg("%s", ctx->message);
+  return d;
+}
