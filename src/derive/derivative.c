@@ -157,10 +157,10 @@ ss_error ssi_derive_exists(const ss_derivative *d) {
   int i = d->info.first_kink,
       kinks = d->info.places[SS_PLACE_EDGE] + d->info.places[SS_PLACE_GRAZE];
   return ssi_fail(d->ctx, SS_ERR_METHOD,
-                  "no derivative at a kink: contact %d %s (%d such contacts); ask for the "
+                  "no derivative at a kink: contact %d %s (%d such contact%s); ask for the "
                   "one-sided derivative along "
                   "a direction",
-                  i, why[d->places[i]], kinks);
+                  i, why[d->places[i]], kinks, kinks == 1 ? "" : "s");
 }
 
 ss_error ssi_derive_overflow(const ss_derivative *d) {
