@@ -91,6 +91,20 @@ static ss_error factor(ssi_direct *d, const ss_sparse *A) {
   return ssi_direct_factor(d, &d->A);
 }
 
+// A^T x = b, in place too; symmetric ones and those that formed an inverse need not offer it.
+static void expect_transposed_solution(ssi_direct *d, const ss_sparse *A, ssi_rng *g) {
+  double b[MOST], x[MOST], again[MOST] = {0};
+  for (int k = 0; k < A->rows; k++) b[k] = ssi_rng_uniform(g) - 0.5;
+  bool offered = d->with->solve_transposed && !d->wish.many;
+  assert_int_equal(ssi_direct_solve_transposed(d, b, x),
+                   offered || !A->rows ? SS_OK : SS_ERR_METHOD);
+  if (!offered) return;
+  ssi_sparse_multiply_transposed_add(A, x, again);
+  for (int k = 0; k < A->rows; k++) assert_near(again[k], b[k], 1e-13);
+  assert_int_equal(ssi_direct_solve_transposed(d, b, b), SS_OK);
+  assert_memory_equal(b, x, sizeof(double) * (size_t)A->rows);
+}
+
 // A x = b, the same bits in place, column after column, and by a second one made for these numbers.
 static void expect_solution(ssi_direct *d, int which, const ss_sparse *A, ssi_rng *g) {
   double b[2 * MOST], x[2 * MOST], y[2 * MOST], again[2 * MOST] = {0};
@@ -112,6 +126,7 @@ static void expect_solution(ssi_direct *d, int which, const ss_sparse *A, ssi_rn
   assert_memory_equal(x, y, bytes);
   assert_int_equal(ssi_direct_solve(d, b, b), SS_OK);
   assert_memory_equal(b, x, bytes);
+  expect_transposed_solution(d, A, g);
   ssi_direct_release(other);
   ssi_arena_release(&arena);
 }

@@ -14,7 +14,7 @@ void *good_ss_context, *good_ss_problem, *good_ss_scene, *good_ss_shape, *good_s
     *good_ss_file, *good_ss_template, *good_ss_machine, *good_ss_mechanism, *good_ss_evolution,
     *good_ss_trajectory, *good_ss_mesh, *good_ss_elastic, *good_ss_structure, *good_ss_march,
     *good_ss_march_record, *good_ss_atlas, *good_ss_trace, *good_ss_instant, *good_ss_options,
-    *good_ss_solution_set;
+    *good_ss_solution_set, *good_ss_derivative;
 
 static char folder[64], text_path[100], run_path[100], writer_path[100], template_path[100];
 static int failures, calls;
@@ -169,6 +169,11 @@ static void make_solver(ss_context *ctx) {
   must(ss_solver_create(ctx, good_ss_problem, &options, (ss_solver **)&good_ss_solver));
   must(ss_certify(ctx, good_ss_problem, NULL, (ss_certificate **)&good_ss_certificate));
   must(ss_enumerate(ctx, good_ss_problem, NULL, (ss_solution_set **)&good_ss_solution_set));
+  static double r[2];
+  ss_info info;
+  must(ss_solve(good_ss_solver, r, NULL, NULL, NULL, &info));
+  must(ss_derivative_create(ctx, good_ss_problem, &(ss_solution){.r = r}, NULL,
+                            (ss_derivative **)&good_ss_derivative));
 }
 
 static void make_all(extent what) {

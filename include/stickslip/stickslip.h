@@ -26,6 +26,7 @@
 #include "stickslip/certify.h"
 #include "stickslip/collide.h"
 #include "stickslip/critical.h"
+#include "stickslip/derivative.h"
 #include "stickslip/describe.h"
 #include "stickslip/diagnose.h"
 #include "stickslip/elastic.h"

@@ -1,6 +1,7 @@
 """Coulomb friction: solve, certify, count, simulate. docs/python.md is the guide; every function has an example."""
 from ._calls import (ArgumentError, DataError, Error, FormatError, LinearError, MethodError, OutOfMemory, ReadError,
                      UnsupportedError, WriteError, lib as _lib, text as _text)
+from ._derivative import Change, Derivative, Gradient, derivative
 from ._existence import Certificate, CertificateReport, Diagnosis, certify, check, diagnose
 from ._files import Answer, FileProblem, read, read_solution, template, write, write_solution
 from ._multiplicity import (Atlas, Branch, Cell, Component, Critical, CriticalValue, Kind, SolutionSet, Trace, atlas,
@@ -15,6 +16,7 @@ __all__ = [
     "ArgumentError", "DataError", "Error", "FormatError", "LinearError", "MethodError", "OutOfMemory", "ReadError",
     "UnsupportedError", "WriteError",
     "Joint", "Prediction", "Run", "Simulation", "Step", "read_run", "scenes", "simulate", "status",
+    "Change", "Derivative", "Gradient", "derivative",
     "Certificate", "CertificateReport", "Diagnosis", "certify", "check", "diagnose",
     "Answer", "FileProblem", "read", "read_solution", "template", "write", "write_solution",
     "Atlas", "Branch", "Cell", "Component", "Critical", "CriticalValue", "Kind", "SolutionSet", "Trace", "atlas", "critical",

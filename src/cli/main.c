@@ -15,6 +15,7 @@
 const cli_command *const cli_commands[] = {
     &cmd_solve,
     &cmd_check,
+    &cmd_derive,
     &cmd_certify,
     &cmd_enumerate,
     &cmd_critical,

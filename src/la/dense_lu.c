@@ -114,6 +114,13 @@ SSI_CLONES static void multiply(int64_t n, const double *inverse, const double *
   }
 }
 
+static ss_error substitute(dense_lu *s, char how, const double *b, double *x) {
+  int n = s->direct.A.rows;
+  if (x != b) memcpy(x, b, sizeof(double) * (size_t)n);
+  int info = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, how, n, 1, s->square, n, s->pivot, x, n);
+  return info ? SS_ERR_LINEAR : SS_OK;
+}
+
 static ss_error solve(ssi_direct *d, const double *b, double *x) {
   dense_lu *s = (dense_lu *)d;
   int n = d->A.rows;
@@ -124,9 +131,11 @@ static ss_error solve(ssi_direct *d, const double *b, double *x) {
     memcpy(x, s->out, bytes);
     return SS_OK;
   }
-  if (x != b) memcpy(x, b, bytes);
-  int info = LAPACKE_dgetrs_work(LAPACK_COL_MAJOR, 'T', n, 1, s->square, n, s->pivot, x, n);
-  return info ? SS_ERR_LINEAR : SS_OK;
+  return substitute(s, 'T', b, x);
+}
+
+static ss_error solve_transposed(ssi_direct *d, const double *b, double *x) {
+  return d->wish.many ? SS_ERR_METHOD : substitute((dense_lu *)d, 'N', b, x);
 }
 
 const ssi_backend ssi_dense_lu = {.name = "dense LU",
@@ -134,4 +143,5 @@ const ssi_backend ssi_dense_lu = {.name = "dense LU",
                                   .analyse = analyse,
                                   .room = room,
                                   .factor = factor,
-                                  .solve = solve};
+                                  .solve = solve,
+                                  .solve_transposed = solve_transposed};

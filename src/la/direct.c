@@ -45,6 +45,11 @@ ss_error ssi_direct_solve_many(ssi_direct *d, int count, const double *b, double
   return SS_OK;
 }
 
+ss_error ssi_direct_solve_transposed(ssi_direct *d, const double *b, double *x) {
+  if (!d->n) return SS_OK;
+  return d->with->solve_transposed ? d->with->solve_transposed(d, b, x) : SS_ERR_METHOD;
+}
+
 bool ssi_direct_finite(const ssi_direct *d) {
   int64_t count = d->A.ptr ? ssi_sparse_entries(&d->A) : (int64_t)d->A.rows * d->A.rows;
   double sum = 0;

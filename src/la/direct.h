@@ -60,6 +60,8 @@ struct ssi_backend {
   ss_error (*factor)(ssi_direct *d);
   ss_error (*solve)(ssi_direct *d, const double *b, double *x);                  // x may be b
   ss_error (*solve_many)(ssi_direct *d, int count, const double *b, double *x);  // NULL: one by one
+  ss_error (*solve_transposed)(ssi_direct *d, const double *b,
+                               double *x);  // A^T x = b; NULL: symmetric, or not offered
   double (*weakest)(
       const ssi_direct *d);        // smallest pivot over its diagonal entry; NULL: not known
   void (*release)(ssi_direct *d);  // what is not in the arena; NULL: nothing
@@ -81,6 +83,8 @@ ss_error ssi_direct_factor(ssi_direct *d, const ss_sparse *A);
 // x = A^-1 b; x may be b. Many: column after column.
 ss_error ssi_direct_solve(ssi_direct *d, const double *b, double *x);
 ss_error ssi_direct_solve_many(ssi_direct *d, int count, const double *b, double *x);
+// x = A^-T b; x may be b. Where many solves are wished for there is none: SS_ERR_METHOD.
+ss_error ssi_direct_solve_transposed(ssi_direct *d, const double *b, double *x);
 
 // For many solves with each matrix of one pattern: whichever back-end should be fastest, A factored.
 // A symmetric A may differ from its transpose by rounding. SS_ERR_LINEAR: singular. Says what failed;

@@ -70,11 +70,19 @@ static ss_error factor(ssi_direct *d) {
       umfpack_dl_numeric(ptr_of(s), s->index, d->A.x, s->symbolic, &s->numeric, s->control, NULL));
 }
 
-static ss_error solve(ssi_direct *d, const double *b, double *x) {
-  sparse_lu *s = (sparse_lu *)d;
+static ss_error substitute(sparse_lu *s, SuiteSparse_long how, const double *b, double *x) {
+  const ssi_direct *d = &s->direct;
   if (x == b) b = memcpy(s->copy, b, sizeof(double) * (size_t)d->A.rows);
-  return outcome(umfpack_dl_wsolve(UMFPACK_Aat, ptr_of(s), s->index, d->A.x, x, b, s->numeric,
-                                   s->control, NULL, s->work_index, s->work));
+  return outcome(umfpack_dl_wsolve(how, ptr_of(s), s->index, d->A.x, x, b, s->numeric, s->control,
+                                   NULL, s->work_index, s->work));
+}
+
+static ss_error solve(ssi_direct *d, const double *b, double *x) {
+  return substitute((sparse_lu *)d, UMFPACK_Aat, b, x);
+}
+
+static ss_error solve_transposed(ssi_direct *d, const double *b, double *x) {
+  return substitute((sparse_lu *)d, UMFPACK_A, b, x);
 }
 
 const ssi_backend ssi_sparse_lu = {.name = "umfpack",
@@ -83,4 +91,5 @@ const ssi_backend ssi_sparse_lu = {.name = "umfpack",
                                    .room = room,
                                    .factor = factor,
                                    .solve = solve,
+                                   .solve_transposed = solve_transposed,
                                    .release = release};

@@ -10,11 +10,11 @@ assert found["version"].count(".") == 2
 END
   $SHOW status < out.json > /dev/null || echo "not as its schema"
 }
-for command in solve check certify enumerate critical status info model trace atlas convert bench simulate report; do
+for command in solve check derive certify enumerate critical status info model trace atlas convert bench simulate report; do
   try $command --help; try $command --nosuch; try $command missing.json
 done
 try --version; try nosuch; try solve p.json; try solve jam.json -s nsgs --max-iter 5; try certify p.json; try certify jam.json
-try enumerate p.json; try critical p.json; try info p.json; try info; try model alart -o out.hdf5; try model --list
+try derive p.json --along mu; try derive jam.json; try enumerate p.json; try critical p.json; try info p.json; try info; try model alart -o out.hdf5; try model --list
 try convert p.json out2.json; try bench p.json -s nsgs; try simulate slope --duration 0.02; try simulate slope --check
 try simulate --list; try simulate jack-plane --duration 0.01; try atlas alart -x mu=0:1:2 -y tan_alpha=0:1:2
 try trace alart --over mu=0:1; try model alart --svg model.svg; try simulate slope --duration 0.02 --certify

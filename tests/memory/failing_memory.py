@@ -28,6 +28,7 @@ solve PROBLEMS/jam2d.json -n 2000
 certify PROBLEMS/stick3d.json -o proof.json
 certify PROBLEMS/bilateral2d.json --json
 check PROBLEMS/solved2d.json
+derive PROBLEMS/solved2d.json --along mu
 convert PROBLEMS/stick3d.json out.mtx
 enumerate pushed.json --json
 enumerate PROBLEMS/bilateral2d.json
