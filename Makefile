@@ -20,7 +20,7 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
 export SETUP
 
 .PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
-.PHONY: install clean help
+.PHONY: install deb deb-test clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -115,11 +115,24 @@ format:  ## clang-format every C file
 	@scripts/setup format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-install: all  ## install into PREFIX (/usr/local); DESTDIR is respected
+install: all  ## install into PREFIX (/usr/local): command, library, headers, manual, documents; DESTDIR is respected
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+deb: setup  ## Debian packages: stickslip and libstickslip-dev, in build-deb/
+	@scripts/setup deb
+	@$(configure) -B $(BUILD)-deb -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_SKIP_INSTALL_RPATH=ON \
+	  -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_BENCH=OFF -DSTICKSLIP_EXAMPLES=OFF -DSTICKSLIP_PYTHON_PACKAGE=OFF
+	@cmake --build $(BUILD)-deb
+	@rm -f $(BUILD)-deb/*.deb
+	@cd $(BUILD)-deb && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
+	@ls $(BUILD)-deb/*.deb
+
+deb-test: deb  ## install, use and remove the packages in a clean Debian (debootstrap; needs root, minutes and network)
+	@scripts/setup clean-root
+	@tests/install/clean_root $(BUILD)-deb/*.deb
+
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20
