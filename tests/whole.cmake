@@ -21,4 +21,18 @@ if(NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_FUZZ)
   # README.md and docs/tutorial.md are always true: their commands are run, listings and links checked.
   add_test(NAME readme COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/readme.py ${PROJECT_BINARY_DIR})
   set_tests_properties(readme PROPERTIES TIMEOUT 300)
+
+  # And so is every other page that shows a session.
+  file(GLOB pages RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+  list(REMOVE_ITEM pages docs/tutorial.md)
+  foreach(page ${pages})
+    file(STRINGS ${PROJECT_SOURCE_DIR}/${page} sessions REGEX "^```console$")
+    if(sessions)
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${page})
+      get_filename_component(name ${page} NAME_WE)
+      add_test(NAME page_${name} COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/readme.py
+        ${PROJECT_BINARY_DIR} ${page})
+      set_tests_properties(page_${name} PROPERTIES TIMEOUT 300)
+    endif()
+  endforeach()
 endif()

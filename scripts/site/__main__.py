@@ -1,0 +1,102 @@
+"""scripts/site [--out build/site] [--prepare]
+
+The documentation as a site: README.md and docs/ as they are, a page of reference for each public header, and a page with
+everything that was measured, in the order of navigation.py; built by mkdocs, into OUT/html. --prepare stops before
+mkdocs, with what it would read in OUT/pages.
+
+Links, anchors and navigation are checked before, without mkdocs: exit status 1 where one leads nowhere."""
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(HERE)]
+
+import links  # noqa: E402
+import measured
+import navigation
+import reference
+
+STYLE = """.wy-nav-content { max-width: 1000px }
+.wy-table-responsive table td, .wy-table-responsive table th { white-space: normal }
+.rst-content code { overflow-wrap: anywhere }
+.rst-content pre code { overflow-wrap: normal }
+.rst-content table code { white-space: normal }
+pre.comment { background: none; border: none; white-space: pre-wrap; margin: 0 0 12px; padding: 0 0 0 1em; font-size: 85% }
+"""
+
+
+def gather(pages):
+    """What mkdocs reads, in the folder `pages`: {path inside it: text}."""
+    found = {"index.md": links.from_root((ROOT / "README.md").read_text())}
+    for path in sorted((ROOT / "docs").rglob("*")):
+        place = path.relative_to(ROOT / "docs")
+        if path.suffix == ".md":
+            found[str(place)] = path.read_text()
+        elif path.is_file():
+            (pages / place).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, pages / place)
+    found |= reference.pages(ROOT / "include/stickslip")
+    found["measured.md"] = measured.page({name: text for name, text in found.items() if "/" not in name})
+    return found
+
+
+def settings(out, nav):
+    """mkdocs.yml."""
+    lines = ["site_name: stickslip", f"docs_dir: {out / 'pages'}", f"site_dir: {out / 'html'}", "use_directory_urls: false",
+             "theme:", "  name: readthedocs", "  highlightjs: false", "  navigation_depth: 3", "  titles_only: false",
+             "markdown_extensions:", "  - attr_list", "  - tables", "  - fenced_code", "  - toc:", "      permalink: true",
+             "plugins: [search]", "extra_css: [site.css]", "nav:"]
+    for section, rows in nav:
+        lines.append(f"  - {section!r}:")
+        lines += [f"    - {title!r}: {path}" for title, path in rows]
+    return "\n".join(lines) + "\n"
+
+
+def prepare(out):
+    """Writes OUT/pages and OUT/mkdocs.yml; the complaints."""
+    pages = out / "pages"
+    shutil.rmtree(pages, ignore_errors=True)
+    pages.mkdir(parents=True)
+    found = gather(pages)
+    nav, wrong = navigation.order(found)
+    for name, text in found.items():
+        path = pages / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(links.for_site(name, text, ROOT, pages))
+    wrong += links.check(pages)
+    (pages / "site.css").write_text(STYLE)
+    (out / "mkdocs.yml").write_text(settings(out.resolve(), nav))
+    return wrong, len(found)
+
+
+def build(out):
+    """mkdocs, whose every remark but those on its progress is a complaint."""
+    done = subprocess.run(["mkdocs", "build", "--strict", "--clean", "-f", str(out / "mkdocs.yml")], capture_output=True, text=True)
+    said = done.stdout + done.stderr
+    if done.returncode or re.search("WARNING|ERROR", said):
+        return [said]
+    return []
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/site")
+    parser.add_argument("--prepare", action="store_true")
+    args = parser.parse_args()
+    wrong, count = prepare(args.out)
+    if not wrong and not args.prepare:
+        wrong = build(args.out)
+    if wrong:
+        sys.exit("\n".join(wrong))
+    where = "pages" if args.prepare else "html/index.html"
+    print(f"{count} pages: {args.out / where}")
+
+
+if __name__ == "__main__":
+    main()
