@@ -5,7 +5,7 @@
 
 With PAGEs of docs/ it is these that are run, and nothing else is looked at.
 A ```console block is a session: lines after "$ " are run by bash in a scratch folder (one for each page) in which
-build/, examples/ and the Makefile are the real ones; "> " goes on with a command; what follows up to the next "$ " is the
+build/, examples/ and the Makefile are the real ones, src/solvers/methods.inc and CMakeLists.txt copies; "> " goes on with a command; what follows up to the next "$ " is the
 expected output, compared by loose.difference. Standard error (progress, remarks) is not. Every status must be 0. A ```sh block is run in
 the same way, its output ignored; `make test` is left out, as it would call itself. `make` takes what is
 built as it is. Other blocks may not look like sessions.
@@ -14,6 +14,7 @@ lines at most. Relative links in README.md and docs/ must lead somewhere, and to
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -129,6 +130,9 @@ def check_page(page):
         (pathlib.Path(scratch) / "build").symlink_to(build)
         for name in ("examples", "Makefile"):
             (pathlib.Path(scratch) / name).symlink_to(root / name)
+        (pathlib.Path(scratch) / "src/solvers").mkdir(parents=True)
+        for name in ("src/solvers/methods.inc", "CMakeLists.txt"):  # that docs/tutorial-researcher.md changes
+            shutil.copy(root / name, pathlib.Path(scratch) / name)
         anew, last = "", 0
         for m in blocks(text, "(?:console|sh)"):
             anew += text[last:m.start(1)]
