@@ -20,7 +20,7 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
 export SETUP
 
 .PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
-.PHONY: install deb deb-test clean help
+.PHONY: site install deb deb-test clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -110,6 +110,10 @@ pictures: all  ## the pictures of the README, docs/pictures/
 fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/fuzz $(SECONDS) $(READERS)
+
+site:  ## the documentation as a site: build/site/html/index.html
+	@scripts/setup site
+	@python3 -EsB scripts/site --out $(BUILD)/site
 
 format:  ## clang-format every C file
 	@scripts/setup format

@@ -6,6 +6,13 @@ add_test(NAME errata COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR
 # The figures in docs/: no page mixes commits, no mark names what nothing measures.
 add_test(NAME measured_pages COMMAND ${STICKSLIP_PYTHON} -EsB ${PROJECT_SOURCE_DIR}/bench/measure.py --check)
 
+# The pages as a site: links, navigation, reference; and built, where mkdocs is there.
+add_test(NAME site COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/site.py ${PROJECT_SOURCE_DIR})
+add_test(NAME site_mkdocs COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/site.py ${PROJECT_SOURCE_DIR}
+  ${CMAKE_CURRENT_BINARY_DIR}/site)
+set_tests_properties(site_mkdocs PROPERTIES TIMEOUT 300 SKIP_RETURN_CODE 77)
+add_test(NAME version COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/version.py ${PROJECT_SOURCE_DIR})
+
 # Installed elsewhere, found by CMake and by pkg-config. Sanitised libraries need sanitised programs.
 if(NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_FUZZ)
   set(kinds static)

@@ -22,12 +22,16 @@ import measured
 import navigation
 import reference
 
-STYLE = """.wy-nav-content { max-width: 1000px }
-.wy-table-responsive table td, .wy-table-responsive table th { white-space: normal }
-.rst-content code { overflow-wrap: anywhere }
-.rst-content pre code { overflow-wrap: normal }
-.rst-content table code { white-space: normal }
-pre.comment { background: none; border: none; white-space: pre-wrap; margin: 0 0 12px; padding: 0 0 0 1em; font-size: 85% }
+STYLE = """.wy-nav-content { max-width: 1100px }
+.rst-content table { display: block; overflow-x: auto; margin-bottom: 24px; border: none }
+.rst-content table td, .rst-content table th { padding: 4px 8px; border: 1px solid #e1e4e5; vertical-align: top; text-align: left }
+.rst-content table td p:last-child { margin-bottom: 0 }
+.rst-content code, .rst-content a code { color: #2b2b2b; background: #f2f3f5; border: none; padding: 1px 3px }
+.rst-content a code { color: #2980b9 }
+.rst-content pre code { background: #f8f8f8; border: 1px solid #e1e4e5; padding: 10px 12px; overflow-x: auto }
+.rst-content h3 code { font-size: 95% }
+.rst-content img { max-width: 100% }
+.rst-content pre.comment { background: none; border: none; overflow-x: auto; margin: 0 0 12px; padding: 0 0 0 4px; font-size: 12px; line-height: 1.45 }
 """
 
 
@@ -89,6 +93,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, default=ROOT / "build/site")
     parser.add_argument("--prepare", action="store_true")
     args = parser.parse_args()
+    args.out = args.out.resolve()
     wrong, count = prepare(args.out)
     if not wrong and not args.prepare:
         wrong = build(args.out)

@@ -11,6 +11,7 @@ import shutil
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]*)\)")
 HEADING = re.compile(r"^(#{1,6}) (.*?)\s*$")
 PARTS = re.compile(r"(^```.*?^```$)", re.M | re.S)  # what is code, and what is not, in turn
+SOURCE = re.compile(r'((?:src|href)=")docs/')  # of HTML in README.md
 INLINE = re.compile(r"(`+[^`]*`+)")
 
 
@@ -27,7 +28,7 @@ def from_root(text):
         if re.match(r"[a-z]+:|#", target):
             return found.group(0)
         return f"]({target[5:] or '.'})" if target.startswith("docs/") else f"](../{target})"
-    return outside_code(text, lambda part: LINK.sub(relink, part))
+    return outside_code(text, lambda part: SOURCE.sub(r"\1", LINK.sub(relink, part)))
 
 
 def slug(heading):
@@ -57,7 +58,9 @@ def for_site(name, text, root, pages):
         inside = pathlib.PurePosixPath(os.path.normpath(pathlib.PurePosixPath("docs") / pathlib.PurePosixPath(name).parent / target))
         back = "../" * name.count("/")
         source = root / inside
-        if inside.parts[:1] == ("docs",) and source.is_dir():
+        if inside == pathlib.PurePosixPath("docs"):
+            target = f"{back}index.md"
+        elif inside.parts[:1] == ("docs",) and source.is_dir():
             target = f"{back}{'/'.join(inside.parts[1:] + ('README.md',))}"
         elif inside == pathlib.PurePosixPath("README.md"):
             target = f"{back}index.md"
@@ -98,6 +101,8 @@ def check(pages):
                 wrong.append(f"{path.relative_to(pages)}: links to {target}, which is not there")
             elif anchor and anchor not in anchors(texts.get(to, "")):
                 wrong.append(f"{path.relative_to(pages)}: links to {found}, which is no heading there")
+        wrong += [f"{path.relative_to(pages)}: shows {source}, which is not there" for source in
+                  re.findall(r'<img\b[^>]*\bsrc="([^":]*)"', prose) if not (path.parent / source).is_file()]
         for target, anchor in re.findall(r'<a href="([^"#]*)#?([^"]*)">', prose):
             if re.match(r"[a-z]+:", target):
                 continue

@@ -7,7 +7,7 @@ import re
 
 NAME = re.compile(r"\b(ss_\w+|SS_\w+)\b")
 SECTION = re.compile(r"^// -{3,} (.*?) -*$")
-SKIP = re.compile(r'^#(pragma|ifdef __cplusplus|endif|if defined|else|undef)|^extern "C" \{|^\}$')
+SKIP = re.compile(r'^#(pragma|include|ifdef __cplusplus|endif|else|undef)|^extern "C" \{|^\}$')
 
 
 def introduction(lines):
@@ -26,11 +26,11 @@ def pieces(lines):
         if not line.strip() and depth == 0:
             found.append([])
             continue
-        if depth == 0 and SKIP.match(line) and not line.startswith("#if"):
+        if depth == 0 and SKIP.match(line):
             continue
         depth += line.split("//")[0].count("{") - line.split("//")[0].count("}")
         found[-1].append(line)
-    return [piece for piece in found if piece]
+    return [piece for piece in found if piece and not re.match(r"#if|#define SS_API", piece[0])]
 
 
 def declared(code):
