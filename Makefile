@@ -60,6 +60,7 @@ python: setup  ## the Python package: build/python to try (PYTHONPATH=build/pyth
 test: setup  ## build with warnings as errors and run the tests
 	@scripts/setup python || echo "without Python's packages the tests of the Python package are skipped"
 	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
+	@scripts/setup manual || echo "without man, zsh and fish some tests of manual pages and completions are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
 	@$(call ctest,$(BUILD),-LE long)
