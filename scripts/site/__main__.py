@@ -1,6 +1,6 @@
 """scripts/site [--out build/site] [--prepare]
 
-The documentation as a site: README.md and docs/ as they are, a page of reference for each public header, and a page with
+The documentation as a site: README.md, docs/ and what else is written for people as they are, a page of reference for each public header, and a page with
 everything that was measured, in the order of navigation.py; built by mkdocs, into OUT/html. --prepare stops before
 mkdocs, with what it would read in OUT/pages.
 
@@ -37,7 +37,7 @@ STYLE = """.wy-nav-content { max-width: 1100px }
 
 def gather(pages):
     """What mkdocs reads, in the folder `pages`: {path inside it: text}."""
-    found = {"index.md": links.from_root((ROOT / "README.md").read_text())}
+    found = {place: links.from_root((ROOT / name).read_text()) for name, place in links.ROOT_PAGES.items()}
     for path in sorted((ROOT / "docs").rglob("*")):
         place = path.relative_to(ROOT / "docs")
         if path.suffix == ".md":

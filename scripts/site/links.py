@@ -8,6 +8,7 @@ import pathlib
 import re
 import shutil
 
+ROOT_PAGES = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 LINK = re.compile(r"(?<!\\)\]\(([^()\s]*)\)")
 HEADING = re.compile(r"^(#{1,6}) (.*?)\s*$")
 PARTS = re.compile(r"(^```.*?^```$)", re.M | re.S)  # what is code, and what is not, in turn
@@ -22,7 +23,7 @@ def outside_code(text, change):
 
 
 def from_root(text):
-    """README.md as a page of docs/."""
+    """A page of ROOT_PAGES as a page of docs/."""
     def relink(found):
         target = found.group(1)
         if re.match(r"[a-z]+:|#", target):
@@ -62,8 +63,8 @@ def for_site(name, text, root, pages):
             target = f"{back}index.md"
         elif inside.parts[:1] == ("docs",) and source.is_dir():
             target = f"{back}{'/'.join(inside.parts[1:] + ('README.md',))}"
-        elif inside == pathlib.PurePosixPath("README.md"):
-            target = f"{back}index.md"
+        elif str(inside) in ROOT_PAGES:
+            target = f"{back}{ROOT_PAGES[str(inside)]}"
         elif inside.parts[:1] != ("docs",) and source.is_file():
             copy = pages / "files" / inside
             copy.parent.mkdir(parents=True, exist_ok=True)
