@@ -20,7 +20,7 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
 export SETUP
 
 .PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
-.PHONY: site install deb deb-test clean help
+.PHONY: site install deb deb-test container-test clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -135,6 +135,10 @@ deb: setup  ## Debian packages: stickslip and libstickslip-dev, in build-deb/
 deb-test: deb  ## install, use and remove the packages in a clean Debian (debootstrap; needs root, minutes and network)
 	@scripts/setup clean-root
 	@tests/install/clean_root $(BUILD)-deb/*.deb
+
+container-test:  ## what the Containerfile says, in bare Debian folders (debootstrap; needs root, network and ten minutes)
+	@scripts/setup clean-root
+	@tests/install/containerfile
 
 clean:  ## remove what the other targets built
 	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb

@@ -2,6 +2,7 @@
 if(NOT CPACK_GENERATOR STREQUAL DEB)
   return()
 endif()
+string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)  # or SOURCE_DATE_EPOCH
 file(GLOB packages LIST_DIRECTORIES TRUE ${CPACK_TEMPORARY_DIRECTORY}/*)
 foreach(package ${packages})
   set(share ${package}/usr/share)
@@ -15,6 +16,14 @@ foreach(package ${packages})
     file(REMOVE ${share}/doc/stickslip/LICENSE)
     list(APPEND pages ${share}/doc/stickslip/changelog)
   endif()
+  file(WRITE ${share}/doc/${name}/changelog.Debian
+"stickslip (${CPACK_PACKAGE_VERSION}-1) unstable; urgency=medium
+
+  * Built from the sources by make deb; see the changelog of stickslip.
+
+ -- ${CPACK_PACKAGE_CONTACT}  ${now}
+")
+  list(APPEND pages ${share}/doc/${name}/changelog.Debian)
   foreach(page ${pages})
     execute_process(COMMAND gzip -9nf ${page} COMMAND_ERROR_IS_FATAL ANY)
   endforeach()
@@ -23,7 +32,7 @@ foreach(package ${packages})
 Upstream-Name: stickslip
 
 Files: *
-Copyright: The stickslip developers
+Copyright: 2026, The stickslip developers
 License: Apache-2.0
  On Debian systems the text of the Apache License, version 2.0, is in
  /usr/share/common-licenses/Apache-2.0.

@@ -30,6 +30,8 @@ STYLE = """.wy-nav-content { max-width: 1100px }
 .rst-content a code { color: #2980b9 }
 .rst-content pre code { background: #f8f8f8; border: 1px solid #e1e4e5; padding: 10px 12px; overflow-x: auto }
 .rst-content h3 code { font-size: 95% }
+.rst-content table td:first-child code { white-space: nowrap }
+.rst-content h2#names + ul { columns: 3 }
 .rst-content img { max-width: 100% }
 .rst-content pre.comment { background: none; border: none; overflow-x: auto; margin: 0 0 12px; padding: 0 0 0 4px; font-size: 12px; line-height: 1.45 }
 """
