@@ -78,27 +78,26 @@ class Zsh:
             os.environ.update(TERM="dumb", HOME=str(script.parent), COLUMNS="200", LINES="1000")
             os.execvp("zsh", ["zsh", "-f", "-i"])
         setup = ["PS1=READY'> '", "stty cols 200 rows 1000", "autoload -Uz compinit", "compinit -D -u", f"source {script}",
-                 "unsetopt auto_menu auto_list auto_param_slash", "LISTMAX=100000",
-                 "zstyle ':completion:*' verbose no", "zstyle ':completion:*' format ''", "bindkey '^X' list-choices"]
+                 "unsetopt auto_menu auto_list auto_param_slash", "LISTMAX=100000", "zstyle ':completion:*' verbose no",
+                 "zstyle ':completion:*' format ''", "bindkey '^X' list-choices", "echo set' 'up"]
         os.write(self.terminal, ("\n".join(setup) + "\n").encode())
-        self.read(2)
+        self.read_until(r"set up\r?\n[^\n]*READY> $")
 
-    def read(self, quiet):
+    def read_until(self, pattern):
+        """What it prints until that ends as the pattern says; a shell that says nothing for a minute is given up."""
         text = b""
-        while select.select([self.terminal], [], [], quiet)[0]:
-            try:
-                text += os.read(self.terminal, 65536)
-            except OSError:
-                break
-        return re.sub(r"\x1b\[[\d;?]*[a-zA-Z]|\x1b[=>]", "", text.decode(errors="replace"))
+        while True:
+            plain = re.sub(r"\x1b\[[\d;?]*[a-zA-Z]|\x1b[=>]", "", text.decode(errors="replace")).replace("\r\r\n", "\r\n")
+            if re.search(pattern, plain) or not select.select([self.terminal], [], [], 60)[0]:
+                return plain
+            text += os.read(self.terminal, 65536)
 
     def ask(self, words):
         line = "stickslip " + " ".join(w.replace(" ", "\\ ") for w in words)
         os.write(self.terminal, line.encode() + b"\x18")
-        text = self.read(0.7)
+        listed = self.read_until(rf"\nREADY> {re.escape(line)}$").rpartition("READY>")[0].replace(line, " ", 1)
         os.write(self.terminal, b"\x15\n")  # away with the line
-        self.read(0.2)
-        listed = text.replace(line, " ", 1).split("READY>")[0]
+        self.read_until(r"\n[^\n]*READY> $")
         return [w.replace("\\ ", " ") for w in re.split(r"\s{2,}|[\r\n]+", listed) if w.strip()]
 
     def close(self):
