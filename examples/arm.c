@@ -1,8 +1,9 @@
 // examples/arm.c - the library in a robot's loop: an arm with two joints draws a line on a table.
 //
-// Every millisecond the robot's own model gives M(q), the tip's Jacobian J(q) and the torques; the contact of the tip is
-// one solve. The tip comes down, touches, slides to the right under a downward push of 5 N, and friction (mu = 0.4)
-// holds against it with 2 N. The loop takes no memory after its second tick.
+// Every millisecond the robot's own model gives M(q), the tip's Jacobian J(q) and the torques; the
+// contact of the tip is one solve. The tip comes down, touches, slides to the right under a downward
+// push of 5 N, and friction (mu = 0.4) holds against it with 2 N. The loop takes no memory after its
+// second tick.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
