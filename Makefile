@@ -20,7 +20,7 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
 export SETUP
 
 .PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
-.PHONY: install clean help
+.PHONY: site install deb deb-test container-test clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -60,6 +60,7 @@ python: setup  ## the Python package: build/python to try (PYTHONPATH=build/pyth
 test: setup  ## build with warnings as errors and run the tests
 	@scripts/setup python || echo "without Python's packages the tests of the Python package are skipped"
 	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
+	@scripts/setup manual || echo "without man, zsh and fish some tests of manual pages and completions are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
 	@$(call ctest,$(BUILD),-LE long)
@@ -111,15 +112,36 @@ fuzz: setup  ## fuzz each reader for SECONDS (60), or only READERS
 	@scripts/setup fuzz
 	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/fuzz $(SECONDS) $(READERS)
 
+site:  ## the documentation as a site: build/site/html/index.html
+	@scripts/setup site
+	@python3 -EsB scripts/site --out $(BUILD)/site
+
 format:  ## clang-format every C file
 	@scripts/setup format
 	@git ls-files '*.c' '*.h' | xargs clang-format -i
 
-install: all  ## install into PREFIX (/usr/local); DESTDIR is respected
+install: all  ## install into PREFIX (/usr/local): command, library, headers, manual, documents; DESTDIR is respected
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
+deb: setup  ## Debian packages: stickslip and libstickslip-dev, in build-deb/
+	@scripts/setup deb
+	@$(configure) -B $(BUILD)-deb -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_SKIP_INSTALL_RPATH=ON \
+	  -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_BENCH=OFF -DSTICKSLIP_EXAMPLES=OFF -DSTICKSLIP_PYTHON_PACKAGE=OFF
+	@cmake --build $(BUILD)-deb
+	@rm -f $(BUILD)-deb/*.deb
+	@cd $(BUILD)-deb && cpack -G DEB >cpack.log || { cat cpack.log; exit 1; }
+	@ls $(BUILD)-deb/*.deb
+
+deb-test: deb  ## install, use and remove the packages in a clean Debian (debootstrap; needs root, minutes and network)
+	@scripts/setup clean-root
+	@tests/install/clean_root $(BUILD)-deb/*.deb
+
+container-test:  ## what the Containerfile says, in bare Debian folders (debootstrap; needs root, network and ten minutes)
+	@scripts/setup clean-root
+	@tests/install/containerfile
+
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

@@ -1,13 +1,17 @@
-# Install and export: the library, its headers, the command, find_package(stickslip), pkg-config.
+# Install and export: the library, its headers, the command, find_package(stickslip), pkg-config; manual pages,
+# completions, documents, schemas, examples. Two components: runtime, and dev, which only those need who compile.
 include(CMakePackageConfigHelpers)
+set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME runtime)
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stickslip)
 install(TARGETS stickslip EXPORT stickslip
-  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} NAMELINK_COMPONENT dev
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY include/stickslip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
-install(EXPORT stickslip NAMESPACE stickslip:: FILE stickslip-targets.cmake DESTINATION ${config_dir})
+install(DIRECTORY include/stickslip DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev
+  FILES_MATCHING PATTERN "*.h")
+install(EXPORT stickslip NAMESPACE stickslip:: FILE stickslip-targets.cmake DESTINATION ${config_dir}
+  COMPONENT dev)
 
 # The prefix may still change at install time (cmake --install --prefix), so everything below is
 # written relative to where it ends up.
@@ -50,7 +54,7 @@ if(library_type STREQUAL STATIC_LIBRARY)
   endforeach()
   list(REMOVE_DUPLICATES pc_libs)
   list(JOIN pc_libs " " pc_libs)
-  install(FILES cmake/FindSuiteSparse.cmake DESTINATION ${config_dir})
+  install(FILES cmake/FindSuiteSparse.cmake DESTINATION ${config_dir} COMPONENT dev)
 else()
   set(static OFF)
 endif()
@@ -61,5 +65,31 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/stickslip-config-version.
   COMPATIBILITY SameMinorVersion)
 configure_file(stickslip.pc.in ${PROJECT_BINARY_DIR}/stickslip.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/stickslip-config.cmake ${PROJECT_BINARY_DIR}/stickslip-config-version.cmake
-  DESTINATION ${config_dir})
-install(FILES ${PROJECT_BINARY_DIR}/stickslip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  DESTINATION ${config_dir} COMPONENT dev)
+install(FILES ${PROJECT_BINARY_DIR}/stickslip.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT dev)
+
+# The command prints its own manual pages and completions, from the tables of its options. Not where it cannot run here.
+if(TARGET stickslip_cli AND NOT CMAKE_CROSSCOMPILING)
+  set(share ${PROJECT_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${share}/man/man1/stickslip.1
+    COMMAND ${CMAKE_COMMAND} -DCOMMAND=$<TARGET_FILE:stickslip_cli> -DFOLDER=${share}
+      -P ${PROJECT_SOURCE_DIR}/cmake/manual.cmake
+    DEPENDS stickslip_cli stickslip ${PROJECT_SOURCE_DIR}/cmake/manual.cmake COMMENT "Manual pages and completions" VERBATIM)
+  add_custom_target(stickslip_manual ALL DEPENDS ${share}/man/man1/stickslip.1)
+  install(DIRECTORY ${share}/man/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
+  install(FILES ${share}/completions/stickslip DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${share}/completions/_stickslip DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions)
+  install(FILES ${share}/completions/stickslip.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
+
+# Documents keep the folders they have here, so that links from one to another lead somewhere.
+if(PROJECT_IS_TOP_LEVEL)
+  install(FILES README.md CHANGELOG.md CITATION.cff LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN CMakeLists.txt EXCLUDE)
+  install(DIRECTORY schemas scenes DESTINATION ${CMAKE_INSTALL_DATADIR}/stickslip)
+endif()
+
+if(PROJECT_IS_TOP_LEVEL)
+  include(cmake/deb.cmake)
+endif()

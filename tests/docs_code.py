@@ -1,5 +1,6 @@
 """Every C block of docs/*.md and README.md is compiled; those that are programs are linked with the library, run, and
-must end with status 0. Blocks that are parts of a file have their surroundings here.
+must end with status 0. Blocks that are parts of a file have their surroundings here. A block that begins with
+`// examples/NAME.c` is that file.
 
 usage: docs_code.py CC SOURCE_FOLDER LIBRARY"""
 import pathlib, re, subprocess, sys, tempfile
@@ -37,6 +38,14 @@ def sources(path):
     return ["".join(a + b for a, b in zip(around, found)) + around[-1]]
 
 
+def is_example(root, source):
+    """The complaint, or None."""
+    named = re.match(r"// (examples/\w+\.c)\b", source)
+    if named and (root / named.group(1)).read_text() != source:
+        return f"is not {named.group(1)} as it is"
+    return None
+
+
 def judge(compiler, root, library, source, scratch):
     """The complaint, or None."""
     file, program = scratch / "block.c", scratch / "block"
@@ -59,7 +68,7 @@ def main():
     for page in sorted(root.glob("docs/*.md")) + [root / "README.md"]:
         for number, source in enumerate(sources(page)):
             with tempfile.TemporaryDirectory() as scratch:
-                complaint = judge(compiler, root, library, source, pathlib.Path(scratch))
+                complaint = is_example(root, source) or judge(compiler, root, library, source, pathlib.Path(scratch))
             count, bad = count + 1, bad + bool(complaint)
             if complaint:
                 print(f"{page.name}, C block {number}: {complaint}")

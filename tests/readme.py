@@ -1,11 +1,12 @@
 """Runs what README.md and docs/tutorial.md tell people to run, and compares what they show with what comes out.
 
-    readme.py BUILD            checks; BUILD holds the built command and library
-    readme.py BUILD --update   writes the real outputs into the pages
+    readme.py BUILD [PAGE...]            checks; BUILD holds the built command and library
+    readme.py BUILD --update [PAGE...]   writes the real outputs into the pages
 
+With PAGEs of docs/ it is these that are run, and nothing else is looked at.
 A ```console block is a session: lines after "$ " are run by bash in a scratch folder (one for each page) in which
-build/, examples/ and the Makefile are the real ones; what follows up to the next "$ " is the expected output, compared by
-loose.difference. Standard error (progress, remarks) is not. Every status must be 0. A ```sh block is run in
+build/, examples/ and the Makefile are the real ones, src/solvers/methods.inc and CMakeLists.txt copies; "> " goes on with a command; what follows up to the next "$ " is the
+expected output, compared by loose.difference. Standard error (progress, remarks) is not. Every status must be 0. A ```sh block is run in
 the same way, its output ignored; `make test` is left out, as it would call itself. `make` takes what is
 built as it is. Other blocks may not look like sessions.
 The ```c block of README.md must be examples/hello.c, and the comment in stickslip.h too; README.md has 150
@@ -13,6 +14,7 @@ lines at most. Relative links in README.md and docs/ must lead somewhere, and to
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +24,7 @@ from loose import difference
 root = pathlib.Path(__file__).resolve().parent.parent
 build = pathlib.Path(sys.argv[1]).resolve()
 update = "--update" in sys.argv
+pages = [root / page for page in sys.argv[2:] if page != "--update"]
 failures = []
 
 
@@ -35,6 +38,8 @@ def steps(session):
     for line in session.splitlines():
         if line.startswith("$ "):
             found.append([line[2:], ""])
+        elif line.startswith("> ") and not found[-1][1]:
+            found[-1][0] += "\n" + line[2:]
         else:
             found[-1][1] += line + "\n"
     return found
@@ -66,7 +71,8 @@ def run_session(session, scratch):
         wrong = f"exit status {status}" if status != "0" else difference(output, expected)
         if wrong and (status != "0" or not update):
             failures.append(f"$ {command}\n{output}{errors}{wrong}")
-        anew += f"$ {command}\n" + (output if update else expected)
+        typed = command.replace("\n", "\n> ")
+        anew += f"$ {typed}\n" + (output if update else expected)
     return anew
 
 
@@ -124,6 +130,9 @@ def check_page(page):
         (pathlib.Path(scratch) / "build").symlink_to(build)
         for name in ("examples", "Makefile"):
             (pathlib.Path(scratch) / name).symlink_to(root / name)
+        (pathlib.Path(scratch) / "src/solvers").mkdir(parents=True)
+        for name in ("src/solvers/methods.inc", "CMakeLists.txt"):  # that docs/tutorial-researcher.md changes
+            shutil.copy(root / name, pathlib.Path(scratch) / name)
         anew, last = "", 0
         for m in blocks(text, "(?:console|sh)"):
             anew += text[last:m.start(1)]
@@ -139,8 +148,10 @@ def check_page(page):
     check_other_blocks(page.name, text)
 
 
-check_page(root / "README.md")
-check_page(root / "docs/tutorial.md")
+for page in pages or [root / "README.md", root / "docs/tutorial.md"]:
+    check_page(page)
+if pages:
+    sys.exit("\n\n".join(failures) or 0)
 readme = (root / "README.md").read_text()
 if readme.count("\n") > 150:
     failures.append(f"README.md has {readme.count(chr(10))} lines: 150 at most, the rest belongs to docs/tutorial.md")

@@ -1,4 +1,4 @@
-"""What documentation shows is what happens: docstrings, docs/python.md and README.md."""
+"""What documentation shows is what happens: docstrings, and the Python of docs/*.md and README.md."""
 import doctest
 import inspect
 import os
@@ -31,12 +31,15 @@ class Examples(unittest.TestCase):
 
     def test_pages(self):
         """Python blocks of a page are one session, in a scratch folder."""
-        for page, least in (("docs/python.md", 30), ("README.md", 1)):
-            text = (ROOT / page).read_text()
+        least = {"docs/python.md": 30}
+        texts = {str(path.relative_to(ROOT)): path.read_text() for path in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]}
+        texts = {page: text for page, text in texts.items() if "```python\n" in text}
+        self.assertGreaterEqual(len(texts), 2)
+        for page, text in texts.items():
             blocks = [b.split("```")[0] for b in text.split("```python\n")[1:]]
             session = "\n".join(blocks)
             test = doctest.DocTestParser().get_doctest(session, {}, page, page, 0)
-            self.assertGreaterEqual(len(test.examples), least, page)
+            self.assertGreaterEqual(len(test.examples), least.get(page, 1), page)
             runner = doctest.DocTestRunner(optionflags=FLAGS)
             with tempfile.TemporaryDirectory() as folder:
                 before = os.getcwd()

@@ -27,14 +27,14 @@ enum { COMMON_COUNT = sizeof common_options / sizeof *common_options };
 
 // ---- finding rows ---------------------------------------------------------------------------
 
-static const cli_option *row(const cli_command *c, int i) {
+const cli_option *cli_row(const cli_command *c, int i) {
   if (i < c->option_count) return &c->options[i];
   i -= c->option_count;
   return i < COMMON_COUNT ? &common_options[i] : NULL;
 }
 
 static const char *row_name(const void *command, int i) {
-  const cli_option *o = row(command, i);
+  const cli_option *o = cli_row(command, i);
   return o ? o->name : NULL;
 }
 
@@ -43,14 +43,14 @@ static bool is_common(const cli_option *o) {
 }
 
 static const cli_option *find_name(const cli_command *c, const char *name) {
-  for (int i = 0; row(c, i); i++)
-    if (strcmp(row(c, i)->name, name) == 0) return row(c, i);
+  for (int i = 0; cli_row(c, i); i++)
+    if (strcmp(cli_row(c, i)->name, name) == 0) return cli_row(c, i);
   return NULL;
 }
 
 static const cli_option *find_letter(const cli_command *c, char letter) {
-  for (int i = 0; row(c, i); i++)
-    if (row(c, i)->letter == letter) return row(c, i);
+  for (int i = 0; cli_row(c, i); i++)
+    if (cli_row(c, i)->letter == letter) return cli_row(c, i);
   return NULL;
 }
 
@@ -100,6 +100,8 @@ static int store(cli_session *s, const cli_option *o, const char *text, void *va
   case CLI_TEXT:
   case CLI_READ:
   case CLI_WRITE:
+  case CLI_METHOD:
+  case CLI_NAMES:
     *(const char **)(void *)place = text;
     return CLI_GO_ON;
   case CLI_SEED:
@@ -291,7 +293,7 @@ void cli_print_help(FILE *to, const cli_command *c) {
   fprintf(to, "stickslip %s - %s\n\n", c->name, c->summary);
   fprintf(to, "usage: stickslip %s [options]%s%s\n\n", c->name, *c->operands ? " " : "",
           c->operands);
-  for (int i = 0; row(c, i); i++) print_row(to, row(c, i));
+  for (int i = 0; cli_row(c, i); i++) print_row(to, cli_row(c, i));
   if (c->method_options)
     fprintf(to, "  %-30s %s\n", "    --METHOD.KEY VALUE",
             "an option of the method: stickslip help METHOD lists them");

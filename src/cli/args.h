@@ -14,6 +14,8 @@ typedef enum cli_kind {
   CLI_READ,    // const char *: a file that is read
   CLI_WRITE,   // const char *: a file that is written; checked before the work (outputs.h)
   CLI_WRITES,  // cli_list of such
+  CLI_METHOD,  // const char *: a method, which the command checks
+  CLI_NAMES,   // const char *: several methods, with commas
 } cli_kind;
 
 typedef struct cli_option {
@@ -56,6 +58,9 @@ struct cli_command {
   const cli_option *options;
   int option_count;
   bool method_options;  // takes --METHOD.KEY VALUE
+  // for completion: names that an operand may be, NULL past the last one, and whether it is never a file
+  const char *(*operand_name)(int i);
+  bool only_names;
   int (*run)(cli_session *s, const cli_command *self, int argc, char **argv);
 };
 
@@ -69,5 +74,8 @@ int cli_parse(cli_session *s, const cli_command *c, int argc, char **argv, void 
               cli_args *args);
 
 void cli_print_help(FILE *to, const cli_command *c);
+
+// Row i of all that the command takes, its own options and then those of every command; NULL past the last.
+const cli_option *cli_row(const cli_command *c, int i);
 
 bool cli_to_number(const char *text, double *out);

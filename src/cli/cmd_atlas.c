@@ -191,5 +191,6 @@ const cli_command cmd_atlas = {
     .operands_max = 1,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .operand_name = ss_model_name,
     .run = run,
 };

@@ -13,7 +13,7 @@
 #define AT(field) offsetof(bench_options, field)
 static const cli_option options[] = {
     {"solvers", 's', "LIST", "as nsgs,nsgs:order=random:omega=1.2 (default: every method)",
-     CLI_TEXT, AT(solvers), 0, 0, 0, 0},
+     CLI_NAMES, AT(solvers), 0, 0, 0, 0},
     {"tol", 't', "LIST", "tolerances, as 1e-4,1e-8 (default 1e-8)", CLI_TEXT, AT(tols), 0, 0, 0, 0},
     {"measure", 'm', "NAME", "what --tol bounds: error, fclib or both (default error)", CLI_WORD,
      AT(measure), 0, 0, 0, cli_measures},

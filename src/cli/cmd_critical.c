@@ -403,5 +403,6 @@ const cli_command cmd_critical = {
     .operands_max = 1,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .operand_name = ss_model_name,
     .run = run,
 };

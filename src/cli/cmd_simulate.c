@@ -58,8 +58,8 @@ static const cli_option options[] = {
      AT(evolve.plot), 0, 0, 0, 0},
     {"count-modes", 0, NULL, "midpoint: count the admissible modes of every step", CLI_FLAG,
      AT(evolve.count_modes), 0, 0, 0, 0},
-    {"solver", 's', "NAME", "method, in place of the scene's; stickslip info lists them", CLI_TEXT,
-     AT(solver), 0, 0, 0, 0},
+    {"solver", 's', "NAME", "method, in place of the scene's; stickslip info lists them",
+     CLI_METHOD, AT(solver), 0, 0, 0, 0},
     {"tol", 't', "X", "tolerance of each step, in place of the scene's", CLI_NUMBER, AT(tol),
      DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"step", 0, "SECONDS", "time step, in place of the scene's", CLI_NUMBER, AT(step), DBL_MIN,
@@ -377,6 +377,19 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   return status;
 }
 
+static int count_builtins(builtin_at at) {
+  int count = 0;
+  while (at(count, NULL, NULL)) count++;
+  return count;
+}
+
+static const char *scene_name(int i) {  // rigid, elastic, then mechanisms
+  int rigid = count_builtins(ss_scene_builtin), elastic = count_builtins(ss_march_builtin);
+  if (i < rigid) return ss_scene_builtin(i, NULL, NULL);
+  if (i < rigid + elastic) return ss_march_builtin(i - rigid, NULL, NULL);
+  return ss_machine_name(i - rigid - elastic);
+}
+
 const cli_command cmd_simulate = {
     .name = "simulate",
     .operands = "SCENE|NAME",
@@ -393,5 +406,6 @@ const cli_command cmd_simulate = {
     .options = options,
     .option_count = sizeof options / sizeof *options,
     .method_options = true,
+    .operand_name = scene_name,
     .run = run,
 };

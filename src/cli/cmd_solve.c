@@ -13,7 +13,7 @@
 
 #define AT(field) offsetof(cli_solve_options, field)
 static const cli_option options[] = {
-    {"solver", 's', "NAME", "method (default auto); stickslip info lists them", CLI_TEXT,
+    {"solver", 's', "NAME", "method (default auto); stickslip info lists them", CLI_METHOD,
      AT(solver), 0, 0, 0, 0},
     {"tol", 't', "X", "what the measure must not exceed (default 1e-8)", CLI_NUMBER, AT(tol),
      DBL_MIN, DBL_MAX, "a number > 0", 0},

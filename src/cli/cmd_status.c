@@ -311,6 +311,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   return run_problem(s, &o, path);
 }
 
+static const char *scene_name(int i) {
+  return ss_scene_builtin(i, NULL, NULL);
+}
+
 const cli_command cmd_status = {
     .name = "status",
     .operands = "FILE|SCENE|RUN",
@@ -325,5 +329,6 @@ const cli_command cmd_status = {
     .operands_max = 1,
     .options = options,
     .option_count = sizeof options / sizeof *options,
+    .operand_name = scene_name,
     .run = run,
 };

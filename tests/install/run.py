@@ -1,11 +1,13 @@
 """Installs into a scratch prefix, moves the prefix, and builds examples/hello.c against it: by CMake's
-find_package and by pkg-config. Both programs, and the installed command, must run.
+find_package and by pkg-config. Both programs, and the installed command, must run; manual pages of all commands,
+completions, documents, schemas and examples must be there, and DESTDIR must be respected.
 
     run.py shared|static CMAKE GENERATOR SOURCE BUILD
 
 shared installs BUILD as it is; static builds the library once more."""
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
@@ -56,6 +58,21 @@ with tempfile.TemporaryDirectory() as scratch:
     flags = shlex.split(run(*pkg, PKG_CONFIG_PATH=str(lib / "pkgconfig")))
     run("cc", source / "examples/hello.c", "-o", scratch / "hello", *flags)
     must_be_hello(scratch / "hello", LD_LIBRARY_PATH=str(lib))
+
+    share = prefix / "share"
+    places = ["doc/stickslip/README.md", "doc/stickslip/CITATION.cff", "doc/stickslip/docs/cli.md",
+              "doc/stickslip/examples/box.json", "stickslip/schemas/scene.schema.json", "stickslip/scenes/arch.json"]
+    if kind == "shared":
+        commands = re.findall(r"^  ([a-z-]+) ", run(prefix / "bin/stickslip", "help").split("methods for")[0], re.M)
+        places += [f"man/man1/{name}.1" for name in ["stickslip", *(f"stickslip-{c}" for c in commands)]]
+        places += ["bash-completion/completions/stickslip", "zsh/vendor-completions/_stickslip",
+                   "fish/vendor_completions.d/stickslip.fish"]
+        run(cmake, "--install", build, "--prefix", "/somewhere", DESTDIR=str(scratch / "staged"))
+        if not (scratch / "staged/somewhere/bin/stickslip").exists():
+            sys.exit("DESTDIR is not respected")
+    for place in places:
+        if not (share / place).exists():
+            sys.exit(f"share/{place} is not installed")
 
     version = run("pkg-config", "--modversion", "stickslip", PKG_CONFIG_PATH=str(lib / "pkgconfig")).strip()
     if (pathlib.Path(build) / "stickslip").exists():  # not where Jansson is missing
