@@ -14,6 +14,7 @@ typedef enum cli_kind {
   CLI_READ,    // const char *: a file that is read
   CLI_WRITE,   // const char *: a file that is written; checked before the work (outputs.h)
   CLI_WRITES,  // cli_list of such
+  CLI_PAIR,    // cli_pair: two words, or one with ':' between them
 } cli_kind;
 
 typedef struct cli_option {
@@ -33,6 +34,11 @@ typedef struct cli_list {
   const char *items[CLI_LIST_MAX];
   int count;
 } cli_list;
+
+typedef struct cli_pair {
+  const char *first;  // as it was given: "10" or "10:DIR"; NULL: not given
+  const char *second;
+} cli_pair;
 
 typedef struct cli_setting {  // --METHOD.KEY VALUE
   const char *method, *key, *value;
