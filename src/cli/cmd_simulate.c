@@ -59,8 +59,10 @@ static const cli_option options[] = {
      AT(evolve.count_modes), 0, 0, 0, 0},
     {"solver", 's', "NAME", "method, in place of the scene's; stickslip info lists them", CLI_TEXT,
      AT(solver), 0, 0, 0, 0},
-    {"tol", 't', "X", "tolerance of each step, in place of the scene's", CLI_NUMBER, AT(tol),
-     DBL_MIN, DBL_MAX, "a number > 0", 0},
+    {"tol", 't', "X",
+     "tolerance of each step, in place of the scene's (default 1e-8); the summary says where it "
+     "costs",
+     CLI_NUMBER, AT(tol), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"step", 0, "SECONDS", "time step, in place of the scene's", CLI_NUMBER, AT(step), DBL_MIN,
      DBL_MAX, "a number > 0", 0},
     {"duration", 0, "SECONDS", "simulated time, in place of the scene's", CLI_NUMBER, AT(duration),

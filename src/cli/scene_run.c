@@ -98,6 +98,14 @@ static double correction_part(const ss_energy *e) {
   return largest > 0 ? fabs(e->correction) / largest : 0;
 }
 
+static const double SLOW_S = 1, DIGITS_PART = 0.5;
+
+// Whether most of a run that took a while went into digits that hardly anybody looks at.
+static bool is_slowed_by_tolerance(const scene_job *j, const results *r) {
+  return j->r->scene->solver.tol < CLI_USUAL_TOLERANCE && r->t.time_s > SLOW_S &&
+         j->clock.digits_s > DIGITS_PART * r->t.time_s;
+}
+
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
   const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
                             {"contact", e->contact},       {"external", e->external},
@@ -135,6 +143,7 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   cli_put(s, o, "time_s", cli_real(r.t.time_s));
   cli_put(s, o, "time_detect_s", cli_real(r.t.time_detect_s));
   cli_put(s, o, "time_solve_s", cli_real(r.t.time_solve_s));
+  cli_put(s, o, "time_digits_s", cli_real(j->clock.digits_s));
   cli_put(s, o, "contacts_mean", cli_real(r.t.contacts_mean));
   cli_put(s, o, "contacts_max", json_integer(r.t.contacts_max));
   cli_put(s, o, "active_mean", cli_real(r.active));
@@ -203,6 +212,10 @@ static void report_summary(cli_session *s, const scene_job *j) {
   cli_dump_print(to, j->r->dump);
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
+  if (is_slowed_by_tolerance(j, &r))
+    cli_line(to, "",
+             "%.0f %% of it to get from an error of %g to the tolerance; --tol %g saves that",
+             100 * j->clock.digits_s / r.t.time_s, CLI_USUAL_TOLERANCE, CLI_USUAL_TOLERANCE);
   fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",
           "time/step (ms)");
   fprintf(to, "  %8d %8lld %14.1f %14.2f %18.3g\n", r.state.body_count, (long long)r.t.steps,
