@@ -11,7 +11,7 @@ typedef struct bench_options {
   double time_limit_s;
   int measure, max_iter, repeat;
   uint64_t seed;
-  bool resume;
+  bool resume, any_size;
 } bench_options;
 
 typedef struct bench_solver {
@@ -80,6 +80,7 @@ typedef struct bench_request {
   const bench_solver *solver;  // NULL: only read the problem and say what it is
   ss_options options;
   int repeat;
+  bool any_size;  // memory is not asked for
 } bench_request;
 
 // Plain numbers only: it comes out of a process that may have gone mad.

@@ -275,7 +275,6 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->check                         ? "--check"
                       : o->save_every > 0                ? "--save-every"
                       : o->step_limit > 0                ? "--step-limit"
-                      : o->any_size                      ? "--any-size"
                       : o->dump.unsolved                 ? "--dump-unsolved"
                       : o->dump.every.first              ? "--dump-every"
                       : o->watch.dump_when               ? "--dump-when"
@@ -294,6 +293,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                          .text = j->text,
                          .output = o->output,
                          .overwrite = o->overwrite,
+                         .any_size = o->any_size,
                          .solver = o->solver,
                          .tol = o->tol,
                          .step = o->step,

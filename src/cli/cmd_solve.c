@@ -64,9 +64,9 @@ static int check_outputs(cli_session *s, const cli_solve_options *o) {
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",
                     o->output);
   if (o->dump && cli_format_by_ending(o->dump) == SS_FORMAT_AUTO)
-    return cli_fail(s, CLI_USAGE,
-                    "--dump-on-failure %s: expected a name ending in .json, .hdf5, .h5, .mtx or .dat",
-                    o->dump);
+    return cli_fail(
+        s, CLI_USAGE,
+        "--dump-on-failure %s: expected a name ending in .json, .hdf5, .h5, .mtx or .dat", o->dump);
   bool to_stdout = o->output && strcmp(o->output, "-") == 0;
   if (to_stdout && s->json)
     return cli_fail(
