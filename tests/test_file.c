@@ -282,12 +282,13 @@ static void arguments_are_checked(void **state) {
   ss_file_close(NULL);
   ss_solution_close(NULL);
   f = open_ok(put("in", GLOBAL));
-  assert_int_equal(ss_file_write(&ctx, in_folder("x.dat"), SS_FORMAT_AUTO, f), SS_ERR_ARGUMENT);
-  assert_non_null(strstr(ctx.message, ".hdf5 .h5 .json .mtx"));
+  assert_int_equal(ss_file_write(&ctx, in_folder("x.txt"), SS_FORMAT_AUTO, f), SS_ERR_ARGUMENT);
+  assert_non_null(strstr(ctx.message, ".hdf5 .h5 .json .mtx .dat"));
   assert_int_equal(ss_file_write(&ctx, in_folder("x"), SS_FORMAT_SICONOS, f), SS_ERR_ARGUMENT);
   assert_int_equal(ss_file_write(&ctx, "-", SS_FORMAT_FCLIB, f), SS_ERR_ARGUMENT);
-  assert_int_equal(ss_solution_write(&ctx, in_folder("x.mtx"), SS_FORMAT_AUTO, f, &f->solution),
-                   SS_ERR_ARGUMENT);
+  for (const char *const *name = (const char *const[]){"x.mtx", "x.dat", NULL}; *name; name++)
+    assert_int_equal(ss_solution_write(&ctx, in_folder(*name), SS_FORMAT_AUTO, f, &f->solution),
+                     SS_ERR_ARGUMENT);
   ss_file broken = *f;
   broken.problem.nc = 3;
   assert_int_equal(ss_file_write(&ctx, in_folder("x.json"), SS_FORMAT_AUTO, &broken), SS_ERR_DATA);

@@ -62,6 +62,45 @@ static void inner_loops_hear_it(void **state) {
   ssi_arena_release(&arena);
 }
 
+// What is cut short leaves r as it was, and asks no more than once after it was told.
+static void least_norm_hears_it(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  ss_problem p = random_problem(&arena, crowd, 41);
+  ss_options o = ss_options_default();
+  ss_solver *s;
+  ss_info info;
+  double solved[30] = {0};
+  o.tol = 1e-9;
+  assert_int_equal(ss_solver_create(&ctx, &p, &o, &s), SS_OK);
+  assert_int_equal(ss_solve(s, solved, NULL, NULL, NULL, &info), SS_OK);
+  assert_int_equal(info.status, SS_SOLVED);
+  ss_solver_destroy(s);
+  int cut = 0;
+  for (long long until = 1; until < 200; until++) {
+    asked a = {.until = until};
+    o.stop = end_at, o.user = &a;
+    ss_least_norm_info least;
+    double r[30];
+    memcpy(r, solved, sizeof r);
+    assert_int_equal(ss_least_norm(&ctx, &p, &o, r, &least), SS_OK);
+    if (!least.stopped) {
+      assert_true(least.reached && a.asks < until);
+      break;
+    }
+    assert_false(least.reached);
+    assert_memory_equal(r, solved, sizeof r);
+    assert_true(a.asks <= until + 3);
+    cut++;
+  }
+  assert_true(cut > 3 && cut < 199);
+  o.stop = NULL, o.time_limit_s = 1e-9;
+  ss_least_norm_info late;
+  assert_int_equal(ss_least_norm(&ctx, &p, &o, solved, &late), SS_OK);
+  assert_true(late.stopped && !late.reached);
+  ssi_arena_release(&arena);
+}
+
 // ---- steps -------------------------------------------------------------------------------------
 
 #define HEAP                                                                                       \
@@ -119,6 +158,28 @@ static void a_step_cut_short_has_not_been(void **state) {
   }
 }
 
+static void steps_of_least_norm_hear_it(void **state) {
+  (void)state;
+  asked a = {.until = INT64_MAX}, never = {.until = INT64_MAX};
+  run r = begin_heard(&a, "gap", "stop"), alone = begin_heard(&never, "gap", "stop");
+  r.scene->stepping.least_norm = alone.scene->stepping.least_norm = true;
+  int cuts = 0;
+  while (r.s.step < 90) {
+    for (long long ask = 1; ask < 1000; ask += 2) {
+      a = (asked){.until = ask};
+      step(&r);
+      if (r.info.status != SS_CANCELLED) break;
+      expect_same_state(r.sim, alone.sim);
+      cuts++;
+    }
+    assert_int_not_equal(r.info.status, SS_CANCELLED);
+    step(&alone);
+    expect_same_state(r.sim, alone.sim);
+  }
+  assert_true(cuts > 100);
+  end(&r), end(&alone);
+}
+
 // Seconds of a limit, after which the step is unsolved like any other.
 static void a_step_over_its_limit_is_unsolved(void **state) {
   (void)state;
@@ -153,6 +214,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_method_hears_it),
       cmocka_unit_test(inner_loops_hear_it),
+      cmocka_unit_test(least_norm_hears_it),
+      cmocka_unit_test(steps_of_least_norm_hear_it),
       cmocka_unit_test(a_step_cut_short_has_not_been),
       cmocka_unit_test(a_step_over_its_limit_is_unsolved),
   };

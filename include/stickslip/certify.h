@@ -157,6 +157,9 @@ typedef struct ss_certificate {
 } ss_certificate;
 
 // SS_ERR_CANCELLED does not exist: a cancelled run ends with what it has. ctx may be NULL.
+// Bytes that it takes, about: half of it or twice as much may be true.
+SS_API double ss_certify_memory(const ss_problem *p);
+
 SS_API ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_options *o,
                            ss_certificate **out);
 SS_API void

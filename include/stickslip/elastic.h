@@ -118,6 +118,10 @@ typedef struct ss_elastic_scene {
 } ss_elastic_scene;
 SS_API ss_elastic_scene ss_elastic_scene_default(int dim);
 
+// Bytes that stepping takes, about: by the meshes alone; by matrices and contacts.
+SS_API double ss_elastic_memory(const ss_elastic_scene *scene);
+SS_API double ss_structure_memory(const ss_structure *s);
+
 typedef struct ss_elastic_contact {
   int node;          // of the joined mesh: the slave
   int source;        // which obstacle, or obstacle_count + which pair

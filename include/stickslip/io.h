@@ -11,7 +11,7 @@ extern "C" {
 typedef enum ss_format {
   SS_FORMAT_AUTO,     // by content when reading, by the name's ending when writing
   SS_FORMAT_FCLIB,    // HDF5, local or global       .hdf5 .h5        read, write
-  SS_FORMAT_SICONOS,  // text of the Siconos project  .dat             read
+  SS_FORMAT_SICONOS,  // text of the Siconos project  .dat             read, write
   SS_FORMAT_MTX,      // Matrix Market set  NAME.M.mtx, NAME.H.mtx ... read, write
   SS_FORMAT_JSON,     //                              .json            read, write
 } ss_format;
@@ -57,6 +57,16 @@ SS_API void ss_file_to_world(const ss_file *f, double *x);
 // (JSON only). memory and format of `what` are ignored.
 SS_API ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format,
                               const ss_file *what);
+
+// The same as Siconos text with its matrices in one of the format's storages. SPARSE, which ss_file_write uses, keeps zeros
+// that are stored. Bilateral constraints have no place there: SS_ERR_ARGUMENT.
+typedef enum ss_siconos_storage {  // as the file says it
+  SS_SICONOS_DENSE,
+  SS_SICONOS_BLOCKS,  // one for two contacts (local); bodies, or a body and a contact (global)
+  SS_SICONOS_SPARSE
+} ss_siconos_storage;
+SS_API ss_error ss_siconos_write(ss_context *ctx, const char *path, ss_siconos_storage storage,
+                                 const ss_file *what);
 
 // A solution of `problem`: JSON {"r":[], "u":[], ...} (a "solutions" array: its first), or the
 // /solution group of an FCLIB file. With normals, world axes in a JSON file and contact frames here;

@@ -118,6 +118,7 @@ SS_API void ss_solver_destroy(ss_solver *s);  // NULL allowed
 
 typedef struct ss_least_norm_info {
   bool reached;     // r is that of least norm; else it is as it was
+  bool stopped;     // by o->stop or o->time_limit_s: then it is not reached
   double norm[2];   // |r| before and after
   double error;     // of the measure that was asked for, after
   double velocity;  // largest change of u of a component, over its scale
@@ -127,7 +128,8 @@ typedef struct ss_least_norm_info {
 // Among the reactions with the velocities of a solved r (m), those of least norm, docs/theory.md "Reactions of
 // least norm": rigid bodies held at more places than needed leave them undetermined. `o` as r was solved with: tol and
 // measure bound the answer and the change of its velocities, both from the raw data; where one of the two is too
-// large, r is solved again to a tenth, then to a hundredth of tol, and `velocity` tells what both steps changed. Where that does not help either, or r is not solved, r stays as it is.
+// large, r is solved again to a tenth, then to a hundredth of tol, and `velocity` tells what both steps changed. Where that does not help either, or r is not solved,
+// r stays as it is.
 SS_API ss_error ss_least_norm(ss_context *ctx, const ss_problem *p, const ss_options *o, double *r,
                               ss_least_norm_info *out);
 

@@ -88,7 +88,7 @@ def _file_of(problem: Problem) -> Any:
 
 
 def write(path: Any, problem: Problem, solution: Any = None, *, format: str = "auto") -> None:
-    """Writes a problem, with a solution where one is given; the format by the name's ending (.json, .hdf5, .h5, .mtx).
+    """Writes a problem, with a solution where one is given; the format by the name's ending (.json, .hdf5, .h5, .mtx, .dat).
 
     >>> import os, stickslip, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/aliases.h"
+
 enum { LONGEST = 63 };  // longer words count by their beginning
 
 static int smaller(int a, int b) {
@@ -32,30 +34,11 @@ static int distance(const char *a, const char *b) {
   return d[n][m];
 }
 
-// What others call it.
-static bool is_alias(const char *text, const char *name) {
-  static const char *const aliases[][2] = {{"cube", "box"},           {"cuboid", "box"},
-                                           {"brick", "box"},          {"ball", "sphere"},
-                                           {"circle", "disk"},        {"ground", "plane"},
-                                           {"floor", "plane"},        {"rod", "cylinder"},
-                                           {"mesh", "hull"},          {"convex", "hull"},
-                                           {"weld", "fixed"},         {"lock", "fixed"},
-                                           {"revolute", "hinge"},     {"prismatic", "slider"},
-                                           {"spherical", "ball"},     {"friction", "mu"},
-                                           {"bounce", "restitution"}, {"orientation", "rotation"},
-                                           {"omega", "spin"},         {"dt", "step"},
-                                           {"end", "duration"},       {"tolerance", "tol"},
-                                           {"method", "solver"},      {"objects", "bodies"}};
-  for (size_t k = 0; k < sizeof aliases / sizeof *aliases; k++)
-    if (strcasecmp(text, aliases[k][0]) == 0 && strcmp(name, aliases[k][1]) == 0) return true;
-  return false;
-}
-
 // Longer or shorter by whole letters at the end, as tolerance for tol, is nearer than any slip; another word for the
 // same thing is nearer still.
 static int nearness(const char *text, const char *name) {
   size_t n = strlen(text), m = strlen(name), shared = n < m ? n : m;
-  if (is_alias(text, name)) return -1;
+  if (ssi_is_alias(text, name)) return -1;
   return shared >= 2 && strncasecmp(text, name, shared) == 0 ? 0 : 1 + distance(text, name);
 }
 

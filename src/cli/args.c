@@ -122,6 +122,8 @@ static int store(cli_session *s, const cli_option *o, const char *text, void *va
   case CLI_LIST:
   case CLI_WRITES:
     return store_more(s, o, text, (cli_list *)(void *)place);
+  case CLI_PAIR:  // take_pair
+    return CLI_GO_ON;
   }
   return CLI_GO_ON;
 }
@@ -144,6 +146,16 @@ static const char *value_of(scan *k, const char *attached) {
   return k->at + 1 < k->argc ? k->argv[++k->at] : NULL;
 }
 
+// The second word after ':', or the next one, which is no option.
+static int take_pair(scan *k, const cli_option *o, const char *first, cli_pair *out) {
+  const char *colon = strchr(first, ':'), *second = value_of(k, colon ? colon + 1 : NULL);
+  if (!second || (!colon && *second == '-'))
+    return cli_fail(k->s, CLI_USAGE, "--%s %s needs a second value: --%s %s", o->name, first,
+                    o->name, o->argument);
+  *out = (cli_pair){first, second};
+  return CLI_GO_ON;
+}
+
 static int take(scan *k, const cli_option *o, const char *attached) {
   void *values = is_common(o) ? (void *)k->common : k->values;
   if (!o->argument) {
@@ -154,6 +166,8 @@ static int take(scan *k, const cli_option *o, const char *attached) {
   const char *value = value_of(k, attached);
   if (!value)
     return cli_fail(k->s, CLI_USAGE, "--%s needs a value: --%s %s", o->name, o->name, o->argument);
+  if (o->kind == CLI_PAIR)
+    return take_pair(k, o, value, (cli_pair *)(void *)((char *)values + o->offset));
   return store(k->s, o, value, values);
 }
 

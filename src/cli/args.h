@@ -16,6 +16,7 @@ typedef enum cli_kind {
   CLI_WRITES,  // cli_list of such
   CLI_METHOD,  // const char *: a method, which the command checks
   CLI_NAMES,   // const char *: several methods, with commas
+  CLI_PAIR,    // cli_pair: two words, or one with ':' between them
 } cli_kind;
 
 typedef struct cli_option {
@@ -35,6 +36,11 @@ typedef struct cli_list {
   const char *items[CLI_LIST_MAX];
   int count;
 } cli_list;
+
+typedef struct cli_pair {
+  const char *first;  // as it was given: "10" or "10:DIR"; NULL: not given
+  const char *second;
+} cli_pair;
 
 typedef struct cli_setting {  // --METHOD.KEY VALUE
   const char *method, *key, *value;

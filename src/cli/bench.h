@@ -17,7 +17,7 @@ typedef struct bench_options {
   double time_limit_s;
   int measure, max_iter, repeat, jobs;
   uint64_t seed;
-  bool resume, merge;
+  bool resume, merge, any_size;
 } bench_options;
 
 typedef struct bench_solver {
@@ -94,6 +94,7 @@ typedef struct bench_request {
   const bench_solver *solver;  // NULL: only read the problem and say what it is
   ss_options options;
   int repeat;
+  bool any_size;  // memory is not asked for
 } bench_request;
 
 // Plain numbers only: it comes out of a process that may have gone mad.

@@ -21,6 +21,7 @@
 
 #include "cli/bench.h"
 #include "cli/interrupt.h"
+#include "cli/memory_check.h"
 
 typedef enum worker_phase { READING, SOLVING, VERIFYING, DONE } worker_phase;
 
@@ -140,6 +141,17 @@ static ss_error solve_and_verify(int fd, ss_context *ctx, const ss_problem *p,
   return e;
 }
 
+static ss_error check_memory(ss_context *ctx, const ss_problem *p) {
+  double bytes, there = cli_memory_available();
+  ss_error e = ss_problem_memory(ctx, p, &bytes);
+  if (e || !(bytes > there)) return e;
+  snprintf(ctx->message, sizeof ctx->message,
+           "solving it takes about %.3g GB of memory, and %.3g GB are available; --any-size tries "
+           "it all the same",
+           1e-9 * bytes, 1e-9 * there);
+  return SS_ERR_MEMORY;
+}
+
 // No isolation of HDF5: this process is the isolation.
 static ss_error work(int fd, ss_context *ctx, const bench_request *q, bench_answer *a) {
   ss_file *f = NULL;
@@ -152,6 +164,7 @@ static ss_error work(int fd, ss_context *ctx, const bench_request *q, bench_answ
     return SS_ERR_FORMAT;
   }
   describe(&f->problem, a);
+  if (q->solver && !q->any_size && (e = check_memory(ctx, &f->problem))) return e;
   return q->solver ? solve_and_verify(fd, ctx, &f->problem, q, a) : SS_OK;
 }
 

@@ -24,6 +24,8 @@ static const cli_option options[] = {
     {"max-iter", 'n', "N", "iterations at most; 0: the method's own default", CLI_COUNT,
      AT(max_iter), 0, INT_MAX, "a whole number >= 0", 0},
     {"seed", 0, "N", "of everything random", CLI_SEED, AT(seed), 0, 0, "a whole number >= 0", 0},
+    {"any-size", 0, NULL, "try what will likely not fit into the memory there is", CLI_FLAG,
+     AT(any_size), 0, 0, 0, 0},
     {"output", 'o', "FILE", "results as JSON, written after each row; FILE.jsonl: a line for each",
      CLI_WRITE, AT(output), 0, 0, 0, 0},
     {"resume", 'r', 0, "do not run again what -o FILE holds already", CLI_FLAG, AT(resume), 0, 0, 0,
@@ -160,6 +162,7 @@ static int survey(cli_session *s, bench *b) {
 
 static const char *reason_of(const bench_answer *a) {
   if (a->error == SS_ERR_METHOD) return "not_applicable";
+  if (a->error == SS_ERR_MEMORY) return "no_memory";
   if (a->error) return "failed";
   return a->status == SS_SOLVED ? "false_solved" : ss_status_name((ss_status)a->status);
 }
@@ -183,6 +186,7 @@ static void fill_row(const bench *b, double tol, bench_end end, const bench_answ
 static bench_request request(const bench *b, const bench_problem *p, const bench_solver *x,
                              double tol) {
   bench_request q = {.path = p->path, .solver = x, .repeat = b->o.repeat};
+  q.any_size = b->o.any_size;
   q.options = ss_options_default();
   q.options.method = x->method;
   q.options.tol = tol;

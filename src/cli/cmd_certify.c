@@ -8,6 +8,7 @@
 #include "cli/certificate.h"
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/memory_check.h"
 #include "cli/progress.h"
 
 enum { SHAKY_CONTACTS = 8 };  // that all states are tried of where (A) holds up to rounding only
@@ -18,7 +19,7 @@ typedef struct certify_options {
   double tol, rank_tol, time_limit;
   const char *mu_range, *output;
   int margin, max_iter, repeat, form, format;
-  bool every_mu;
+  bool every_mu, any_size;
 } certify_options;
 
 #define AT(field) offsetof(certify_options, field)
@@ -44,6 +45,8 @@ static const cli_option options[] = {
      1000000, "a whole number >= 1", 0},
     {"output", 'o', "FILE", "write the certificate to FILE (JSON), for stickslip check", CLI_WRITE,
      AT(output), 0, 0, 0, 0},
+    {"any-size", 0, NULL, "try what will likely not fit into the memory there is", CLI_FLAG,
+     AT(any_size), 0, 0, 0, 0},
     CLI_READING("FILE", AT(form), AT(format)),
 };
 #undef AT
@@ -92,6 +95,11 @@ static int check_output(cli_session *s, const certify_options *o) {
   if (cli_format_by_ending(o->output) != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, or -", o->output);
   return CLI_GO_ON;
+}
+
+static int check_memory(cli_session *s, const certify_job *j) {
+  double bytes = ss_certify_memory(&j->file->problem);
+  return cli_memory_check(s, bytes, "certifying it", j->o.any_size);
 }
 
 // ---- the work -------------------------------------------------------------------------------
@@ -321,7 +329,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if ((status = parse_range(s, &j)) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j.o)) != CLI_GO_ON) return status;
   status = cli_open(s, args.operands[0], (ss_format)j.o.format, (ss_form_hint)j.o.form, &j.file);
-  if (status == CLI_DONE) status = work(s, &j);
+  if (status == CLI_DONE) status = check_memory(s, &j);
+  if (status == CLI_GO_ON) status = work(s, &j);
   ss_settlement_destroy(j.settled);
   ss_mu_range_release(&j.range);
   ss_every_mu_destroy(j.every_mu);

@@ -6,29 +6,36 @@
 #include "cli/run_file.h"
 
 typedef struct convert_options {
-  int to, form, format;
+  int to, form, format, storage;
 } convert_options;
+
+enum { BY_ITSELF, STORAGE };  // index in storages: 0, or 1 + ss_siconos_storage
+static const char *const storages[] = {"auto", "dense", "blocks", "sparse", NULL};
 
 #define AT(field) offsetof(convert_options, field)
 static const cli_option options[] = {
-    {"to", 0, "NAME", "format of OUT: auto, fclib, mtx or json (default auto: by its ending)",
-     CLI_WORD, AT(to), 0, 0, 0, cli_formats},
+    {"to", 0, "NAME",
+     "format of OUT: auto, fclib, siconos, mtx or json (default auto: by its ending)", CLI_WORD,
+     AT(to), 0, 0, 0, cli_formats},
     {"form", 0, "NAME", "form of OUT: local reduces a global problem (default any: as it is)",
      CLI_WORD, AT(form), 0, 0, 0, cli_forms},
+    {"storage", 0, "NAME", "of matrices in a .dat: dense, blocks or sparse (default)", CLI_WORD,
+     AT(storage), 0, 0, 0, storages},
     {"format", 0, "NAME", "of IN: auto, fclib, siconos, mtx or json (default auto: by content)",
      CLI_WORD, AT(format), 0, 0, 0, cli_formats},
 };
 #undef AT
 
-// What each format can hold beside the problem and a solution.
+// What each format can hold beside the problem.
 typedef struct holding {
   ss_format format;
-  bool guesses, texts, normals;
+  bool solution, guesses, texts, normals;
 } holding;
 static const holding holdings[] = {
-    {SS_FORMAT_FCLIB, true, true, false},
-    {SS_FORMAT_MTX, false, false, false},
-    {SS_FORMAT_JSON, true, true, true},
+    {SS_FORMAT_FCLIB, true, true, true, false},
+    {SS_FORMAT_SICONOS, false, false, false, false},
+    {SS_FORMAT_MTX, true, false, false, false},
+    {SS_FORMAT_JSON, true, true, true, true},
 };
 
 // A folder takes a Matrix Market set, which is read from there by the folder's name again.
@@ -51,15 +58,15 @@ static int check_standard_output(cli_session *s, ss_format to) {
 
 static int check_output(cli_session *s, const convert_options *o, const char *out,
                         const holding **to) {
-  if (o->to == SS_FORMAT_SICONOS)
-    return cli_fail(s, CLI_USAGE,
-                    "--to siconos: that format is read, not written; expected fclib, mtx or json");
   *to = find_holding(out, (ss_format)o->to);
   if (!*to)
     return cli_fail(s, CLI_USAGE,
-                    "%s: the ending does not say a format; expected .hdf5, .h5, .mtx or .json, a "
-                    "folder that is there, or --to fclib, mtx or json",
+                    "%s: the ending does not say a format; expected .hdf5, .h5, .mtx, .dat or "
+                    ".json, a folder that is there, or --to fclib, siconos, mtx or json",
                     out);
+  if (o->storage != BY_ITSELF && (*to)->format != SS_FORMAT_SICONOS)
+    return cli_fail(s, CLI_USAGE, "--storage %s: is for Siconos files (.dat), and OUT is %s",
+                    storages[o->storage], ss_format_name((*to)->format));
   int status = strcmp(out, "-") == 0 ? check_standard_output(s, (*to)->format) : CLI_GO_ON;
   return status == CLI_GO_ON ? cli_output(s, out, (*to)->format) : status;
 }
@@ -67,6 +74,7 @@ static int check_output(cli_session *s, const convert_options *o, const char *ou
 typedef struct convert_job {
   const char *out;
   const holding *to;
+  int storage;  // of convert_options
   const ss_file *in;
   ss_file what;  // borrowed arrays of `in`, the problem perhaps replaced by its reduced form
   json_t *lost;
@@ -79,6 +87,10 @@ static void lose(cli_session *s, convert_job *j, const char *what) {
 
 static void drop_what_does_not_fit(cli_session *s, convert_job *j) {
   ss_file *f = &j->what;
+  if (f->solution.r && !j->to->solution) {
+    f->solution = (ss_solution){0};
+    lose(s, j, "the solution");
+  }
   if (f->guess_count && !j->to->guesses) {
     f->guess_count = 0;
     f->guesses = NULL;
@@ -96,7 +108,10 @@ static void drop_what_does_not_fit(cli_session *s, convert_job *j) {
 
 static int write_out(cli_session *s, convert_job *j) {
   drop_what_does_not_fit(s, j);
-  ss_error e = ss_file_write(&s->ctx, j->out, j->to->format, &j->what);
+  ss_error e =
+      j->storage == BY_ITSELF
+          ? ss_file_write(&s->ctx, j->out, j->to->format, &j->what)
+          : ss_siconos_write(&s->ctx, j->out, (ss_siconos_storage)(j->storage - STORAGE), &j->what);
   return e ? cli_fail_library(s, cli_output_name(j->out), e) : CLI_GO_ON;
 }
 
@@ -148,7 +163,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status != CLI_GO_ON) return status;
   if (ss_run_is_run(args.operands[0]))
     return cli_run_convert(s, args.operands[0], args.operands[1]);
-  convert_job j = {.out = args.operands[1]};
+  convert_job j = {.out = args.operands[1], .storage = o.storage};
   status = check_output(s, &o, j.out, &j.to);
   if (status != CLI_GO_ON) return status;
   ss_form_hint form = (ss_form_hint)o.form;
@@ -169,8 +184,8 @@ const cli_command cmd_convert = {
     .operands = "IN OUT",
     .summary = "write a problem in another format or form, or a run for ParaView",
     .about =
-        "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .json; - is JSON on\n"
-        "standard output; a folder that is there takes a Matrix Market set named problem\n"
+        "OUT ends in .hdf5 or .h5 (FCLIB), .mtx (Matrix Market set), .dat (Siconos), .json; - is\n"
+        "JSON on standard output; a folder that is there takes a Matrix Market set named problem\n"
         "IN may be the file of a simulation: OUT then ends in .pvd (ParaView), or is a folder\n"
         "(OUT/: made where it is not there) for bodies.csv, contacts.csv, joints.csv, energy.csv\n",
     .operands_min = 2,

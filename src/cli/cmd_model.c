@@ -21,8 +21,9 @@ static const cli_option options[] = {
      CLI_LIST, AT(parameters), 0, 0, 0, 0},
     {"output", 'o', "FILE", "write it there (default -: JSON on standard output)", CLI_TEXT,
      AT(output), 0, 0, 0, 0},
-    {"to", 0, "NAME", "format of FILE: auto, fclib, mtx or json (default auto: by its ending)",
-     CLI_WORD, AT(to), 0, 0, 0, cli_formats},
+    {"to", 0, "NAME",
+     "format of FILE: auto, fclib, siconos, mtx or json (default auto: by its ending)", CLI_WORD,
+     AT(to), 0, 0, 0, cli_formats},
     {"svg", 0, "FILE",
      "draw it there: bodies, supports, contacts, loads; or a figure of the papers, see --list",
      CLI_WRITE, AT(svg), 0, 0, 0, 0},
@@ -127,8 +128,8 @@ static int choose_output(cli_session *s, const model_options *o, const char **pa
   *path = to_stdout ? "-" : o->output;
   *format = (ss_format)o->to;
   if (*format == SS_FORMAT_AUTO) *format = to_stdout ? SS_FORMAT_JSON : cli_format_by_ending(*path);
-  if (*format == SS_FORMAT_AUTO || *format == SS_FORMAT_SICONOS)
-    return cli_fail(s, CLI_USAGE, "%s: expected an ending .json, .hdf5, .h5 or .mtx, or --to",
+  if (*format == SS_FORMAT_AUTO)
+    return cli_fail(s, CLI_USAGE, "%s: expected an ending .json, .hdf5, .h5, .mtx or .dat, or --to",
                     *path);
   if (to_stdout && *format != SS_FORMAT_JSON)
     return cli_fail(s, CLI_USAGE, "only JSON can be written to standard output");

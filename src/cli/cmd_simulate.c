@@ -1,12 +1,10 @@
 // stickslip simulate SCENE|NAME: its options, and who runs what it is given: scene_run.c rigid bodies, march_run.c elastic
 // ones, mechanism_run.c mechanisms.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <float.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cli/commands.h"
 #include "cli/march_run.h"
@@ -19,12 +17,13 @@
 #include "cli/scene_text.h"
 
 typedef struct simulate_options {
-  const char *solver, *set, *dump_step, *dump_unsolved, *output;
+  const char *solver, *set, *output;
   double tol, step, duration, theta, save_every, time_limit, step_limit;
   int drift, contact_map, unsolved, max_steps, threads;
   bool list, check, resume, overwrite, least_norm, any_size;
   cli_evolve_options evolve;
   cli_step_watch watch;
+  cli_step_dump dump;
 } simulate_options;
 
 static const char *const drift_words[] = {"gap", "projection", "none", NULL};
@@ -60,8 +59,10 @@ static const cli_option options[] = {
      AT(evolve.count_modes), 0, 0, 0, 0},
     {"solver", 's', "NAME", "method, in place of the scene's; stickslip info lists them",
      CLI_METHOD, AT(solver), 0, 0, 0, 0},
-    {"tol", 't', "X", "tolerance of each step, in place of the scene's", CLI_NUMBER, AT(tol),
-     DBL_MIN, DBL_MAX, "a number > 0", 0},
+    {"tol", 't', "X",
+     "tolerance of each step, in place of the scene's (default 1e-8); the summary says where it "
+     "costs",
+     CLI_NUMBER, AT(tol), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"step", 0, "SECONDS", "time step, in place of the scene's", CLI_NUMBER, AT(step), DBL_MIN,
      DBL_MAX, "a number > 0", 0},
     {"duration", 0, "SECONDS", "simulated time, in place of the scene's", CLI_NUMBER, AT(duration),
@@ -100,7 +101,10 @@ static const cli_option options[] = {
     {"save-every", 0, "SECONDS", "of computing, at most: what a kill may cost (default 1)",
      CLI_NUMBER, AT(save_every), DBL_MIN, DBL_MAX, "a number > 0", 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N to FILE (.hdf5, .json, ...)",
-     CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
+     CLI_TEXT, AT(dump.step), 0, 0, 0, 0},
+    {"dump-every", 0, "N DIR",
+     "write that of every N-th step to DIR, as a collection of FCLIB files for bench", CLI_PAIR,
+     AT(dump.every), 0, 0, 0, 0},
     {"dump-when", 0, "NAME>=X:FILE",
      "write that of the first step with contacts>=X (active, solves, margin, ...) and end there",
      CLI_TEXT, AT(watch.dump_when), 0, 0, 0, 0},
@@ -109,7 +113,7 @@ static const cli_option options[] = {
     {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
      CLI_WRITE, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
-     CLI_TEXT, AT(dump_unsolved), 0, 0, 0, 0},
+     CLI_TEXT, AT(dump.unsolved), 0, 0, 0, 0},
 };
 #undef AT
 
@@ -118,8 +122,6 @@ typedef struct simulate_job {
   ss_setting settings[CLI_SETTINGS_MAX];
   char *text;  // of the scene
   ss_scene *scene;
-  long long dump_at;  // step; 0: none
-  const char *dump_file;
 } simulate_job;
 
 // ---- the scene --------------------------------------------------------------------------------
@@ -205,25 +207,9 @@ static void override(simulate_job *j, int setting_count) {
 
 // ---- dumps ------------------------------------------------------------------------------------
 
-static int check_dumps(cli_session *s, simulate_job *j) {
-  if (j->o.dump_step) {
-    char *end;
-    errno = 0;
-    j->dump_at = strtoll(j->o.dump_step, &end, 10);
-    if (errno || j->dump_at < 1 || *end != ':' || !end[1])
-      return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: expected N:FILE with N >= 1",
-                      j->o.dump_step);
-    j->dump_file = end + 1;
-    if (cli_format_by_ending(j->dump_file) == SS_FORMAT_AUTO)
-      return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: cannot write such a file",
-                      j->o.dump_step);
-    int status = cli_output(s, j->dump_file, SS_FORMAT_AUTO);
-    if (status != CLI_GO_ON) return status;
-  }
-  if (j->o.dump_unsolved && mkdir(j->o.dump_unsolved, 0777) && errno != EEXIST)
-    return cli_fail(s, CLI_RESOURCES, "%s: cannot make this folder: %s", j->o.dump_unsolved,
-                    strerror(errno));
-  return cli_watch_check(s, &j->o.watch);
+static int check_dumps(cli_session *s, simulate_job *j, const char *scene) {
+  int status = cli_dump_check(s, &j->o.dump, scene, j->o.resume);
+  return status == CLI_GO_ON ? cli_watch_check(s, &j->o.watch) : status;
 }
 
 static int check_output(cli_session *s, const simulate_options *o) {
@@ -248,8 +234,8 @@ static const char *rigid_option(const simulate_options *o) {
          : o->check            ? "--check"
          : o->save_every > 0   ? "--save-every"
          : o->step_limit > 0   ? "--step-limit"
-         : o->any_size         ? "--any-size"
-         : o->dump_unsolved    ? "--dump-unsolved"
+         : o->dump.every.first ? "--dump-every"
+         : o->dump.unsolved    ? "--dump-unsolved"
          : o->watch.dump_when  ? "--dump-when"
          : o->watch.certify    ? "--certify"
          : o->watch.times      ? "--times"
@@ -261,7 +247,8 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
   return o->solver             ? "--solver"
          : o->unsolved >= 0    ? "--on-unsolved"
          : o->max_steps        ? "--max-steps"
-         : o->dump_step        ? "--dump-step"
+         : o->dump.step        ? "--dump-step"
+         : o->any_size         ? "--any-size"
          : rigid_option(o)     ? rigid_option(o)
          : args->setting_count ? "an option of a solver"
                                : NULL;
@@ -292,7 +279,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
   if (cli_evolve_asked(&o->evolve)) other = "--scheme";
   if (other) return cli_fail(s, CLI_USAGE, "simulate: %s is for scenes of rigid bodies", other);
   int status = o->solver ? cli_method_check(s, o->solver) : CLI_GO_ON;
-  if (status == CLI_GO_ON) status = check_dumps(s, j);
+  if (status == CLI_GO_ON) status = check_dumps(s, j, args->operands[0]);
   const char *method = o->solver ? o->solver : ss_options_default().method;
   if (status == CLI_GO_ON) status = cli_settings_check(s, method, args, j->settings);
   if (status != CLI_GO_ON) return status;
@@ -300,6 +287,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                          .text = j->text,
                          .output = o->output,
                          .overwrite = o->overwrite,
+                         .any_size = o->any_size,
                          .solver = o->solver,
                          .tol = o->tol,
                          .step = o->step,
@@ -309,8 +297,8 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                          .unsolved = o->unsolved,
                          .max_steps = o->max_steps,
                          .threads = o->threads,
-                         .dump_file = j->dump_file,
-                         .dump_at = j->dump_at,
+                         .dump_file = o->dump.file,
+                         .dump_at = o->dump.at,
                          .settings = j->settings,
                          .setting_count = args->setting_count};
   return cli_march(s, &r);
@@ -319,7 +307,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
 static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
   int status;
   if (j->o.solver && (status = cli_method_check(s, j->o.solver)) != CLI_GO_ON) return status;
-  if ((status = check_dumps(s, j)) != CLI_GO_ON) return status;
+  if ((status = check_dumps(s, j, args->operands[0])) != CLI_GO_ON) return status;
   if ((status = check_output(s, &j->o)) != CLI_GO_ON) return status;
   if ((status = set_contact_map(s, j)) != CLI_GO_ON) return status;
   if ((status = set_least_norm(s, j)) != CLI_GO_ON) return status;
@@ -339,9 +327,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
                          .save_every = o->save_every,
                          .time_limit = o->time_limit,
                          .max_steps = o->max_steps,
-                         .dump_at = j->dump_at,
-                         .dump_file = j->dump_file,
-                         .dump_unsolved = o->dump_unsolved,
+                         .dump = &o->dump,
                          .watch = &o->watch};
   return cli_run_scene(s, &r);
 }

@@ -64,9 +64,9 @@ static int check_outputs(cli_session *s, const cli_solve_options *o) {
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .json, .hdf5 or .h5, or -",
                     o->output);
   if (o->dump && cli_format_by_ending(o->dump) == SS_FORMAT_AUTO)
-    return cli_fail(s, CLI_USAGE,
-                    "--dump-on-failure %s: expected a name ending in .json, .hdf5, .h5 or .mtx",
-                    o->dump);
+    return cli_fail(
+        s, CLI_USAGE,
+        "--dump-on-failure %s: expected a name ending in .json, .hdf5, .h5, .mtx or .dat", o->dump);
   bool to_stdout = o->output && strcmp(o->output, "-") == 0;
   if (to_stdout && s->json)
     return cli_fail(
@@ -286,10 +286,15 @@ static int lessen(cli_session *s, cli_solve_job *j) {
   double begin = cli_now_s();
   ss_options o = library_options(j);
   o.time_limit_s = cli_time_left(s, j->o.time_limit_s);
+  o.stop = cli_stop;
+  cli_interrupt_poll(true);
   ss_error e = ss_least_norm(&s->ctx, &j->file->problem, &o, j->r, &j->least);
+  cli_interrupt_poll(false);
   j->time_s += cli_now_s() - begin;
   if (e) return cli_fail_library(s, s->file, e);
-  if (!j->least.reached)
+  if (j->least.stopped)
+    cli_note(s, "--least-norm: ended before it was found; the reactions are the solver's");
+  else if (!j->least.reached)
     cli_note(s, "--least-norm: not reached within the tolerance; the reactions are the solver's");
   return judge(s, j, NULL);
 }
@@ -339,8 +344,8 @@ static int work(cli_session *s, cli_solve_job *j) {
   if (written != CLI_GO_ON) j->o.output = NULL, status = written;
   if (dumped != CLI_GO_ON) status = dumped;
   if (cli_interrupted())
-    status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is the last iterate",
-                      cli_display_name(s->file));
+    status = cli_fail(s, CLI_RESOURCES, "%s: interrupted; this is the %s",
+                      cli_display_name(s->file), j->solved ? "solver's answer" : "last iterate");
   return cli_solve_report(s, j, status);
 }
 

@@ -6,6 +6,7 @@
 
 #include "cli/diagnosis.h"
 #include "cli/interrupt.h"
+#include "cli/memory_check.h"
 #include "cli/progress.h"
 #include "cli/results.h"
 #include "cli/step_clock.h"
@@ -57,6 +58,10 @@ static void override(march_job *j) {
   o->solver.user = &j->clock;
 }
 
+static int check_memory(cli_session *s, const march_job *j, double bytes) {
+  return cli_memory_check(s, bytes, "the simulation", j->r->any_size);
+}
+
 // Where mesh files are: beside the scene.
 static int open_file(cli_session *s, march_job *j) {
   char folder[4096] = "";
@@ -67,12 +72,17 @@ static int open_file(cli_session *s, march_job *j) {
                                    strlen(j->r->text), &j->file);
   if (e) return cli_fail_library(s, j->r->name, e);
   override(j);
+  int status = CLI_GO_ON;
   if (j->file->elastic) {
     j->file->scene.stepping = j->options;
+    status = check_memory(s, j, ss_elastic_memory(&j->file->scene));
+    if (status != CLI_GO_ON) return status;
     e = ss_elastic_build(&s->ctx, &j->file->scene, &j->bodies);
   }
   if (e) return cli_fail_library(s, j->r->name, e);
   j->structure = j->bodies ? &j->bodies->structure : &j->file->structure;
+  status = check_memory(s, j, ss_structure_memory(j->structure));
+  if (status != CLI_GO_ON) return status;
   e = ss_march_create(&s->ctx, j->structure, &j->options, &j->march);
   if (!e && j->r->output) e = ss_march_record_create(&s->ctx, j->structure, j->bodies, &j->record);
   return e ? cli_fail_library(s, j->r->name, e) : CLI_GO_ON;

@@ -6,6 +6,7 @@
 typedef struct cli_march_request {
   const char *name, *text, *output;
   bool overwrite;                     // what `output` names
+  bool any_size;                      // memory is not asked for
   const char *solver;                 // NULL: the file's
   double tol, step, duration, theta;  // 0: the file's
   double time_limit;                  // 0: none

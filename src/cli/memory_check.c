@@ -19,7 +19,7 @@ static double number_in(const char *file, const char *name) {
 }
 
 // Bytes that this process may still take: of the machine, of the group it runs in (a container), of its own limit.
-static double available(void) {
+double cli_memory_available(void) {
   double machine = 1024 * number_in("/proc/meminfo", "MemAvailable: ");
   double group = number_in("/sys/fs/cgroup/memory.max", ""), own = INFINITY;
   if (isfinite(group)) group -= fmin(number_in("/sys/fs/cgroup/memory.current", ""), group);
@@ -30,7 +30,7 @@ static double available(void) {
 }
 
 int cli_memory_check(cli_session *s, double bytes, const char *what, bool any_size) {
-  double there = available();
+  double there = cli_memory_available();
   if (!(bytes > there)) return CLI_GO_ON;
   const char *name = cli_display_name(s->file);
   const double GB = 1e9;

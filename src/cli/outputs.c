@@ -21,6 +21,7 @@ bool cli_ends_with(const char *text, const char *ending) {
 ss_format cli_format_by_ending(const char *path) {
   if (strcmp(path, "-") == 0 || cli_ends_with(path, ".json")) return SS_FORMAT_JSON;
   if (cli_ends_with(path, ".hdf5") || cli_ends_with(path, ".h5")) return SS_FORMAT_FCLIB;
+  if (cli_ends_with(path, ".dat")) return SS_FORMAT_SICONOS;
   return cli_ends_with(path, ".mtx") ? SS_FORMAT_MTX : SS_FORMAT_AUTO;
 }
 

@@ -28,32 +28,6 @@ typedef struct scene_job {
   cli_unsolved unsolved;  // the last step that was
 } scene_job;
 
-// ---- dumps ------------------------------------------------------------------------------------
-
-// The last problem, its guess (solve FILE --guess inside:1 runs it again) and its answer.
-static int dump(cli_session *s, scene_job *j, const char *path, bool solved) {
-  ss_solution guess, answer;
-  const ss_problem *p = ss_simulation_problem(j->sim, &guess, &answer);
-  if (!p) return CLI_GO_ON;
-  ss_file what = {.problem = *p, .guesses = &guess, .guess_count = 1};
-  if (solved) what.solution = answer;
-  ss_error e = ss_file_write(&s->ctx, path, SS_FORMAT_AUTO, &what);
-  if (e) return cli_fail_library(s, path, e);
-  return CLI_GO_ON;
-}
-
-static int dump_as_asked(cli_session *s, scene_job *j, long long step) {
-  bool solved = j->info.unsolved == 0;
-  int status = CLI_GO_ON;
-  if (j->r->dump_at == step) status = dump(s, j, j->r->dump_file, solved);
-  if (j->found && status == CLI_GO_ON) status = dump(s, j, j->r->watch->dump_file, solved);
-  if (status != CLI_GO_ON || solved || !j->r->dump_unsolved) return status;
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/step-%lld.hdf5", j->r->dump_unsolved, step) >= PATH_MAX)
-    return cli_fail(s, CLI_RESOURCES, "%s: the name is too long", j->r->dump_unsolved);
-  return dump(s, j, path, false);
-}
-
 // ---- progress ---------------------------------------------------------------------------------
 
 static void say_progress(scene_job *j) {
@@ -125,6 +99,14 @@ static double correction_part(const ss_energy *e) {
   return largest > 0 ? fabs(e->correction) / largest : 0;
 }
 
+static const double SLOW_S = 1, DIGITS_PART = 0.5;
+
+// Whether most of a run that took a while went into digits that hardly anybody looks at.
+static bool is_slowed_by_tolerance(const scene_job *j, const results *r) {
+  return j->r->scene->solver.tol < CLI_USUAL_TOLERANCE && r->t.time_s > SLOW_S &&
+         j->clock.digits_s > DIGITS_PART * r->t.time_s;
+}
+
 static json_t *energy_balance(cli_session *s, const ss_energy *e) {
   const cli_named rows[] = {{"kinetic", e->kinetic},       {"potential", e->potential},
                             {"contact", e->contact},       {"external", e->external},
@@ -162,6 +144,7 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   cli_put(s, o, "time_s", cli_real(r.t.time_s));
   cli_put(s, o, "time_detect_s", cli_real(r.t.time_detect_s));
   cli_put(s, o, "time_solve_s", cli_real(r.t.time_solve_s));
+  cli_put(s, o, "time_digits_s", cli_real(j->clock.digits_s));
   cli_put(s, o, "contacts_mean", cli_real(r.t.contacts_mean));
   cli_put(s, o, "contacts_max", json_integer(r.t.contacts_max));
   cli_put(s, o, "active_mean", cli_real(r.active));
@@ -183,6 +166,7 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   if (r.state.joint_count)
     cli_put(s, o, "joint_states", cli_joints_json(s, j->sim, r.state.joint_count));
   cli_watch_put(s, j->r->watch, o);
+  cli_dump_put(s, j->r->dump, o);
   cli_put(s, o, "output", cli_text(j->output));
   if (status == CLI_RESOURCES) cli_put(s, o, "message", cli_text(s->failure));
   return cli_print_json(s, o, status);
@@ -229,8 +213,13 @@ static void report_summary(cli_session *s, const scene_job *j) {
     cli_line(to, "", "corrections of gaps and overlap are %.0f %% of its largest part",
              100 * correction_part(&r.e));
   if (j->output) cli_line_run(to, j->output, "scene");
+  cli_dump_print(to, j->r->dump);
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,
            r.t.time_solve_s);
+  if (is_slowed_by_tolerance(j, &r))
+    cli_line(to, "",
+             "%.0f %% of it to get from an error of %g to the tolerance; --tol %g saves that",
+             100 * j->clock.digits_s / r.t.time_s, CLI_USUAL_TOLERANCE, CLI_USUAL_TOLERANCE);
   fprintf(to, "\n  %8s %8s %14s %14s %18s\n", "bodies", "steps", "contacts/step", "solves/step",
           "time/step (ms)");
   fprintf(to, "  %8d %8lld %14.1f %14.2f %18.3g\n", r.state.body_count, (long long)r.t.steps,
@@ -288,7 +277,9 @@ static int one_step(cli_session *s, scene_job *j, long long step, bool *cut) {
     cli_unsolved_say(s, j->sim, j->r->scene, step, &j->info, cli_time_left(s, j->r->time_limit),
                      &j->unsolved);
   int status = cli_watch_step(s, j->r->watch, j->sim, step, &j->info, &j->found);
-  if (status == CLI_GO_ON) status = dump_as_asked(s, j, step);
+  if (status == CLI_GO_ON)
+    status = cli_dump_step(s, j->r->dump, j->sim, j->r->scene, step, &j->info,
+                           j->found ? j->r->watch->dump_file : NULL);
   if (status == CLI_GO_ON && j->writer && (e = ss_run_append(j->writer, j->sim, &j->info)))
     status = cli_fail_library(s, j->r->output, e);
   return status;

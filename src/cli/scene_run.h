@@ -2,6 +2,7 @@
 #pragma once
 
 #include "cli/session.h"
+#include "cli/step_dump.h"
 #include "cli/step_watch.h"
 
 typedef struct cli_scene_request {
@@ -11,9 +12,8 @@ typedef struct cli_scene_request {
   bool resume, overwrite;
   double save_every, time_limit;  // seconds of computing; 0: as it comes, none
   int max_steps;                  // 0: no limit
-  long long dump_at;              // step whose problem goes to dump_file; 0: none
-  const char *dump_file, *dump_unsolved;
-  cli_step_watch *watch;  // what is looked at in every step
+  cli_step_dump *dump;            // which problems become files
+  cli_step_watch *watch;          // what is looked at in every step
 } cli_scene_request;
 
 int cli_run_scene(cli_session *s, const cli_scene_request *r);

@@ -14,8 +14,27 @@ void cli_step_clock_start(cli_step_clock *c, long long step) {
   c->iterations = 0;
 }
 
+// Solvers are looked at seldom: on the way from one error to the next time goes with the digits.
+static double digits_between(double from, double to) {
+  if (!(to < CLI_USUAL_TOLERANCE) || !isfinite(from)) return 0;
+  to = fmax(to, 1e-16);
+  return log(CLI_USUAL_TOLERANCE / to) / log(from / to);
+}
+
+static void count_digits(cli_step_clock *c, const ss_info *now) {
+  double heard_s = cli_now_s(), spent_s = heard_s - c->heard_s;
+  c->heard_s = heard_s;
+  if (now->iterations == 0) {  // another solve
+    c->in_digits = now->error <= CLI_USUAL_TOLERANCE;
+    return;
+  }
+  c->digits_s += c->in_digits ? spent_s : spent_s * digits_between(c->error, now->error);
+  c->in_digits = c->in_digits || now->error <= CLI_USUAL_TOLERANCE;
+}
+
 int cli_step_clock_hear(void *clock, const ss_info *now) {
   cli_step_clock *c = clock;
+  count_digits(c, now);
   c->error = now->error;
   c->iterations = now->iterations;
   return 0;

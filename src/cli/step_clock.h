@@ -12,7 +12,12 @@ typedef struct cli_step_clock {
   double begin_s, said_s;
   double error;  // as the solver measured it last
   int iterations;
+  double heard_s;   // when that was
+  double digits_s;  // of all steps: what solves took once they had come to CLI_USUAL_TOLERANCE
+  bool in_digits;   // this one has
 } cli_step_clock;
+
+#define CLI_USUAL_TOLERANCE 1e-6  // what a person would choose: a smaller one is for proofs
 
 void cli_step_clock_start(cli_step_clock *c, long long step);
 

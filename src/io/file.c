@@ -243,8 +243,6 @@ static ss_error format_by_ending(ss_context *ctx, const char *path, ss_format *f
   if (standard && *format != SS_FORMAT_AUTO && *format != SS_FORMAT_JSON)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "standard output takes json only, not %s",
                     ss_format_name(*format));
-  if (*format == SS_FORMAT_SICONOS)
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: siconos files are read, not written", path);
   if (*format != SS_FORMAT_AUTO) return SS_OK;
   if (standard || ssi_ends_with(path, ".json"))
     *format = SS_FORMAT_JSON;
@@ -252,9 +250,12 @@ static ss_error format_by_ending(ss_context *ctx, const char *path, ss_format *f
     *format = SS_FORMAT_FCLIB;
   else if (ssi_ends_with(path, ".mtx"))
     *format = SS_FORMAT_MTX;
+  else if (ssi_ends_with(path, ".dat"))
+    *format = SS_FORMAT_SICONOS;
   else
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
-                    "%s: the ending does not tell the format, expected .hdf5 .h5 .json .mtx", path);
+                    "%s: the ending does not tell the format, expected .hdf5 .h5 .json .mtx .dat",
+                    path);
   return SS_OK;
 }
 
@@ -288,15 +289,34 @@ static ss_file in_contact_frames(ss_context *ctx, const char *path, const ss_fil
   return plain;
 }
 
-ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format, const ss_file *what) {
-  if (!path || !what || !is_format(format))
-    return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_file_write: path or what is NULL, or format unknown");
-  SS_TRY(format_by_ending(ctx, path, &format));
+static ss_error check_written(ss_context *ctx, const char *path, ss_format format,
+                              const ss_file *what) {
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, what));
   if ((what->gap || what->rate) && format != SS_FORMAT_JSON)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: gaps and rates of an instant are held by json only",
                     path);
+  return SS_OK;
+}
+
+ss_error ss_siconos_write(ss_context *ctx, const char *path, ss_siconos_storage storage,
+                          const ss_file *what) {
+  if (!path || !what || (int)storage < 0 || storage > SS_SICONOS_SPARSE)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "ss_siconos_write: path or what is NULL, or storage unknown");
+  ss_format format = SS_FORMAT_SICONOS;
+  SS_TRY(format_by_ending(ctx, path, &format));
+  SS_TRY(check_written(ctx, path, format, what));
   ss_file plain = in_contact_frames(ctx, path, what);
+  return ssi_write_siconos(ctx, path, storage, &plain);
+}
+
+ss_error ss_file_write(ss_context *ctx, const char *path, ss_format format, const ss_file *what) {
+  if (!path || !what || !is_format(format))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "ss_file_write: path or what is NULL, or format unknown");
+  SS_TRY(format_by_ending(ctx, path, &format));
+  SS_TRY(check_written(ctx, path, format, what));
+  ss_file plain = in_contact_frames(ctx, path, what);
+  if (format == SS_FORMAT_SICONOS) return ssi_write_siconos(ctx, path, SS_SICONOS_SPARSE, &plain);
   if (format == SS_FORMAT_JSON) return ssi_write_json(ctx, path, &plain);
   if (format == SS_FORMAT_MTX) return ssi_write_mtx_set(ctx, path, &plain);
   return write_fclib(ctx, path, &plain, NULL);
@@ -308,7 +328,7 @@ ss_error ss_solution_write(ss_context *ctx, const char *path, ss_format format,
     return ssi_fail(ctx, SS_ERR_ARGUMENT,
                     "ss_solution_write: path, problem or solution is NULL, or format unknown");
   SS_TRY(format_by_ending(ctx, path, &format));
-  if (format == SS_FORMAT_MTX)
+  if (format == SS_FORMAT_MTX || format == SS_FORMAT_SICONOS)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "%s: a solution is written as .json, .hdf5 or .h5", path);
   SS_TRY(ssi_check_structure(ctx, SS_ERR_DATA, path, problem));
   if (format == SS_FORMAT_JSON) return ssi_write_json_solution(ctx, path, problem, solution);

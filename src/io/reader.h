@@ -48,6 +48,8 @@ ss_error ssi_read_json_certificate(ss_context *ctx, const ssi_source *in, const 
 // Writers write to a path aside; io/file.c renames. `solution` overrides what->solution if not NULL.
 ss_error ssi_write_fclib(ss_context *ctx, const char *path, const ss_file *what,
                          const ss_solution *solution);
+ss_error ssi_write_siconos(ss_context *ctx, const char *path, ss_siconos_storage storage,
+                           const ss_file *what);
 ss_error ssi_write_mtx_set(ss_context *ctx, const char *prefix, const ss_file *what);
 ss_error ssi_write_json(ss_context *ctx, const char *path, const ss_file *what);
 ss_error ssi_write_json_solution(ss_context *ctx, const char *path, const ss_file *problem,

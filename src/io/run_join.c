@@ -13,9 +13,11 @@
 #include "base/arena.h"
 #include "base/error.h"
 #include "io/confine.h"
+#include "io/run_derived.h"
+#include "io/run_join.h"
 #include "io/run_part.h"
 
-enum { BLOCK = 4 << 20, CHUNK = 256 << 10 };  // bytes read at a time, bytes of a chunk in the file
+enum { BLOCK = SSI_RUN_BLOCK, CHUNK = 256 << 10 };  // bytes of a chunk in the file
 
 typedef struct joint {
   ss_context *ctx;
@@ -23,6 +25,8 @@ typedef struct joint {
   const char *only;  // in place of the parts: this file
   bool drop_frame;   // without its last frame
   const ssi_run_table *tables;
+  const ss_scene *scene;  // of a run that is finished; NULL: a part is made
+  const ss_simulation *sim;
   hid_t file;
   int64_t total[SSI_RUN_TABLE_COUNT];
 } joint;
@@ -55,21 +59,66 @@ static hid_t creation_of(const ssi_run_table *t, int64_t rows) {
   return H5I_INVALID_HID;
 }
 
-static ss_error library_failed(const joint *j, const char *what) {
-  return ssi_fail(j->ctx, SS_ERR_WRITE, "%s: libhdf5 cannot write it (is the disk full?)", what);
+static ss_error library_failed(ss_context *ctx, const char *what) {
+  return ssi_fail(ctx, SS_ERR_WRITE, "%s: libhdf5 cannot write it (is the disk full?)", what);
 }
 
-static bool write_rows(hid_t set, const ssi_run_table *t, int64_t from, int64_t count,
-                       const void *rows) {
+ss_error ssi_run_file_create(ss_context *ctx, hid_t file, const ssi_run_table *t, int64_t rows,
+                             hid_t *set) {
+  hsize_t dims[3];
+  int rank = ssi_run_dims(t, (hsize_t)rows, dims);
+  hid_t group = H5Gopen2(file, t->group, H5P_DEFAULT);
+  hid_t space = H5Screate_simple(rank, dims, NULL), creation = creation_of(t, rows);
+  *set = group < 0 || space < 0 || creation < 0
+             ? H5I_INVALID_HID
+             : H5Dcreate2(group, t->name, ssi_run_stored(t->type), space, H5P_DEFAULT, creation,
+                          H5P_DEFAULT);
+  if (creation >= 0) H5Pclose(creation);
+  if (space >= 0) H5Sclose(space);
+  if (group >= 0) H5Gclose(group);
+  return *set < 0 ? library_failed(ctx, t->name) : SS_OK;
+}
+
+ss_error ssi_run_file_leave(ss_context *ctx, hid_t set, const char *name, ss_error e) {
+  return H5Dclose(set) < 0 && !e ? library_failed(ctx, name) : e;
+}
+
+// `count` rows from `from` of a dataset, and memory of their size; both negative where libhdf5 fails.
+static hid_t select_rows(hid_t set, const ssi_run_table *t, int64_t from, int64_t count,
+                         hid_t *memory) {
   hsize_t size[3], start[3] = {(hsize_t)from, 0, 0};
   int rank = ssi_run_dims(t, (hsize_t)count, size);
-  hid_t space = H5Dget_space(set), memory = H5Screate_simple(rank, size, NULL);
-  bool ok = space >= 0 && memory >= 0 &&
-            H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-            H5Dwrite(set, ssi_run_native(t->type), memory, space, H5P_DEFAULT, rows) >= 0;
-  if (memory >= 0) H5Sclose(memory);
+  hid_t space = H5Dget_space(set);
+  *memory = H5Screate_simple(rank, size, NULL);
+  if (space >= 0 && *memory >= 0 &&
+      H5Sselect_hyperslab(space, H5S_SELECT_SET, start, NULL, size, NULL) >= 0)
+    return space;
+  if (*memory >= 0) H5Sclose(*memory);
   if (space >= 0) H5Sclose(space);
-  return ok;
+  return *memory = H5I_INVALID_HID;
+}
+
+ss_error ssi_run_file_write(ss_context *ctx, hid_t set, const ssi_run_table *t, int64_t from,
+                            int64_t count, const void *rows) {
+  hid_t memory, space = select_rows(set, t, from, count, &memory);
+  bool ok =
+      space >= 0 && H5Dwrite(set, ssi_run_native(t->type), memory, space, H5P_DEFAULT, rows) >= 0;
+  if (space >= 0) H5Sclose(memory), H5Sclose(space);
+  return ok ? SS_OK : library_failed(ctx, t->name);
+}
+
+ss_error ssi_run_file_rows(ss_context *ctx, hid_t file, const ssi_run_table *t, int64_t from,
+                           int64_t count, void *out) {
+  if (count == 0) return SS_OK;
+  char path[64];
+  snprintf(path, sizeof path, "%s/%s", t->group, t->name);
+  hid_t set = H5Dopen2(file, path, H5P_DEFAULT), memory = H5I_INVALID_HID;
+  hid_t space = set < 0 ? H5I_INVALID_HID : select_rows(set, t, from, count, &memory);
+  bool ok =
+      space >= 0 && H5Dread(set, ssi_run_native(t->type), memory, space, H5P_DEFAULT, out) >= 0;
+  if (space >= 0) H5Sclose(memory), H5Sclose(space);
+  if (set >= 0) H5Dclose(set);
+  return ok ? SS_OK : library_failed(ctx, path);
 }
 
 static ss_error copy_part(joint *j, int part, int id, hid_t set, int64_t *at, void *block) {
@@ -81,7 +130,7 @@ static ss_error copy_part(joint *j, int part, int id, hid_t set, int64_t *at, vo
   for (int64_t from = 0; !e && from < p.rows[id]; from += most) {
     int64_t count = p.rows[id] - from < most ? p.rows[id] - from : most;
     e = ssi_run_part_rows(&p, id, from, count, block);
-    if (!e && !write_rows(set, t, *at, count, block)) e = library_failed(j, t->name);
+    if (!e) e = ssi_run_file_write(j->ctx, set, t, *at, count, block);
     *at += count;
   }
   ssi_run_part_close(&p);
@@ -91,26 +140,14 @@ static ss_error copy_part(joint *j, int part, int id, hid_t set, int64_t *at, vo
 static ss_error join_table(joint *j, int id) {
   const ssi_run_table *t = &j->tables[id];
   if (t->row_bytes == 0) return SS_OK;
-  hsize_t dims[3];
-  int rank = ssi_run_dims(t, (hsize_t)j->total[id], dims);
-  hid_t group = H5Gopen2(j->file, t->group, H5P_DEFAULT);
-  hid_t space = H5Screate_simple(rank, dims, NULL), creation = creation_of(t, j->total[id]);
-  hid_t set = group < 0 || space < 0 || creation < 0
-                  ? H5I_INVALID_HID
-                  : H5Dcreate2(group, t->name, ssi_run_stored(t->type), space, H5P_DEFAULT,
-                               creation, H5P_DEFAULT);
+  hid_t set;
+  SS_TRY(ssi_run_file_create(j->ctx, j->file, t, j->total[id], &set));
   void *block = ssi_alloc(j->ctx, t->row_bytes > BLOCK ? t->row_bytes : BLOCK, 1);
-  ss_error e = set < 0  ? library_failed(j, t->name)
-               : !block ? ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no memory", t->name)
-                        : SS_OK;
+  ss_error e = block ? SS_OK : ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no memory", t->name);
   int64_t at = 0;
   for (int k = 0; !e && k < source_count(j); k++) e = copy_part(j, k, id, set, &at, block);
   ssi_release(j->ctx, block);
-  if (set >= 0 && H5Dclose(set) < 0 && !e) e = library_failed(j, t->name);
-  if (creation >= 0) H5Pclose(creation);
-  if (space >= 0) H5Sclose(space);
-  if (group >= 0) H5Gclose(group);
-  return e;
+  return ssi_run_file_leave(j->ctx, set, t->name, e);
 }
 
 // What the parts have in common, from the last one, and its checkpoint.
@@ -129,6 +166,7 @@ static ss_error put_head(joint *j, const char *end) {
     ssi_run_put_head(&w, &p.counts, p.scene_text, p.last_frame);
     ssi_image_put(&w, w.file, "checkpoint", H5T_STD_U8LE, H5T_NATIVE_UCHAR, 1, &length, bytes);
     ssi_image_text(&w, w.file, "end", end);
+    if (j->scene) ssi_run_put_names(&w, j->scene, j->sim);
     if (w.creation >= 0) H5Pclose(w.creation);
     e = w.error;
   }
@@ -151,10 +189,11 @@ static ss_error count_rows(joint *j) {
 static ss_error join(joint *j, const char *path, const char *end) {
   SS_TRY(count_rows(j));
   j->file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
-  if (j->file < 0) return library_failed(j, "the joined file");
+  if (j->file < 0) return library_failed(j->ctx, "the joined file");
   SS_TRY(put_head(j, end));
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) SS_TRY(join_table(j, k));
-  return H5Fclose(j->file) < 0 ? library_failed(j, "the joined file") : SS_OK;
+  if (j->scene) SS_TRY(ssi_run_put_derived(j->ctx, j->file, j->sim, j->tables, j->total));
+  return H5Fclose(j->file) < 0 ? library_failed(j->ctx, "the joined file") : SS_OK;
 }
 
 // In the child: the error's number and message go through the pipe.
@@ -233,9 +272,10 @@ static ss_error make(joint *j, const char *path, const char *end) {
 }
 
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
-                      const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end) {
-  joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
-  return make(&j, path, end);
+                      const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const ss_scene *scene,
+                      const ss_simulation *sim) {
+  joint j = {ctx, parts, .tables = tables, .scene = scene, .sim = sim, .file = H5I_INVALID_HID};
+  return make(&j, path, ss_simulation_end(sim));
 }
 
 // Under a second name where nothing changes and the file system allows it: a run may be large.

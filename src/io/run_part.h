@@ -45,9 +45,10 @@ ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void *
 
 // ---- all parts of a run into one file (run_join.c) ---------------------------------------------
 
-// Writes PATH aside, syncs, renames; the parts are left alone. `end`: why the run ended.
+// Writes PATH aside, syncs, renames; the parts are left alone. The simulation is at its end.
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
-                      const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const char *end);
+                      const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const ss_scene *scene,
+                      const ss_simulation *sim);
 
 // The other way round, for a run that goes on: PATH, perhaps without its last frame, becomes the first part.
 ss_error ssi_run_reopen(ss_context *ctx, const char *path, ssi_run_parts *parts,

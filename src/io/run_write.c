@@ -25,6 +25,7 @@ struct ss_run_writer {
   ssi_run_parts parts;
   ssi_run_table tables[SSI_RUN_TABLE_COUNT];
   ssi_run_counts counts;
+  const ss_scene *scene;  // the simulation's
   ss_output output;
   ss_run_options options;
   double saved_at;     // by the clock
@@ -185,7 +186,7 @@ ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
   ss_simulation_state(sim, &s);
   if (s.step != w->last_frame) SS_TRY(collect(w, sim, NULL, true));
   SS_TRY(ss_run_save(w, sim));
-  SS_TRY(ssi_run_join(w->ctx, w->path, &w->parts, w->tables, ss_simulation_end(sim)));
+  SS_TRY(ssi_run_join(w->ctx, w->path, &w->parts, w->tables, w->scene, sim));
   SS_TRY(ssi_run_parts_mark_joined(w->ctx, &w->parts));
   ssi_run_parts_remove(&w->parts);
   return SS_OK;
@@ -274,7 +275,7 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
   if (!w) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);
   ss_sim_state s;
   ss_simulation_state(sim, &s);
-  *w = (ss_run_writer){.ctx = ctx, .output = scene->output, .last_frame = -1};
+  *w = (ss_run_writer){.ctx = ctx, .scene = scene, .output = scene->output, .last_frame = -1};
   w->options = o ? *o : ss_run_options_default();
   w->saved_at = ssi_now_s();
   w->counts =

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/words.h"
+#include "io/scene_advice.h"
 #include "stickslip/scene.h"
 
 // ---- the tables -------------------------------------------------------------------------------
@@ -391,6 +392,20 @@ static bool applies(const ssi_row *row, int kind) {
   return !row->only || row->only & 1u << kind;
 }
 
+// Where a word alone would mislead.
+static ss_error advise(const ssi_json *in, const ssi_at *at, const json_t *value,
+                       const ssi_object *object, const char *const *known) {
+  const char *key;
+  json_t *ignored;
+  json_object_foreach((json_t *)(uintptr_t)value, key, ignored) {
+    const char *text = ssi_scene_advice(object->name, key);
+    for (int k = 0; text && known[k]; k++)
+      if (strcmp(known[k], key) == 0) text = NULL;
+    if (text) return ssi_scene_wrong(in, at, "unknown key \"%s\"; %s", key, text);
+  }
+  return SS_OK;
+}
+
 static ss_error check_keys(const ssi_json *in, const ssi_at *at, const json_t *value,
                            const ssi_object *object, int kind) {
   const char *known[40];
@@ -399,6 +414,7 @@ static ss_error check_keys(const ssi_json *in, const ssi_at *at, const json_t *v
   for (int k = 0; k < object->count; k++)
     if (applies(object->rows + k, kind)) known[n++] = object->rows[k].key;
   known[n] = NULL;
+  SS_TRY(advise(in, at, value, object, known));
   return ssi_json_keys(in, at->text[0] ? at->text : "/", value, known);
 }
 
@@ -409,6 +425,8 @@ ss_error ssi_rows_read(const ssi_json *in, const ssi_at *at, const json_t *value
   if (object->kinds) {
     ssi_at here = ssi_at_key(at, "kind");
     const json_t *word = json_object_get(value, "kind");
+    if (!word && json_object_get(value, "type"))
+      return ssi_scene_wrong(in, at, "unknown key \"type\"; the nearest known one is \"kind\"");
     if (!word && !object->first_kind) return ssi_scene_wrong(in, &here, "missing");
     if (word) SS_TRY(read_word(in, &here, word, object->kinds, &which));
   }

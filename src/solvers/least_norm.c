@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/timer.h"
 #include "cone/friction.h"
 #include "la/sparse.h"
 #include "problem/check.h"
@@ -36,8 +37,17 @@ typedef struct job {
   double *first;      // u of the r that was given      (m)
   double *r, *u;      // the answer to begin with     (m)
   double *x, *moved;  // that of least norm, its u     (m)
+  double until_s;     // by the clock; INFINITY: no limit
   ss_least_norm_info *info;
 } job;
+
+// Sticky: what is asked once is not begun again.
+static int stop(void *user) {
+  job *j = user;
+  bool asked = j->o.stop && j->o.stop(j->o.user);
+  if (asked || ssi_now_s() >= j->until_s) j->info->stopped = true;
+  return j->info->stopped;
+}
 
 static int dim_of(const job *j) {
   return j->p->dim;
@@ -186,7 +196,7 @@ static void lessen(job *j, int part) {
   int count = c->first[part + 1] - c->first[part];
   double small = negligible(j, part);
   ssi_mark before = ssi_arena_mark(&j->arena);
-  ssi_least least = {.target = TARGET * small};
+  ssi_least least = {.target = TARGET * small, .stop = stop, .user = j};
   double *x = NULL, *b = SSI_TAKE(&j->arena, (int64_t)dim_of(j) * count, double);
   if (j->exactly) least.b = b;
   bool done =
@@ -267,7 +277,7 @@ static ss_error lessen_all(job *j) {
 // The image of r itself, where what the law leaves to r has it; else that of x0.
 static ss_error attempt(job *j) {
   SS_TRY(judge(j, j->r, j->u, &j->info->error));
-  for (int k = 0; k < 2 && !j->info->reached && j->info->error <= j->o.tol; k++) {
+  for (int k = 0; k < 2 && !j->info->reached && j->info->error <= j->o.tol && !stop(j); k++) {
     j->exactly = k == 0;
     SS_TRY(lessen_all(j));
   }
@@ -282,6 +292,7 @@ static ss_error solve_again(job *j, double tol) {
   ss_info info;
   o.tol = tol;
   o.checked = true;
+  if (isfinite(j->until_s)) o.time_limit_s = fmax(j->until_s - ssi_now_s(), 1e-3);
   ss_error e = ss_solver_create(j->ctx, j->p, &o, &solver);
   if (!e) e = ss_solve(solver, j->r, NULL, NULL, NULL, &info);
   ss_solver_destroy(solver);
@@ -296,7 +307,8 @@ static ss_error run(job *j, double *r) {
   info->norm[0] = info->norm[1] = norm(j, r);
   SS_TRY(attempt(j));
   if (bytes) memcpy(j->first, j->u, bytes);
-  for (double tol = 0.1 * j->o.tol; !info->reached && tol > 5e-3 * j->o.tol; tol *= 0.1) {
+  for (double tol = 0.1 * j->o.tol; !info->reached && !stop(j) && tol > 5e-3 * j->o.tol;
+       tol *= 0.1) {
     if (!(info->error <= j->o.tol && info->error > tol)) continue;
     SS_TRY(solve_again(j, tol));
     SS_TRY(attempt(j));
@@ -313,6 +325,7 @@ ss_error ss_least_norm(ss_context *ctx, const ss_problem *p, const ss_options *o
   if (out) *out = (ss_least_norm_info){.error = INFINITY};
   if (!p || !o || !out || (!r && p->nc)) return ssi_missing(ctx, "ss_least_norm");
   job j = {.ctx = ctx, .p = p, .o = *o, .arena = {.ctx = ctx}, .info = out};
+  j.until_s = o->time_limit_s > 0 ? ssi_now_s() + o->time_limit_s : INFINITY;
   ss_error e = run(&j, r);
   ssi_system_destroy(j.sys);
   ssi_arena_release(&j.arena);

@@ -21,6 +21,8 @@ typedef struct ssi_least {
   const double *b;              // NULL: W x0                                              (n)
   double size;                  // of the diagonal of W, its mean
   double target;                // largest |W x - b| that is good enough
+  int (*stop)(void *user);      // before each linear system: nonzero ends it; NULL: nobody asks
+  void *user;
 
   int newtons;    // so far
   double change;  // |W x - b| of the answer

@@ -91,7 +91,12 @@ static void fill_rows(dual *d, const ssi_least_cone *c) {
   }
 }
 
+static bool is_stopped(const ssi_least *p) {
+  return p->stop && p->stop(p->user);
+}
+
 static bool direction(dual *d) {
+  if (is_stopped(d->p)) return false;
   for (int i = 0; i < d->p->count; i++) fill_rows(d, &d->p->cones[i]);
   if (ssi_lu_factor(&d->lu, d->p->newtons++ > 0)) return false;
   if (ssi_lu_solve(&d->lu, d->F, d->dy)) return false;
@@ -173,6 +178,7 @@ static bool solve_shifted(dual *d, double shift, bool factor, const double *b, d
   for (int i = 0; factor && i < p->n; i++)
     for (int64_t e = p->W.ptr[i]; e < p->W.ptr[i + 1]; e++)
       d->lu.x[e] = p->W.x[e] + (p->W.col[e] == i ? shift : 0);
+  if (factor && is_stopped(p)) return false;
   if (factor && ssi_lu_factor(&d->lu, d->p->newtons++ > 0)) return false;
   return !ssi_lu_solve(&d->lu, b, x);
 }

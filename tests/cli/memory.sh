@@ -19,5 +19,20 @@ PY
   "$STICKSLIP" solve -q chain.json --json > out 2> said
   echo "exit $?"
   sed 's/ about \([0-9.e+]*\) GB.*;/ about \1 GB ... ;/' said
+  [ $coupling = 1 ] && "$STICKSLIP" bench -q chain.json -s nsgs --json > rows
 done
 $SHOW status contacts < out
+# the same by bench, as a row of its own; by certify, where one contact meets every degree of freedom; of elastic bodies
+"$PYTHON" - > wide.json <<'PY'
+import json
+n, c = 600000, 2
+matrix = {"rows": n, "cols": n, "i": list(range(n)), "j": list(range(n)), "x": [1] * n}
+H = {"rows": 3 * c, "cols": n, "i": [3 * (k % c) for k in range(n)], "j": list(range(n)), "x": [1] * n}
+print(json.dumps({"dim": 3, "mu": [0.3] * c, "M": matrix, "f": [1] * n, "H": H, "w": [-1] * (3 * c)}))
+PY
+"$PYTHON" -c 'import json; r = json.load(open("rows"))["rows"][0]; print(r["solved"], r["reason"], r["message"][:25])'
+short() { sed 's/ about \([0-9.e+]*\) GB.*;/ about \1 GB ... ;/'; }
+"$STICKSLIP" certify -q wide.json 2> said; echo "exit $?"
+short < said
+"$STICKSLIP" simulate -q elastic-square --set '/bodies/0/mesh/axes/0/zones/0/cells=3000;/bodies/0/mesh/axes/1/zones/0/cells=3000' 2> said; echo "exit $?"
+short < said

@@ -11,7 +11,7 @@ echo "no room for the first part"
 echo "exit $?"
 find disk -type f | sort | head -1
 echo "room for the parts, none for the run"
-mount -o remount,size=$((whole + whole / 2)) disk
+mount -o remount,size=$((whole + whole / 4)) disk
 "$STICKSLIP" "$@" -o disk/run.h5 --resume
 echo "exit $?"
 find disk -type f | sort | head -1

@@ -28,7 +28,7 @@ try check --tol -1 problems/stick2d.json
 try convert problems/stick2d.json
 try convert problems/stick2d.json out.txt
 try convert problems/stick2d.json out.dat
-try convert --to siconos problems/stick2d.json out.dat
+try convert --storage dense problems/stick2d.json out.json
 try convert problems/stick2d.json problems/../problems/stick2d.json
 try convert --json problems/stick2d.json -
 try help slove

@@ -129,6 +129,10 @@ static ss_error lessen(const ssi_world *w, ssi_step *step, const ss_options *o, 
   ss_least_norm_info least;
   ss_verdict verdict;
   SS_TRY(ss_least_norm(w->ctx, &step->problem, o, step->r, &least));
+  if (least.stopped) {
+    out->info.status = SS_CANCELLED, out->solved = false;
+    note_cut(step, &out->info);
+  }
   if (!least.reached) return SS_OK;
   ss_solution answer = {.r = step->r};
   out->error = least.error;

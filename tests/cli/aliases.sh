@@ -1,0 +1,2 @@
+# words of other tools are answered with ours
+"$PYTHON" -EsB "${0%/*}/aliases.py" "$STICKSLIP"
