@@ -1,0 +1,166 @@
+"""stickslip-mpi on 1, 2 and 4 ranks: the same bits, the verdict of the serial command, and a clear end when something
+is wrong. Takes the two programs; status 77 where mpirun cannot start."""
+import json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
+
+PARALLEL, SERIAL = map(os.path.abspath, sys.argv[1:3])
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
+                   OMPI_MCA_btl_base_warn_component_unused="0", OPENBLAS_NUM_THREADS="1")
+RANKS = (1, 2, 4)
+
+
+def start(ranks, *words, **how):
+    return subprocess.Popen(["mpirun", "-q", "-n", str(ranks), PARALLEL, *words], env=ENVIRONMENT, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+
+
+def run(ranks, *words, status=0):
+    process = start(ranks, *words)
+    out, err = process.communicate(timeout=100)
+    assert process.returncode == status, f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n{out}{err}"
+    return out, err
+
+
+def serial(*words):
+    return subprocess.run([SERIAL, *words], capture_output=True, text=True, check=True).stdout
+
+
+def same(a, b, *objects):
+    found = subprocess.run(["h5diff", a, b, *objects], capture_output=True, text=True)
+    assert found.returncode == 0, f"{a} and {b} differ: {found.stdout}{found.stderr}"
+
+
+def generated_alike():
+    for n in RANKS:
+        out, _ = run(n, "generate", "pile:10000", "-o", f"pile{n}.h5")
+        assert re.match(r"pile\d.h5: \d+ contacts, \d+ degrees", out), out
+        same("pile1.h5", f"pile{n}.h5")
+    assert abs(json.loads(serial("info", "pile1.h5", "--json"))["contacts"] - 10000) < 1000
+
+
+def same_bits_on_all_ranks_and_in_one_process():
+    sweeps = ["--tol", "1e-30", "--max-iter", "120", "--check-every", "120"]
+    for n in RANKS:
+        run(n, "solve", "pile1.h5", "-q", "--domain", "700", *sweeps, "-o", f"some{n}.h5", status=1)
+        same("some1.h5", f"some{n}.h5")
+    subprocess.run([SERIAL, "solve", "-q", "pile1.h5", "--solver", "nsgs", "--nsgs.order", "domains", "--nsgs.domain",
+                    "700", "--nsgs.momentum", "0.98", *sweeps, "-o", "one.h5"], capture_output=True)
+    same("one.h5", "some1.h5", "/solution/r")
+
+
+VERDICT = "error error_fclib penetration scale states worst_contact worst_component components still_contacts".split()
+
+
+def verdicts_are_those_of_the_serial_check():
+    for n in RANKS:
+        found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-6", "--domain", "1500", "-o",
+                               f"answer{n}.h5")[0])
+        assert found["status"] == "solved" and found["ranks"] == n and found["error"] <= 1e-6
+        same("answer1.h5", f"answer{n}.h5")
+        judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-6", "--json"))
+        again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-6", "--json")[0])
+        assert judged["components"] > 1 and judged["u_difference"] < 1e-15
+        for key in VERDICT:
+            for other in (found, again):
+                near = other[key] == judged[key] or (isinstance(judged[key], float)
+                                                      and abs(other[key] - judged[key]) <= 1e-13 * judged[key])
+                assert near, f"{n} ranks: {key} is {other[key]}, serial {judged[key]}"
+    assert json.loads(run(2, "check", "pile1.h5", "some1.h5", "--tol", "1e-6", "--json", status=1)[0])["status"] == "not_solved"
+
+
+def a_guess_that_is_an_answer_takes_no_sweep():
+    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-6", "--guess", "answer1.h5")[0])
+    assert found["iterations"] == 0 and found["status"] == "solved"
+
+
+def more_ranks_than_domains():
+    found = json.loads(run(4, "solve", "pile:300", "-q", "--json", "--tol", "1e-6")[0])
+    alone = json.loads(run(1, "solve", "pile:300", "-q", "--json", "--tol", "1e-6")[0])
+    assert found["domains"] == 1 and found["iterations"] == alone["iterations"] and found["error"] == alone["error"]
+    assert any("1 domains for 4 ranks" in note for note in found["notes"]), found["notes"]
+    found = json.loads(run(4, "info", "pile:1", "--json")[0])
+    assert found["ranks"] == 4 and found["domains"] == 1
+
+
+def bad_input_ends_soon_with_one_message():
+    whole = pathlib.Path("pile1.h5").read_bytes()
+    pathlib.Path("cut.h5").write_bytes(whole[:len(whole) // 2])
+    pathlib.Path("text.h5").write_text("no HDF5 at all\n")
+    serial("convert", "pile1.h5", "pile.json")
+    for words, status, said in (
+            (["solve", "cut.h5"], 3, "cut.h5: no HDF5 file, or a damaged or truncated one"),
+            (["solve", "text.h5"], 3, "text.h5: no HDF5 file"),
+            (["solve", "missing.h5"], 3, "missing.h5: cannot be read"),
+            (["solve", "pile1.h5", "-o", "nowhere/x.h5"], 4, "nowhere"),
+            (["solve", "pile1.h5", "-o", "x.json"], 2, "expected a name ending in .hdf5 or .h5"),
+            (["solve", "pile:none"], 2, "expected pile:N"),
+            (["check", "pile1.h5", "pile1.h5"], 3, "/solution/r: missing"),
+            (["solve", "pile1.h5", "--tol", "-1"], 2, "expected a number > 0"),
+            (["sovle", "pile1.h5"], 2, "the nearest is solve"),
+    ):
+        begin = time.monotonic()
+        out, err = run(4, *words, status=status)
+        assert time.monotonic() - begin < 10, f"{words}: {time.monotonic() - begin:.0f} s"
+        assert err.count(said) == 1, f"{words}: {err}"
+        assert not out, out
+    out, _ = run(2, "solve", "cut.h5", "--json", status=3)
+    assert json.loads(out)["exit_status"] == 3
+    assert not list(pathlib.Path(".").glob("*.part"))
+
+
+def ranks_of(launcher):
+    found = subprocess.run(["pgrep", "-P", str(launcher)], capture_output=True, text=True).stdout.split()
+    return [int(x) for x in found if pathlib.Path(f"/proc/{x}/comm").read_text().startswith("stickslip-mpi")]
+
+
+def endless(*more):
+    process = start(3, "solve", "pile:20000", "-q", "--tol", "1e-300", "--domain", "2000", "-o", "never.h5", *more)
+    deadline = time.monotonic() + 20
+    while len(ranks_of(process.pid)) < 3 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1.5)
+    return process
+
+
+def a_rank_that_is_killed_ends_all():
+    process = endless()
+    victims = ranks_of(process.pid)
+    assert len(victims) == 3
+    begin = time.monotonic()
+    os.kill(victims[1], signal.SIGKILL)
+    process.communicate(timeout=20)
+    assert time.monotonic() - begin < 10 and process.returncode != 0
+    assert not os.path.exists("never.h5")
+
+
+def an_interrupt_ends_with_the_last_iterate():
+    process = endless("--json")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert err.count("interrupted") <= 1, err
+
+
+def a_time_limit_holds():
+    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-300", "--time-limit", "1", status=1)[0])
+    assert found["stop_reason"] == "time_limit"
+
+
+def main():
+    if not shutil.which("mpirun") or subprocess.run(["mpirun", "-n", "2", "true"], env=ENVIRONMENT,
+                                                    capture_output=True).returncode:
+        print("mpirun cannot start two processes here")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
+                     a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains,
+                     bad_input_ends_soon_with_one_message, a_rank_that_is_killed_ends_all,
+                     an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
+            begin = time.monotonic()
+            test()
+            print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+        os.chdir("/")
+
+
+main()
