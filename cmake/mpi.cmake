@@ -34,6 +34,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/mpi_job.c
     src/mpi/mpi_solve.c
     src/mpi/ranks.c
+    src/mpi/share_admm.c
     src/mpi/share_build.c
     src/mpi/share_judge.c
     src/mpi/share_masses.c
