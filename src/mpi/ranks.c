@@ -80,8 +80,9 @@ static char *sort_by_rank(const ranks *c, const char *items, size_t size, const 
   return sorted;
 }
 
-void *ranks_exchange(const ranks *c, const void *items, size_t size, const int *to, int64_t count,
-                     int64_t *received) {
+// *lower: how many of those received are from lower ranks
+static void *exchange(const ranks *c, const void *items, size_t size, const int *to, int64_t count,
+                      int64_t *received, int64_t *lower) {
   int *all = RANKS_TAKE(c, 4 * c->size, int);
   traffic t = {all, all + c->size, all + 2 * c->size, all + 3 * c->size};
   if (count > INT_MAX)
@@ -95,7 +96,46 @@ void *ranks_exchange(const ranks *c, const void *items, size_t size, const int *
   MPI_Type_commit(&item);
   MPI_Alltoallv(sorted, t.out, t.out_at, item, got, t.in, t.in_at, item, c->comm);
   MPI_Type_free(&item);
+  *lower = t.in_at[c->rank];
   free(sorted);
   free(all);
   return got;
+}
+
+void *ranks_exchange(const ranks *c, const void *items, size_t size, const int *to, int64_t count,
+                     int64_t *received) {
+  int64_t lower;
+  return exchange(c, items, size, to, count, received, &lower);
+}
+
+// Takes those for other ranks out of `items`; how many.
+static int64_t take_out(const ranks *c, char *items, size_t size, int *to, int64_t count,
+                        char **out) {
+  int64_t away = 0, own = 0, at = 0;
+  for (int64_t k = 0; k < count; k++) away += to[k] != c->rank;
+  *out = ranks_take(c, away, size);
+  for (int64_t k = 0; k < count; k++)
+    if (to[k] != c->rank) {
+      memcpy(*out + size * (size_t)at, items + size * (size_t)k, size);
+      to[at++] = to[k];  // at <= k
+    } else {
+      memmove(items + size * (size_t)own++, items + size * (size_t)k, size);
+    }
+  return away;
+}
+
+void *ranks_send_on(const ranks *c, void *items, size_t size, int *to, int64_t *count) {
+  char *out, *all = items;
+  int64_t away = take_out(c, all, size, to, *count, &out), own = *count - away, received, lower;
+  char *got = exchange(c, out, size, to, away, &received, &lower);
+  free(out);
+  *count = own + received;
+  all = realloc(all, size * (size_t)(*count ? *count : 1));
+  if (!all) ranks_die(c, 4, "out of memory for %lld times %zu bytes", (long long)*count, size);
+  memmove(all + size * (size_t)lower, all, size * (size_t)own);
+  memcpy(all, got, size * (size_t)lower);
+  memcpy(all + size * (size_t)(lower + own), got + size * (size_t)lower,
+         size * (size_t)(received - lower));
+  free(got);
+  return all;
 }

@@ -36,12 +36,8 @@ static void send_rows(share *s, share_source *from) {
   int *to = RANKS_TAKE(s->c, from->H_count, int);
   for (int64_t k = 0; k < from->H_count; k++)
     to[k] = rank_of_domain(s, domain_of_contact(s, from->H[k].row / s->dim));
-  int64_t count;
-  share_entry *rows = ranks_exchange(s->c, from->H, sizeof *from->H, to, from->H_count, &count);
+  from->H = ranks_send_on(s->c, from->H, sizeof *from->H, to, &from->H_count);
   free(to);
-  free(from->H);
-  from->H = rows;
-  from->H_count = count;
 }
 
 // Where the entries of each row of this rank begin, after sorting by rows and columns.
@@ -112,6 +108,8 @@ static int64_t **touched_dofs(const share *s, const share_entry *H, const int64_
     dof[k] = RANKS_TAKE(s->c, to - from, int64_t);
     for (int64_t e = from; e < to; e++) dof[k][e - from] = H[e].col;
     counts[k] = (int)share_unique(dof[k], to - from);
+    int64_t *shorter = realloc(dof[k], sizeof *shorter * ((size_t)counts[k] + 1));
+    if (shorter) dof[k] = shorter;
   }
   return dof;
 }
@@ -169,6 +167,12 @@ static ss_error prepare_domain(share *s, share_domain *d) {
   return n ? ssi_factor_solve(d->mass, d->v_free, d->v_free) : SS_OK;
 }
 
+// The entries of H from `count` on have become rows of domains: two copies of the largest array would be the peak.
+static void give_back(share_source *from, int64_t count) {
+  share_entry *rest = realloc(from->H, sizeof *rest * ((size_t)count + 1));
+  if (rest) from->H = rest;
+}
+
 static ss_error make_domains(share *s, share_source *from) {
   int64_t *ptr = sort_rows(s, from);
   int *counts = RANKS_TAKE(s->c, s->count, int);
@@ -176,7 +180,11 @@ static ss_error make_domains(share *s, share_source *from) {
   share_masses *m = RANKS_TAKE(s->c, s->count, share_masses);
   for (int k = 0; k < s->count; k++) m[k] = (share_masses){.count = counts[k], .dof = dof[k]};
   ss_error e = share_masses_fetch(s, m, s->count);
-  for (int k = 0; k < s->count && !e; k++) e = fill_domain(s, k, from, ptr, &m[k]);
+  for (int k = s->count - 1; k >= 0 && !e; k--) {
+    e = fill_domain(s, k, from, ptr, &m[k]);
+    share_masses_release(&m[k]);
+    give_back(from, ptr[s->dim * (first_of(s, k) - s->first_contact)]);
+  }
   for (int k = 0; k < s->count; k++) share_masses_release(&m[k]);
   free(m);
   free(dof);

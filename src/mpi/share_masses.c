@@ -45,10 +45,9 @@ void share_masses_keep(share *s, share_source *from) {
   s->own_dofs = ranks_first(s->dofs, c->size, c->rank + 1) - s->first_dof;
   int *to = RANKS_TAKE(c, from->M_count, int);
   for (int64_t k = 0; k < from->M_count; k++) to[k] = ranks_owner(s->dofs, c->size, from->M[k].row);
-  int64_t count;
-  s->M = ranks_exchange(c, from->M, sizeof *from->M, to, from->M_count, &count);
+  int64_t count = from->M_count;
+  s->M = ranks_send_on(c, from->M, sizeof *from->M, to, &count);
   free(to);
-  free(from->M);
   from->M = NULL;
   share_sort_entries(c, s->M, &count);
   s->M_ptr = RANKS_TAKE(c, s->own_dofs + 1, int64_t);
