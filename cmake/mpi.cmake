@@ -42,7 +42,9 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/share_parts.c
     src/mpi/share_pile.c
     src/mpi/share_read.c
+    src/mpi/share_rigid.c
     src/mpi/share_sweep.c
+    src/mpi/share_wall.c
     src/mpi/share_write.c
   )
   set_target_properties(stickslip_mpi PROPERTIES OUTPUT_NAME stickslip-mpi)

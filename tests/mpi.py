@@ -8,6 +8,14 @@ ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROO
                    OMPI_MCA_btl_base_warn_component_unused="0", OPENBLAS_NUM_THREADS="1")
 RANKS = (1, 2, 4)
 
+# two bodies, one on the other, and a third that nothing touches; masses are coupled
+PLANE = {"dim": 2, "mu": [0.3, 0.3, 0.5], "f": [0, 2, 0, 0.3, 1, 0, 0.5, -0.25], "w": [0, 0, 0, 0, 0, 0.01],
+         "M": [[2, 0.3, 0, 0, 0, 0, 0, 0], [0.3, 1.5, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0],
+               [0, 0, 0, 1, 0, 0.1, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0.1, 0, 0.5, 0, 0],
+               [0, 0, 0, 0, 0, 0, 1, 0.2], [0, 0, 0, 0, 0, 0, 0.2, 1]],
+         "H": [[0, 1, 0.5, 0, 0, 0, 0, 0], [1, 0, -0.2, 0, 0, 0, 0, 0], [0, 1, -0.5, 0, 0, 0, 0, 0],
+               [1, 0, 0.2, 0, 0, 0, 0, 0], [0, -1, 0.1, 0, 1, -0.1, 0, 0], [-1, 0, 0.3, 1, 0, 0.3, 0, 0]]}
+
 
 def start(ranks, *words, **how):
     return subprocess.Popen(["mpirun", "-q", "-n", str(ranks), PARALLEL, *words], env=ENVIRONMENT, text=True,
@@ -16,7 +24,7 @@ def start(ranks, *words, **how):
 
 def run(ranks, *words, status=0):
     process = start(ranks, *words)
-    out, err = process.communicate(timeout=100)
+    out, err = process.communicate(timeout=200)
     assert process.returncode == status, f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n{out}{err}"
     return out, err
 
@@ -39,7 +47,7 @@ def generated_alike():
 
 
 def same_bits_on_all_ranks_and_in_one_process():
-    sweeps = ["--tol", "1e-30", "--max-iter", "120", "--check-every", "120"]
+    sweeps = ["--tol", "1e-30", "--max-iter", "60", "--check-every", "60"]
     for n in RANKS:
         run(n, "solve", "pile1.h5", "-q", "--domain", "700", *sweeps, "-o", f"some{n}.h5", status=1)
         same("some1.h5", f"some{n}.h5")
@@ -53,12 +61,12 @@ VERDICT = "error error_fclib penetration scale states worst_contact worst_compon
 
 def verdicts_are_those_of_the_serial_check():
     for n in RANKS:
-        found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-6", "--domain", "1500", "-o",
+        found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-4", "--domain", "1500", "-o",
                                f"answer{n}.h5")[0])
-        assert found["status"] == "solved" and found["ranks"] == n and found["error"] <= 1e-6
+        assert found["status"] == "solved" and found["ranks"] == n and found["error"] <= 1e-4
         same("answer1.h5", f"answer{n}.h5")
-        judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-6", "--json"))
-        again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-6", "--json")[0])
+        judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-4", "--json"))
+        again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-4", "--json")[0])
         assert judged["components"] > 1 and judged["u_difference"] < 1e-15
         for key in VERDICT:
             for other in (found, again):
@@ -69,7 +77,7 @@ def verdicts_are_those_of_the_serial_check():
 
 
 def a_guess_that_is_an_answer_takes_no_sweep():
-    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-6", "--guess", "answer1.h5")[0])
+    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-4", "--guess", "answer1.h5")[0])
     assert found["iterations"] == 0 and found["status"] == "solved"
 
 
@@ -80,6 +88,62 @@ def more_ranks_than_domains():
     assert any("1 domains for 4 ranks" in note for note in found["notes"]), found["notes"]
     found = json.loads(run(4, "info", "pile:1", "--json")[0])
     assert found["ranks"] == 4 and found["domains"] == 1
+
+
+def walls_by_alternating_directions():
+    for n in RANKS:
+        run(n, "generate", "wall:20x20", "--mu", "0.5", "-o", f"wall{n}.h5")
+        same("wall1.h5", f"wall{n}.h5")
+        found = json.loads(run(n, "solve", f"wall{n}.h5", "-q", "--json", "--tol", "1e-6", "--domain", "500", "-o",
+                               f"standing{n}.h5")[0])
+        assert found["status"] == "solved" and found["solver"] == "admm" and found["evaluations"] < 60, found
+        judged = json.loads(serial("check", "wall1.h5", f"standing{n}.h5", "--tol", "1e-6", "--json"))
+        assert judged["status"] == "solved" and judged["states"] == found["states"]
+        assert abs(judged["error"] - found["error"]) <= 1e-12 * found["error"]
+    # PETSc's own options reach its solvers
+    found = json.loads(run(1, "solve", "wall1.h5", "-q", "--json", "--tol", "1e-3", "--petsc", "-ksp_type", "cg", "-pc_type",
+                           "icc")[0])
+    assert found["status"] == "solved"
+    out, err = run(2, "solve", "wall1.h5", "-q", "--tol", "1e-6", "--petsc", "-ksp_type", "cg", "-pc_type", "none",
+                   "-ksp_max_it", "2", status=3)
+    assert "a linear system could not be solved" in err, err
+
+
+def solved_in_two_dimensions():
+    pathlib.Path("plane.json").write_text(json.dumps(PLANE))
+    serial("convert", "plane.json", "plane.h5")
+    for n in (1, 3):
+        found = json.loads(run(n, "solve", "plane.h5", "-q", "--json", "--solver", "domains", "--domain", "1", "--tol",
+                               "1e-10", "-o", f"plane{n}.h5")[0])
+        assert found["status"] == "solved" and found["dim"] == 2
+        same("plane1.h5", f"plane{n}.h5")
+    judged = json.loads(serial("check", "plane.h5", "plane1.h5", "--tol", "1e-10", "--json"))
+    assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
+
+
+def start_apart(folders, words):
+    """One rank in each folder, so that relative names mean different files, as on different nodes."""
+    command = []
+    for folder in folders:
+        command += [":"] * bool(command) + ["-n", "1", "-wdir", os.path.abspath(folder), PARALLEL, *words]
+    return subprocess.run(["mpirun", "-q", *command], env=ENVIRONMENT, text=True, capture_output=True, timeout=60)
+
+
+def nodes_that_differ():
+    for name in ("here", "there"):
+        os.makedirs(f"{name}/only-{name}")
+    shutil.copy("pile1.h5", "here/pile.h5")
+    pathlib.Path("there/pile.h5").write_bytes(pathlib.Path("pile1.h5").read_bytes()[:-8])
+    found = start_apart(["here", "there"], ["solve", "pile.h5"])
+    assert found.returncode == 3 and found.stderr.count("not the same file on all ranks") == 1, found.stderr
+    os.remove("there/pile.h5")
+    found = start_apart(["here", "there"], ["solve", "pile.h5"])
+    assert found.returncode == 3 and "(-1: none)" in found.stderr, found.stderr
+    shutil.copy("pile1.h5", "there/pile.h5")
+    begin = time.monotonic()
+    found = start_apart(["here", "there"], ["solve", "pile.h5", "-q", "--tol", "1e-2", "-o", "only-here/answer.h5"])
+    assert found.returncode == 4 and "cannot be written on rank 1" in found.stderr, found.stderr
+    assert time.monotonic() - begin < 15 and not os.listdir("here/only-here"), os.listdir("here/only-here")
 
 
 def bad_input_ends_soon_with_one_message():
@@ -155,7 +219,8 @@ def main():
         os.chdir(folder)
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
                      a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains,
-                     bad_input_ends_soon_with_one_message, a_rank_that_is_killed_ends_all,
+                     walls_by_alternating_directions,
+                     solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ, a_rank_that_is_killed_ends_all,
                      an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
             begin = time.monotonic()
             test()

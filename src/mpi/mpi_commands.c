@@ -182,8 +182,8 @@ static int run_generate(cli_session *s, const cli_command *self, int argc, char 
 
 const cli_command mpi_cmd_generate = {
     .name = "generate",
-    .operands = "pile:N",
-    .summary = "make a pile of spheres with about N contacts, each rank its part",
+    .operands = "pile:N|wall:ROWSxCOLS",
+    .summary = "make a pile of spheres with about N contacts, or a wall, each rank its part",
     .operands_min = 1,
     .operands_max = 1,
     .options = generate_options,

@@ -2,6 +2,7 @@
 #include "mpi/mpi_job.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -9,6 +10,7 @@
 
 #include "cli/outputs.h"
 #include "mpi/share_pile.h"
+#include "mpi/share_wall.h"
 #include "solvers/domains.h"
 
 mpi_problem_options mpi_problem_defaults(void) {
@@ -38,6 +40,14 @@ int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, s
       return cli_fail(s, CLI_USAGE, "%s: expected pile:N with 1 to 1e12 contacts", name);
     share_pile_options p = {(int64_t)contacts, o->mu, o->seed};
     ss_error e = share_pile(c, &p, o->domain, out);
+    return e ? mpi_fail(s, name, e) : CLI_GO_ON;
+  }
+  if (strncmp(name, "wall:", 5) == 0) {
+    share_wall_options w = {.mu = o->mu};
+    char rest;
+    if (sscanf(name + 5, "%dx%d%c", &w.rows, &w.cols, &rest) != 2 || w.rows < 1 || w.cols < 1)
+      return cli_fail(s, CLI_USAGE, "%s: expected wall:ROWSxCOLS", name);
+    ss_error e = share_wall(c, &w, o->domain, out);
     return e ? mpi_fail(s, name, e) : CLI_GO_ON;
   }
   ss_error e = share_read(c, name, o->domain, out);

@@ -7,7 +7,7 @@
 
 typedef struct mpi_problem_options {
   double domain;  // contacts in a domain
-  double mu;      // of a pile that is made
+  double mu;      // of what is made
   uint64_t seed;
 } mpi_problem_options;
 
@@ -25,7 +25,7 @@ typedef struct mpi_problem_options {
       {"mu",                                                                                       \
        0,                                                                                          \
        "X",                                                                                        \
-       "friction coefficient of pile:N (default 0.3)",                                             \
+       "friction coefficient of pile:N and wall:RxC (default 0.3)",                                \
        CLI_NUMBER,                                                                                 \
        offsetof(type, problem.mu),                                                                 \
        0,                                                                                          \
@@ -42,7 +42,7 @@ mpi_problem_options mpi_problem_defaults(void);
 // The ranks of this run.
 ranks *mpi_ranks(void);
 
-// A file, or pile:N, as a source; then with its domains. CLI_GO_ON or an exit status. Collective.
+// A file, pile:N or wall:ROWSxCOLS, as a source; then with its domains. CLI_GO_ON or an exit status. Collective.
 int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, share_source *out);
 int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
              share_source *from);

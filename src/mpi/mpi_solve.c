@@ -259,7 +259,8 @@ const cli_command mpi_cmd_solve = {
     .name = "solve",
     .operands = "PROBLEM",
     .summary = "solve a problem of rigid bodies and verify the answer from the raw data",
-    .about = "PROBLEM: an FCLIB file in global form with block-diagonal M, or pile:N.\n"
+    .about = "PROBLEM: an FCLIB file in global form with block-diagonal M, pile:N or\n"
+             "wall:ROWSxCOLS.\n"
              "exit status: 0 solved, 1 not solved, 2 wrong usage, 3 bad input, 4 out of memory or\n"
              "disk, or interrupted (the last iterate is still reported)\n",
     .operands_min = 1,

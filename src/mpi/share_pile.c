@@ -15,7 +15,7 @@
 #include <stdlib.h>
 
 #include "base/rng.h"
-#include "problem/rigid.h"
+#include "mpi/share_rigid.h"
 
 static const double S = 2.1, H = 1.34;  // H^2 + S^2/2 = 4: spheres of radius 1 just touch
 static const double JITTER = 0.15, SPREAD = 0.2, GAP = -0.03, AGITATION = 0.1;
@@ -182,82 +182,39 @@ static void touch_all(const layers *b, int64_t number, touches *out) {
 
 // ---- the problem ---------------------------------------------------------------------------
 
-typedef struct asked_touches {
-  const touch *x;
-} asked_touches;
-
-// As problem/rigid.h wants it, with bodies 2 index and 2 index + 1 in place of the true ones.
-static void rigid_contact(const void *user, int index, ssi_rigid_contact *out) {
-  const touch *t = &((const asked_touches *)user)->x[index];
-  out->a = 2 * index;
-  out->b = t->b < 0 ? -1 : 2 * index + 1;
+static void pile_contact(const void *user, int64_t k, ssi_rigid_contact *out, int64_t body[2]) {
+  const touch *t = &((const touches *)user)->x[k];
+  body[0] = t->a, body[1] = t->b;
   ssi_contact_frame(3, t->n, out->e);
-  for (int k = 0; k < 3; k++) out->arm_a.x[k] = -t->n[k], out->arm_b.x[k] = t->n[k];
+  for (int j = 0; j < 3; j++) out->arm_a.x[j] = -t->n[j], out->arm_b.x[j] = t->n[j];
   out->arm_a.length = t->arm_a, out->arm_b.length = t->arm_b;
 }
 
-enum { BATCH = 10000 };  // contacts whose rows are made at a time
-
-static void make_rows(const ranks *c, const touches *t, int64_t first, share_source *out) {
-  int64_t ends = 0, at = 0;
-  for (int64_t k = 0; k < t->count; k++) ends += t->x[k].b < 0 ? 1 : 2;
-  out->H = RANKS_TAKE(c, 18 * ends, share_entry);
-  for (int64_t from = 0; from < t->count; from += BATCH) {
-    int count = (int)(t->count - from < BATCH ? t->count - from : BATCH);
-    asked_touches user = {t->x + from};
-    ssi_rigid_contacts all = {.dim = 3, .bodies = 2 * count, .count = count, .user = &user};
-    all.contact = rigid_contact;
-    for (int k = 0; k < count; k++) all.ends += user.x[k].b < 0 ? 1 : 2;
-    ssi_arena arena = {.ctx = c->ctx};
-    ss_sparse rows;
-    if (!ssi_rigid_rows(&arena, &all, &rows)) ranks_die(c, 4, "out of memory for a pile");
-    for (int i = 0; i < rows.rows; i++)
-      for (int64_t e = rows.ptr[i]; e < rows.ptr[i + 1]; e++) {
-        const touch *one = &user.x[rows.col[e] / 12];
-        int64_t body = rows.col[e] / 6 % 2 ? one->b : one->a;
-        out->H[at++] = (share_entry){3 * (first + from) + i, 6 * body + rows.col[e] % 6, rows.x[e]};
-      }
-    ssi_arena_release(&arena);
+static ssi_rigid_body pile_body(const void *user, int64_t k) {
+  int64_t x[3];
+  cell_of(user, k, x);
+  bead a = bead_at(user, x);
+  ssi_rigid_body body = {.mass = 4 * PI / 3 * a.r * a.r * a.r};
+  for (int j = 0; j < 3; j++) {
+    body.inertia[j] = 0.4 * body.mass * a.r * a.r;
+    body.momentum[j] = body.mass * a.v[j];
   }
-  out->H_count = at;
-}
-
-// Rows of M and f of the even share of dofs.
-static void make_masses(const ranks *c, const layers *b, share_source *out) {
-  int64_t first = ranks_first(out->dofs, c->size, c->rank);
-  int64_t end = ranks_first(out->dofs, c->size, c->rank + 1);
-  out->M_count = end - first;
-  out->M = RANKS_TAKE(c, out->M_count, share_entry);
-  out->f = RANKS_TAKE(c, out->M_count, double);
-  bead a = {.r = 0};
-  for (int64_t j = first; j < end; j++) {
-    int64_t x[3];
-    if (j == first || j % 6 == 0) {
-      cell_of(b, j / 6, x);
-      a = bead_at(b, x);
-    }
-    double mass = 4 * PI / 3 * a.r * a.r * a.r, inertia = 0.4 * mass * a.r * a.r;
-    out->M[j - first] = (share_entry){j, j, j % 6 < 3 ? mass : inertia};
-    out->f[j - first] = j % 6 < 3 ? -mass * a.v[j % 6] : 0;
-  }
+  return body;
 }
 
 ss_error share_pile(ranks *c, const share_pile_options *o, double size, share_source *out) {
   layers b = shape(o);
   int64_t all = spheres(&b), from = ranks_first(all, c->size, c->rank);
-  int64_t to = ranks_first(all, c->size, c->rank + 1), first = 0, end;
+  int64_t to = ranks_first(all, c->size, c->rank + 1), first = 0;
   touches t = {.c = c};
   for (int64_t k = from; k < to; k++) touch_all(&b, k, &t);
   *out = (share_source){.dim = 3, .contacts = t.count, .dofs = 6 * all};
   MPI_Exscan(&t.count, &first, 1, MPI_INT64_T, MPI_SUM, c->comm);
   if (c->rank == 0) first = 0;
   MPI_Allreduce(MPI_IN_PLACE, &out->contacts, 1, MPI_INT64_T, MPI_SUM, c->comm);
-  make_rows(c, &t, first, out);
+  share_rigid_rows(c, &(share_rigid){pile_contact, &t, t.count, first}, out);
   free(t.x);
-  make_masses(c, &b, out);
-  share_contacts(out->contacts, size, c, c->rank, &first, &end);
-  out->mu = RANKS_TAKE(c, end - first, double);
-  out->w = RANKS_TAKE(c, 3 * (end - first), double);
-  for (int64_t k = 0; k < end - first; k++) out->mu[k] = o->mu;
+  share_rigid_masses(c, pile_body, &b, out);
+  share_rigid_vectors(c, o->mu, size, out);
   return SS_OK;
 }
