@@ -197,6 +197,15 @@ def a_rank_that_is_killed_ends_all():
     assert not os.path.exists("never.h5")
 
 
+def a_rank_without_memory_ends_all_with_a_message():
+    words = ["solve", "pile:300000", "-q", "--tol", "1e-4", "-o", "never.h5"]
+    short = ["sh", "-c", 'ulimit -v 500000; exec "$0" "$@"', PARALLEL, *words]
+    found = subprocess.run(["mpirun", "-q", "-n", "1", PARALLEL, *words, ":", "-n", "1", *short], env=ENVIRONMENT,
+                           text=True, capture_output=True, timeout=100)
+    assert found.returncode == 4 and "rank 1 of 2: out of memory" in found.stderr, found.stderr
+    assert not os.path.exists("never.h5")
+
+
 def an_interrupt_ends_with_the_last_iterate():
     process = endless("--json")
     process.send_signal(signal.SIGINT)
@@ -218,9 +227,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
-                     a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains,
-                     walls_by_alternating_directions,
-                     solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ, a_rank_that_is_killed_ends_all,
+                     a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
+                     solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ,
+                     a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,
                      an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
             begin = time.monotonic()
             test()

@@ -67,7 +67,7 @@ typedef struct share {
   share_entry *M;               // rows of the even share, by rows
   int64_t *M_ptr;               // (own_dofs + 1)
   int64_t bytes_sent;           // by this rank for one exchange, both ways, to other ranks
-  double bytes;                 // memory of this rank
+  double work_s;                // processor time of its sweeps, without waiting
 } share;
 
 // The range of contacts of a rank, for domains of about `size`.
