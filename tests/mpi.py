@@ -61,12 +61,12 @@ VERDICT = "error error_fclib penetration scale states worst_contact worst_compon
 
 def verdicts_are_those_of_the_serial_check():
     for n in RANKS:
-        found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-4", "--domain", "1500", "-o",
+        found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-3", "--domain", "1500", "-o",
                                f"answer{n}.h5")[0])
-        assert found["status"] == "solved" and found["ranks"] == n and found["error"] <= 1e-4
+        assert found["status"] == "solved" and found["ranks"] == n and found["error"] <= 1e-3
         same("answer1.h5", f"answer{n}.h5")
-        judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-4", "--json"))
-        again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-4", "--json")[0])
+        judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json"))
+        again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json")[0])
         assert judged["components"] > 1 and judged["u_difference"] < 1e-15
         for key in VERDICT:
             for other in (found, again):
@@ -77,7 +77,7 @@ def verdicts_are_those_of_the_serial_check():
 
 
 def a_guess_that_is_an_answer_takes_no_sweep():
-    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-4", "--guess", "answer1.h5")[0])
+    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-3", "--guess", "answer1.h5")[0])
     assert found["iterations"] == 0 and found["status"] == "solved"
 
 
@@ -143,7 +143,7 @@ def nodes_that_differ():
     begin = time.monotonic()
     found = start_apart(["here", "there"], ["solve", "pile.h5", "-q", "--tol", "1e-2", "-o", "only-here/answer.h5"])
     assert found.returncode == 4 and "cannot be written on rank 1" in found.stderr, found.stderr
-    assert time.monotonic() - begin < 15 and not os.listdir("here/only-here"), os.listdir("here/only-here")
+    assert time.monotonic() - begin < 10 and not os.listdir("here/only-here"), os.listdir("here/only-here")
 
 
 def bad_input_ends_soon_with_one_message():

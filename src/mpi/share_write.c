@@ -20,15 +20,6 @@ typedef struct shared_output {
 static ss_error begin_file(ranks *c, const char *path, shared_output *w) {
   *w = (shared_output){.c = c, .path = path, .id = -1};
   snprintf(w->aside, sizeof w->aside, "%.4000s.part", path);
-  char folder[4200];
-  snprintf(folder, sizeof folder, "%.4000s", path);
-  char *slash = strrchr(folder, '/');
-  if (slash) slash[slash == folder] = '\0';
-  ss_error e = SS_OK;
-  if (access(slash ? folder : ".", W_OK | X_OK))  // before anyone waits for anyone
-    e = ssi_fail(c->ctx, SS_ERR_WRITE, "%s: cannot be written on rank %d: %s", path, c->rank,
-                 strerror(errno));
-  SS_TRY(ranks_agree(c, e));
   H5Eset_auto(H5E_DEFAULT, NULL, NULL);
   hid_t access_list = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_fapl_mpio(access_list, c->comm, MPI_INFO_NULL);
