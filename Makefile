@@ -19,8 +19,8 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
             status=$$?; awk -f tests/skipped.awk $(1)/results.xml; exit $$status
 export SETUP
 
-.PHONY: all setup demo python test test-long asan tsan bench bench-large bench-peers measure papers pictures fuzz format
-.PHONY: site install deb deb-test container-test clean help
+.PHONY: all setup demo python test test-long mpi mpi-test asan tsan bench bench-large bench-peers measure papers pictures
+.PHONY: fuzz format site install deb deb-test container-test clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -69,6 +69,14 @@ test-long: setup  ## the tests, and those that take minutes
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
 	@$(call ctest,$(BUILD))
+
+mpi: setup  ## stickslip-mpi, one problem on several processes, into build-mpi/ (installs PETSc and Open MPI, 240 MB)
+	@scripts/setup mpi
+	@$(configure) -B $(BUILD)-mpi -DSTICKSLIP_MPI=ON
+	@cmake --build $(BUILD)-mpi --target stickslip_mpi stickslip_cli
+
+mpi-test: mpi  ## its tests on 1, 2 and 4 ranks; `make test` runs them too where PETSc and Open MPI are installed
+	@$(PYTHON) -B tests/mpi.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
 
 asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1" \
@@ -141,7 +149,7 @@ container-test:  ## what the Containerfile says, in bare Debian folders (deboots
 	@tests/install/containerfile
 
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb $(BUILD)-mpi
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

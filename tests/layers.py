@@ -4,7 +4,7 @@ for bench/inside) and the examples see include/ only; SuiteSparse is named in la
 thing: no two files, and no two types, are called the same. Prints every offence."""
 import collections, pathlib, re, sys
 
-ORDER = "base la cone problem solvers derive certify analysis diagnose fem elastic models dynamics events io report serve cli".split()
+ORDER = "base la cone problem solvers derive certify analysis diagnose fem elastic models dynamics events io report serve cli mpi".split()
 STRANGERS = [{"dynamics", other} for other in "fem elastic models".split()]
 PENDING = []
 OUTSIDE = ["cli"]  # of src/: may include its own folder and the public headers, nothing else

@@ -22,6 +22,7 @@ cli_takes cli_completion_takes(const cli_option *o) {
   case CLI_COUNT:
   case CLI_SEED:
   case CLI_LIST:
+  case CLI_PAIR:
     break;
   }
   if (strcmp(o->argument, "FILE") == 0) return CLI_TAKES_FILE;

@@ -12,8 +12,6 @@
 
 #include "la/small.h"
 
-static const double SUSPECT = 1e-3;  // |q| over |t|: above, delta is nothing beside |q|
-
 typedef struct asked {
   const ss_problem *p;
   const ssi_components *c;
@@ -31,12 +29,12 @@ void ssi_load_scale_place(double *memory, int nc, ssi_load_scale *out) {
   *out = (ssi_load_scale){memory, (bool *)(void *)(memory + 2 * (size_t)nc), memory + nc};
 }
 
-static double row_terms(const asked *a, int row) {
-  const ss_sparse *H = &a->p->H;
+double ssi_load_row_terms(const ss_problem *p, const double *y, int row) {
+  const ss_sparse *H = &p->H;
   double sum = 0;
   for (int64_t k = H->ptr ? H->ptr[row] : 0; H->ptr && k < H->ptr[row + 1]; k++)
-    sum += fabs(H->x[k] * a->y[H->col[k]]);
-  return a->times * sum;
+    sum += fabs(H->x[k] * y[H->col[k]]);
+  return sum;
 }
 
 static double largest_w(const asked *a, int component) {
@@ -70,7 +68,7 @@ static double size_of_terms(const asked *a, int component, double *doubt, bool *
     int contact = a->c->contact[k];
     double own = 0;
     for (int j = 0; j < d; j++) {
-      double t = w + row_terms(a, d * contact + j);
+      double t = w + a->times * ssi_load_row_terms(a->p, a->y, d * contact + j);
       *still = *still && fabs(a->load->u[(int64_t)d * contact + j]) <= SSI_ROUNDING * t;
       own = ssi_length2(own, t);
     }
@@ -86,7 +84,7 @@ static double plain_size_of_terms(const asked *a, int component) {
   double w = largest_w(a, component), square = 0;
   for (int k = a->c->first[component]; k < a->c->first[component + 1]; k++)
     for (int j = 0; j < d; j++) {
-      double t = w + row_terms(a, d * a->c->contact[k] + j);
+      double t = w + a->times * ssi_load_row_terms(a->p, a->y, d * a->c->contact[k] + j);
       square += t * t;
     }
   bool ignored = false;
@@ -128,7 +126,7 @@ static bool find_suspects(const asked *a, ssi_load_scale *out) {
   for (int k = 0; k < a->c->count; k++) {
     out->scale[k] = size_of_load(a, k);
     double terms = a->load->v ? plain_size_of_terms(a, k) : 0;
-    out->still[k] = terms > 0 && out->scale[k] <= SUSPECT * terms;
+    out->still[k] = terms > 0 && out->scale[k] <= SSI_SUSPECT * terms;
     any = any || out->still[k];
   }
   return any;

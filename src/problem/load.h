@@ -33,6 +33,11 @@ ss_error ssi_load_scales(const ss_problem *p, const ssi_components *c, const ssi
 // Global form. y (ndof) = |v| + |M^-1 (|M| |v| + |f| + |G| |l|)|: eps y is what rounding of the data may do to v.
 ss_error ssi_load_motions(const ss_problem *p, const ssi_load *load, ssi_factor *mass, double *y);
 
+// sum_j |H_ij| y_j of load.c (1), for one row of H
+double ssi_load_row_terms(const ss_problem *p, const double *y, int row);
+
+static const double SSI_SUSPECT = 1e-3;  // |q| over |t|: above, delta is nothing beside |q|
+
 // What an error is relative to: max(|q|, |u|). Where |u| is beyond ten times |q| it counts no more than that:
 // with W semi-definite it never is by much, and with others reactions may grow along a solution of the problem
 // with q = 0, for which every error would become small beside |u|.

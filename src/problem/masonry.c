@@ -8,14 +8,10 @@
 #include "base/error.h"
 #include "problem/courses.h"
 #include "problem/generate.h"
-#include "problem/rigid.h"
+#include "problem/masonry.h"
 #include "stickslip/generate.h"
 
 static const double JOINT = 0.02;  // between neighbours in a row, which do not touch
-
-typedef struct box {
-  double centre[3], side[3];  // 2D: depth 1 about 0
-} box;
 
 typedef struct bed {
   int above, below;  // boxes; below = -1: the ground
@@ -23,58 +19,64 @@ typedef struct bed {
 
 typedef struct masonry {
   int dim, blocks, faces;
-  box *box;              // (blocks)
+  ssi_brick *box;        // (blocks)
   ssi_rigid_body *body;  // (blocks)
   bed *face;             // (faces)
 } masonry;
 
-static int corners(int dim) {
-  return dim == 2 ? 2 : 4;
-}
-
-static void box_contact(const void *user, int index, ssi_rigid_contact *c) {
-  const masonry *m = user;
-  int corner = index % corners(m->dim), up = m->dim - 1;
-  bed f = m->face[index / corners(m->dim)];
-  const box *a = m->box + f.above, *b = f.below < 0 ? a : m->box + f.below;
+void ssi_brick_contact(int dim, const ssi_brick *a, const ssi_brick *below, int corner,
+                       ssi_rigid_contact *c) {
+  int up = dim - 1;
+  const ssi_brick *b = below ? below : a;
   double point[3] = {0};
   for (int k = 0; k < up; k++)
     point[k] = corner >> k & 1 ? fmin(a->centre[k] + a->side[k] / 2, b->centre[k] + b->side[k] / 2)
                                : fmax(a->centre[k] - a->side[k] / 2, b->centre[k] - b->side[k] / 2);
   point[up] = a->centre[up] - a->side[up] / 2;
-  c->a = f.above;
-  c->b = f.below;
   const double normal[3] = {0, up == 1, up == 2};
-  ssi_contact_frame(m->dim, normal, c->e);
+  ssi_contact_frame(dim, normal, c->e);
   c->arm_a.length = c->arm_b.length = 1;
-  for (int k = 0; k < m->dim; k++) {
+  for (int k = 0; k < dim; k++) {
     c->arm_a.x[k] = point[k] - a->centre[k];
     c->arm_b.x[k] = point[k] - b->centre[k];
   }
 }
 
+static void box_contact(const void *user, int index, ssi_rigid_contact *c) {
+  const masonry *m = user;
+  int each = ssi_brick_corners(m->dim);
+  bed f = m->face[index / each];
+  c->a = f.above;
+  c->b = f.below;
+  ssi_brick_contact(m->dim, m->box + f.above, f.below < 0 ? NULL : m->box + f.below, index % each,
+                    c);
+}
+
 // I_k = m (s_i^2 + s_j^2) / 12 about the axis k, with i, j the other two
-static void load_box(masonry *m, int i, double mass) {
-  const double *s = m->box[i].side;
-  ssi_rigid_body *b = m->body + i;
-  b->mass = mass;
+ssi_rigid_body ssi_brick_body(int dim, const ssi_brick *b, double mass) {
+  ssi_rigid_body body = {.mass = mass};
   for (int k = 0; k < 3; k++) {
-    double p = s[(k + 1) % 3], q = s[(k + 2) % 3];
-    b->inertia[k] = mass * (p * p + q * q) / 12;
+    double p = b->side[(k + 1) % 3], q = b->side[(k + 2) % 3];
+    body.inertia[k] = mass * (p * p + q * q) / 12;
   }
-  b->momentum[m->dim - 1] = -mass;
+  body.momentum[dim - 1] = -mass;
+  return body;
+}
+
+static void load_box(masonry *m, int i, double mass) {
+  m->body[i] = ssi_brick_body(m->dim, m->box + i, mass);
 }
 
 // Room for the boxes and faces; false: no memory.
 static bool take(masonry *m, ssi_arena *arena, int blocks, int faces) {
-  m->box = SSI_TAKE(arena, blocks, box);
+  m->box = SSI_TAKE(arena, blocks, ssi_brick);
   m->body = SSI_TAKE(arena, blocks, ssi_rigid_body);
   m->face = SSI_TAKE(arena, faces, bed);
   return !arena->failed;
 }
 
 static ss_error assemble(ss_context *ctx, const masonry *m, double mu, ss_problem **out) {
-  int each = corners(m->dim), grounded = 0;
+  int each = ssi_brick_corners(m->dim), grounded = 0;
   for (int i = 0; i < m->faces; i++) grounded += m->face[i].below < 0;
   ssi_rigid_contacts contacts = {.dim = m->dim,
                                  .bodies = m->blocks,
@@ -93,18 +95,22 @@ ss_wall_options ss_wall_options_default(void) {
 }
 
 // A block fills [left, right] but for half a joint each side; a brick has length 2.
+ssi_brick ssi_wall_brick(int dim, int row, int cols, int j) {
+  double left, right;
+  ssi_course_block(row, cols, j, &left, &right);
+  ssi_brick b = {{0}, {1, 1, 1}};
+  b.centre[dim - 1] = row + 0.5;
+  b.centre[0] = left + right;
+  b.side[0] = 2 * (right - left) - JOINT;
+  return b;
+}
+
 static void lay_row(masonry *m, int row, int cols) {
-  int half = row % 2, up = m->dim - 1, under = ssi_course_count(row + 1, cols);
+  int half = row % 2, under = ssi_course_count(row + 1, cols);
   int below = m->blocks - under;
   for (int j = 0; j < ssi_course_count(row, cols); j++) {
-    double left, right;
-    ssi_course_block(row, cols, j, &left, &right);
-    box *b = m->box + m->blocks;
-    for (int k = 0; k < 3; k++) b->centre[k] = 0, b->side[k] = 1;
-    b->centre[up] = row + 0.5;
-    b->centre[0] = left + right;
-    b->side[0] = 2 * (right - left) - JOINT;
-    load_box(m, m->blocks, b->side[0]);
+    m->box[m->blocks] = ssi_wall_brick(m->dim, row, cols, j);
+    load_box(m, m->blocks, m->box[m->blocks].side[0]);
     if (row == 0) m->face[m->faces++] = (bed){m->blocks, -1};
     for (int k = j - half; row > 0 && k <= j - half + 1; k++)  // overlapping ones of the row below
       if (k >= 0 && k < under) m->face[m->faces++] = (bed){m->blocks, below + k};

@@ -124,6 +124,22 @@ static ss_error solve_refined(ssi_motion *s) {
   return SS_OK;
 }
 
+// What impulses at the contacts of a part of a problem add to the momentum, and the motion once rhs has the sum of all
+// parts: move_global in two halves.
+void ssi_motion_impulses(ssi_motion *s, const double *r) {
+  size_t n = (size_t)s->p->ndof;
+  for (size_t i = 0; i < n; i++) s->rhs[i] = ssi_dd_from(0);
+  multiply_transposed_add(&s->p->H, r, s->rhs);
+  finish(n, s->rhs);
+}
+
+ss_error ssi_motion_follow(ssi_motion *s) {
+  if (s->p->ndof) SS_TRY(solve_refined(s));
+  start_from(s->p->w, contact_rows(s->p), 1, s->u);
+  multiply_add_pairs(&s->p->H, s->v, s->u);
+  return SS_OK;
+}
+
 static ss_error move_global(ssi_motion *s, const double *r, const double *l) {
   const ss_problem *p = s->p;
   size_t n = (size_t)p->ndof;
@@ -132,10 +148,8 @@ static ss_error move_global(ssi_motion *s, const double *r, const double *l) {
     if (r) multiply_transposed_add(&p->H, r, s->rhs);
     finish(n, s->rhs);
     if (l) multiply_add(&p->G, l, s->rhs);
-    SS_TRY(solve_refined(s));
   }
-  start_from(p->w, contact_rows(p), 1, s->u);
-  multiply_add_pairs(&p->H, s->v, s->u);
+  SS_TRY(ssi_motion_follow(s));
   if (p->nl == 0) return SS_OK;
   start_from(p->b, (size_t)p->nl, 1, s->gap);
   multiply_transposed_add_pairs(&p->G, s->v, s->gap);

@@ -29,6 +29,11 @@ ss_error ssi_motion_create(ssi_arena *arena, const ss_problem *p, ssi_factor *ma
 // Fills u, v, gap. r or l NULL: zero; both NULL gives u = q of the reduced form.
 ss_error ssi_motion_compute(ssi_motion *motion, const double *r, const double *l);
 
+// The same in two halves, global form without l, for one of several parts of a problem: rhs = H^T r; and, once rhs is the
+// sum over all parts minus f, u and v.
+void ssi_motion_impulses(ssi_motion *motion, const double *r);
+ss_error ssi_motion_follow(ssi_motion *motion);
+
 // Bilateral multipliers for an answer that comes without them (multipliers.c):
 // l (nl) of least norm among those that minimise |V^T r + R l + s|, where motion->gap holds the
 // value of V^T r + s (global form: of G^T v + b with l = 0, and R = G^T M^-1 G). Dense: asks for the

@@ -5,15 +5,14 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "cone/law.h"
 #include "la/largest_eigenvalue.h"
 #include "la/small.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
+#include "problem/contact_error.h"
 #include "problem/loose.h"
 #include "problem/loose_verify.h"
 #include "problem/motion.h"
-#include "problem/natural.h"
 
 static const double STATE_TOLERANCE = 1e-8;  // states are not told apart more finely than this
 
@@ -22,47 +21,18 @@ const char *ss_state_name(ss_state s) {
   return (size_t)s < sizeof names / sizeof *names ? names[s] : "unknown";
 }
 
-// ---- norms that neither overflow nor underflow ---------------------------------------------
-
-// Squares of numbers of ordinary size are summed as they are, of very large and very small ones
-// scaled by a power of two: no rounding but that of the sum, the same bits at every ordinary scale.
-typedef struct norm {
-  double large, ordinary, small;
-  bool overflow;
-} norm;
-
-static const double HUGE_FROM = 0x1p480, TINY_TO = 0x1p-480;
-static const double DOWN = 0x1p-600, UP = 0x1p600;
-
-SSI_INLINE void include(norm *n, double x) {
-  double a = fabs(x);
-  if (a < HUGE_FROM && a > TINY_TO)
-    n->ordinary += a * a;
-  else if (a <= TINY_TO)
-    n->small += (a * UP) * (a * UP);
-  else if (a <= DBL_MAX)
-    n->large += (a * DOWN) * (a * DOWN);
-  else
-    n->overflow = true;  // infinite or not a number
-}
-
-SSI_INLINE double value(norm n) {
-  if (n.overflow) return INFINITY;
-  if (n.large > 0) return sqrt(n.large + n.ordinary * DOWN * DOWN) * UP;
-  if (n.ordinary > 0) return sqrt(n.ordinary + n.small * DOWN * DOWN);
-  return sqrt(n.small) * DOWN;
-}
+// ---- norms of vectors -----------------------------------------------------------------------
 
 static double norm_of(const double *x, size_t n) {
-  norm s = {0};
-  for (size_t i = 0; i < n; i++) include(&s, x[i]);
-  return value(s);
+  ssi_norm s = {0};
+  for (size_t i = 0; i < n; i++) ssi_norm_add(&s, x[i]);
+  return ssi_norm_value(s);
 }
 
 static double norm_of_pairs(const ssi_dd *x, size_t n) {
-  norm s = {0};
-  for (size_t i = 0; i < n; i++) include(&s, x[i].hi);
-  return value(s);
+  ssi_norm s = {0};
+  for (size_t i = 0; i < n; i++) ssi_norm_add(&s, x[i].hi);
+  return ssi_norm_value(s);
 }
 
 // ---- the parts -----------------------------------------------------------------------------
@@ -138,46 +108,23 @@ static ss_error move(ssi_judge *s, const double *r, const double **l, norms *n) 
   return SS_OK;
 }
 
-// What of an error is more than the data's rounding, where that is worth mentioning.
-static double beyond_doubt(double left, double doubt) {
-  return left > doubt || isnan(left) ? left - doubt : 0;
-}
-
-// (6''): a contact that closes, and hardly presses, lacks the friction of the reaction that is missing.
-SSI_INLINE double missing_friction(int d, double mu, double lambda, const double *r, double normal,
-                                   double tangent) {
-  double closing = -normal;
-  if (!(closing > SSI_LAW_ROUNDING * tangent) || !(lambda * norm_of(r, (size_t)d) < closing))
-    return 0;
-  return fmin(mu * closing, tangent);
-}
-
 // What every contact leaves of the law, docs/theory.md (6'), and F with rho = 1.
 SSI_INLINE void measure_in(ssi_judge *s, int d, const double *reactions, norms *n) {
-  norm fclib = {0}, penetration = {0};
+  ssi_norm fclib = {0}, penetration = {0};
   for (int i = 0; i < s->p->nc; i++) {
     const double *r = reactions + (size_t)i * (size_t)d;
     const ssi_dd *u = s->motion.u + (size_t)i * (size_t)d;
     ssi_dd F[3], tangent = ssi_tangent_length(d, u);
-    double mu = s->p->mu[i], lambda = s->lambda[i];
-    norm own = {0};
-    ssi_natural_map(d, mu, lambda, r, u, tangent, F);
-    for (int k = 0; k < d; k++) include(&own, F[k].hi);
-    double left = value(own);
-    if (fabs(u[0].hi) > left)  // else what follows is not the larger one
-      left = fmax(left, ssi_normal_part(u[0].hi, lambda * norm_of(r, (size_t)d)));
-    if (mu > SSI_LAW_MU)
-      left = fmin(left, (2 + SSI_LAW_MU) * ssi_law_distance(d, mu, lambda, r, u, tangent));
-    double missing = missing_friction(d, mu, lambda, r, u[0].hi, tangent.hi);
-    left = fmax(left, missing);
+    double mu = s->p->mu[i];
+    ssi_contact_error own = ssi_contact_judge(d, mu, s->lambda[i], r, u, tangent);
     s->tangent[i] = tangent.hi;
-    s->error[i] = beyond_doubt(left, s->load.doubt[i]);
-    if (u[0].hi < 0) include(&penetration, fmax(-u[0].hi, missing));
+    s->error[i] = ssi_beyond_doubt(own.left, s->load.doubt[i]);
+    if (u[0].hi < 0) ssi_norm_add(&penetration, fmax(-u[0].hi, own.missing));
     ssi_natural_map(d, mu, 1, r, u, tangent, F);
-    for (int k = 0; k < d; k++) include(&fclib, F[k].hi);
+    for (int k = 0; k < d; k++) ssi_norm_add(&fclib, F[k].hi);
   }
-  n->fclib = value(fclib);
-  n->penetration = value(penetration);
+  n->fclib = ssi_norm_value(fclib);
+  n->penetration = ssi_norm_value(penetration);
 }
 
 SSI_CLONES_FMA static void measure(ssi_judge *s, const double *r, norms *n) {
@@ -212,24 +159,24 @@ static double divide_gap(ssi_judge *s) {
 
 static double speed_of(const ssi_judge *s, int k) {
   size_t d = (size_t)s->p->dim;
-  norm u = {0};
+  ssi_norm u = {0};
   for (int at = s->parts->first[k]; at < s->parts->first[k + 1]; at++)
     for (size_t j = 0; j < d; j++)
-      include(&u, s->motion.u[(size_t)s->parts->contact[at] * d + j].hi);
-  return value(u);
+      ssi_norm_add(&u, s->motion.u[(size_t)s->parts->contact[at] * d + j].hi);
+  return ssi_norm_value(u);
 }
 
 // (7) of component k; its scale into *scale.
 static double judge_component(const ssi_judge *s, int k, const norms *n, double *scale,
                               double *equality) {
-  norm F = {0};
+  ssi_norm F = {0};
   for (int at = s->parts->first[k]; at < s->parts->first[k + 1]; at++)
-    include(&F, s->error[s->parts->contact[at]]);
+    ssi_norm_add(&F, s->error[s->parts->contact[at]]);
   *scale = ssi_error_scale(s->load.scale[k], s->parts->count > 1 ? speed_of(s, k) : n->u);
   double unit = fmax(*scale, DBL_MIN);
   // where no contact moves the joints' own velocities are all there is
   *equality = or_infinite(s->gap[k] / (*scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
-  return isfinite(*scale) ? or_infinite(value(F) / unit + *equality) : INFINITY;
+  return isfinite(*scale) ? or_infinite(ssi_norm_value(F) / unit + *equality) : INFINITY;
 }
 
 // The worst component's error; s->gap then holds each one's scale.

@@ -18,29 +18,28 @@
 //
 // In the coloured order (problem/colour.h) the contacts of one colour do not act on each other and are
 // shared out among the threads. It is the order of every large problem, so that the number of threads does
-// not change a bit.
+// not change a bit. Domains (solvers/domains.h) are for the same purpose, with large pieces and hardly any waiting,
+// for a few more sweeps.
 //
 // [JAJ98] F. Jourdan, P. Alart, M. Jean, A Gauss-Seidel like algorithm to solve frictional
 //         contact problems, CMAME 155 (1998) 31-47.
 #include <math.h>
 #include <string.h>
 
-#include "base/clones.h"
 #include "base/error.h"
 #include "base/parallel.h"
 #include "base/rng.h"
-#include "cone/onecontact.h"
 #include "la/anderson.h"
-#include "la/momentum.h"
 #include "problem/colour.h"
+#include "solvers/domains.h"
 #include "solvers/nsgs.h"
+#include "solvers/pace.h"
+#include "solvers/visit.h"
 
 enum { COLOURED_FROM = 50000 };  // contacts from which auto means coloured, else natural
 enum { OPERATOR_AUTO, OPERATOR_BLOCKS, OPERATOR_BODIES };
 enum { HANDOVER = 60 };       // sweeps after which momentum takes over from Anderson, with both, or
 enum { HANDOVER_STEP = 20 };  // multiples of these later
-static const double BLOWN_UP =
-    1e8;                       // of the least square of a step: what momentum must not make of it
 enum { REFRESH_EVERY = 200 };  // sweeps after which v, a running sum, is computed afresh
 
 typedef struct nsgs {
@@ -48,32 +47,24 @@ typedef struct nsgs {
   ssi_contact *contact;  // W_ii and what (1) needs   (nc)
   int *sequence;         // order of visits; NULL: natural   (nc)
   ssi_colouring colours;
-  double *part;    // change of each chunk, in the coloured order   (chunks)
-  double *v;       // velocities, with bodies   (ndof)
-  double *lambda;  // largest eigenvalue of sym(W_ii)   (nc)
-  double *weight;  // lambda, or the mean of the others, per component   (m)
+  ssi_domains domains;  // count = 0: none
+  double *part;         // change of each chunk, in the coloured order   (chunks)
+  double *v;            // velocities, with bodies   (ndof)
+  double *lambda;       // largest eigenvalue of sym(W_ii)   (nc)
+  double *weight;       // lambda, or the mean of the others, per component   (m)
   ssi_anderson anderson;
   ssi_momentum ahead;
+  ssi_pace pace;
   ssi_rng rng;
   uint64_t seed;
   int sweeps;      // since begin
-  int idle;        // accelerated sweeps since the step last halved
-  int plain;       // sweeps left without acceleration
-  double least;    // square of the step when it last halved
   int handover;    // first sweep with momentum
   double earlier;  // square of the step, HANDOVER_STEP sweeps ago
-  int kept;        // which of keeps[]
   bool bodies, coloured;
 } nsgs;
 
-// What a contact keeps of its momentum when it turns back, one after the other where the step does not
-// fall. Over piles of beads and generated ones 0.5 takes the fewest sweeps; those of 100,000 contacts need 0.2 to
-// calm down (with 0.6 and 0.35 they do not).
-static const double keeps[] = {0.5, 0.2, 0};
-enum { KEEPS = sizeof keeps / sizeof *keeps };
-
 static const char *const order_names[] = {"auto",   "natural",  "symmetric", "shuffled",
-                                          "random", "coloured", NULL};
+                                          "random", "coloured", "domains",   NULL};
 static const char *const operator_names[] = {"auto", "blocks", "bodies", NULL};
 
 static const ssi_option options[] = {
@@ -81,8 +72,8 @@ static const ssi_option options[] = {
      NULL},
     {"order", offsetof(ssi_nsgs_options, order), SSI_ORDER_AUTO, 0, SSI_ORDERS - 1,
      "of the visits: as given, forth and back in turn, one random order, a new one each sweep, by "
-     "colours (the only one that threads share); auto: as given, from 50,000 contacts on by "
-     "colours",
+     "colours or by domains (the only ones that threads share); auto: as given, from 50,000 "
+     "contacts on by colours",
      order_names},
     {"operator", offsetof(ssi_nsgs_options, operator_), OPERATOR_AUTO, 0, 2,
      "blocks of W, or velocities of rigid bodies (global form, block-diagonal M)", operator_names},
@@ -93,12 +84,22 @@ static const ssi_option options[] = {
      NULL},
     {"momentum", offsetof(ssi_nsgs_options, momentum), 0, 0, 0.9999,
      "most of a contact's last change that is added to it before the next sweep; 0: none", NULL},
+    {"domain", offsetof(ssi_nsgs_options, domain), SSI_DOMAIN_SIZE, 1, 1e9,
+     "contacts in a domain, with order=domains", NULL},
 };
 
 // ---- set-up --------------------------------------------------------------------------------
 
 // Bytes that one sweep reads decide past the caches; within them a block costs less than a dof.
 static ss_error choose_operator(nsgs *s, ssi_system *sys) {
+  if (s->o.order == SSI_ORDER_DOMAINS) {
+    if (s->o.operator_ == OPERATOR_BLOCKS || !ssi_system_has_bodies(sys))
+      return ssi_fail(sys->ctx, SS_ERR_METHOD,
+                      "nsgs.order=domains needs bodies: the global form with a block-diagonal M "
+                      "(blocks of at most 6), no bilateral constraints, not nsgs.operator=blocks");
+    s->bodies = true;
+    return SS_OK;
+  }
   if (s->o.operator_ == OPERATOR_BODIES && !ssi_system_has_bodies(sys))
     return ssi_fail(
         sys->ctx, SS_ERR_METHOD,
@@ -127,7 +128,10 @@ static void shuffle(nsgs *s, int nc) {
 static ss_error renew(void *state, ssi_system *sys) {
   nsgs *s = state;
   for (int k = 0; s->weight && k < sys->m; k++) s->weight[k] = sys->lambda_max[k / sys->dim];
-  ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
+  if (s->domains.count)
+    ssi_domains_refill(&s->domains, &sys->bodies);
+  else
+    ssi_block_lambda_max(sys->dim, sys->nc, sys->diag, s->lambda);
   return SS_OK;
 }
 
@@ -143,14 +147,20 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
   nsgs *s = state;
   SS_TRY(choose_operator(s, sys));
   if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
-  s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
-  s->lambda = SSI_TAKE(arena, sys->nc, double);
+  bool domains = s->o.order == SSI_ORDER_DOMAINS;
+  if (domains &&
+      !ssi_domains_create(arena, &sys->bodies, sys->p.w, s->o.domain, sys->threads, &s->domains))
+    return SS_ERR_MEMORY;
+  if (!domains) {
+    s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
+    s->lambda = SSI_TAKE(arena, sys->nc, double);
+  }
   bool random = s->o.order == SSI_ORDER_SHUFFLED || s->o.order == SSI_ORDER_RANDOM;
   if (random) s->sequence = SSI_TAKE(arena, sys->nc, int);
   s->coloured = s->o.order == SSI_ORDER_COLOURED ||
                 (s->o.order == SSI_ORDER_AUTO && sys->nc >= COLOURED_FROM);
   if (s->coloured) SS_TRY(set_up_colours(s, sys, arena));
-  if (s->bodies) s->v = SSI_TAKE(arena, sys->p.ndof, double);
+  if (s->bodies && !domains) s->v = SSI_TAKE(arena, sys->p.ndof, double);
   if (s->o.memory > 0) {
     ssi_anderson_rule rule = {.memory = (int)s->o.memory,
                               .period = 1,
@@ -171,11 +181,16 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 
 static ss_error refresh(void *state, ssi_system *sys) {
   nsgs *s = state;
+  if (s->domains.count) {
+    for (int k = 0; k < s->domains.count; k++)
+      s->domains.domain[k].w = sys->p.w + sys->dim * s->domains.first[k];
+    ssi_domains_prepare(&s->domains, sys->p.mu);
+    return SS_OK;
+  }
   for (int i = 0; i < sys->nc; i++) {
     const double *W = sys->diag + sys->dim * sys->dim * (int64_t)i;
     ssi_contact_prepare(&s->contact[i], sys->dim, W, sys->p.mu[i], s->lambda[i]);
-    s->contact[i].near =
-        1e-2f;  // docs/theory.md (12'): leaves 1e-4 to the next sweep, and ever less
+    s->contact[i].near = SSI_VISIT_NEAR;
   }
   return SS_OK;
 }
@@ -215,29 +230,20 @@ static void recompute_velocities(nsgs *s, ssi_system *sys, const double *r) {
   for_chunks(s, sys, push_chunk, (double *)(uintptr_t)r);
 }
 
-static void begin_momentum(nsgs *s, const double *r) {
-  ssi_momentum_begin(&s->ahead, r);
-  s->ahead.rule.keep = keeps[s->kept = 0];
-  s->least = INFINITY;
-  s->idle = 0;
-}
-
 static void begin(void *state, ssi_system *sys, const double *r) {
   nsgs *s = state;
   s->sweeps = 0;
   s->rng.state = s->seed;  // the same bits in every solve
   for (int i = 0; s->sequence && i < sys->nc; i++) s->sequence[i] = i;
   if (s->sequence) shuffle(s, sys->nc);
-  for (int i = 0; i < sys->nc; i++) {
-    s->contact[i].slip = 0;
-    s->contact[i].state = SSI_CONTACT_FREE;
-  }
-  if (s->bodies) recompute_velocities(s, sys, r);
-  s->least = s->earlier = INFINITY;
-  s->idle = s->plain = 0;
+  if (s->domains.count) ssi_domains_begin(&s->domains);
+  for (int i = 0; s->contact && i < sys->nc; i++) ssi_visit_forget(&s->contact[i]);
+  if (s->v) recompute_velocities(s, sys, r);
+  s->earlier = INFINITY;
+  ssi_pace_forget(&s->pace);
   if (s->o.memory > 0) ssi_anderson_begin(&s->anderson, r);
   s->handover = s->o.memory > 0 ? HANDOVER : 1;
-  if (s->o.momentum > 0 && s->o.memory == 0) begin_momentum(s, r);
+  if (s->o.momentum > 0 && s->o.memory == 0) ssi_pace_begin(&s->pace, &s->ahead, r);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------
@@ -245,54 +251,35 @@ static void begin(void *state, ssi_system *sys, const double *r) {
 // Visits contact i; returns (lambda |dr|)^2, a velocity squared.
 SSI_INLINE double visit(nsgs *s, ssi_system *sys, int dim, bool bodies, int64_t i, double *r) {
   ssi_contact *c = &s->contact[i];
-  double *ri = r + dim * i, b[3] = {0}, z[3] = {0}, change = 0;
+  double *ri = r + dim * i, b[3] = {0}, z[3] = {0};
   const double *fixed = bodies ? sys->p.w + dim * i : sys->q + dim * i;
-  for (int k = 0; k < dim; k++) b[k] = fixed[k], z[k] = ri[k];
-  if (bodies) {
-    if (dim == 3)
-      ssi_bodies_velocity3(&sys->bodies, i, s->v, b);
-    else
-      ssi_bodies_velocity2(&sys->bodies, i, s->v, b);
-    for (int k = 0; k < dim; k++)
-      for (int l = 0; l < dim; l++) b[k] -= c->W[dim * k + l] * ri[l];
-  } else if (dim == 3) {
+  for (int k = 0; k < dim; k++) b[k] = fixed[k];
+  if (bodies)
+    ssi_visit_load(c, &sys->bodies, dim, i, s->v, ri, b);
+  else if (dim == 3)
     ssi_delassus_row3(&sys->W, sys->W.ptr[i], sys->W.ptr[i + 1], r, b);
-  } else {
+  else
     ssi_delassus_row2(&sys->W, sys->W.ptr[i], sys->W.ptr[i + 1], r, b);
-  }
-  ssi_contact_solve(c, dim, b, z);  // (1)
-  for (int k = 0; k < dim; k++) {
-    z[k] = s->o.omega * (z[k] - ri[k]);
-    ri[k] += z[k];  // (2)
-    change += z[k] * z[k];
-  }
-  if (bodies && change > 0) ssi_bodies_kick(&sys->bodies, i, z, s->v);
-  return change * c->lambda_max * c->lambda_max;
+  bool moved;
+  double change = ssi_visit_solve(c, dim, s->o.omega, b, ri, z, &moved);  // (1), (2)
+  if (bodies && moved) ssi_bodies_kick(&sys->bodies, i, z, s->v);
+  return change;
 }
 
 SSI_INLINE int64_t contact_at(const nsgs *s, const ssi_system *sys, bool backward, int k) {
   return backward ? sys->nc - 1 - k : s->sequence ? s->sequence[k] : k;
 }
 
-// A visit waits for its own arithmetic, so the processor's own look-ahead does not reach the numbers
-// of the next ones: they are asked for AHEAD visits before. A quarter of the time of a visit on a
-// pile of 10^5 contacts; 2 to 8 ahead are alike; no difference within the caches.
-enum { AHEAD = 4, SOON = 2, LINE = 64, FAR = 1 << 19 };
-
-SSI_INLINE void fetch_range(const double *from, const double *to) {
-  for (const char *p = (const char *)from; p < (const char *)to; p += LINE) __builtin_prefetch(p);
-}
+enum { SOON = 2, FAR = 1 << 19 };
 
 SSI_INLINE void fetch(const nsgs *s, const ssi_system *sys, int dim, bool bodies, int64_t i) {
   __builtin_prefetch(&s->contact[i]);
   if (bodies) {
-    int64_t from = dim * sys->bodies.at[i], to = dim * sys->bodies.at[i + 1];
-    fetch_range(sys->bodies.H + from, sys->bodies.H + to);
-    fetch_range(sys->bodies.P + from, sys->bodies.P + to);
+    ssi_fetch_bodies(&sys->bodies, dim, i);
   } else {
     __builtin_prefetch(sys->W.col + sys->W.ptr[i]);
-    fetch_range(sys->W.block + dim * dim * sys->W.ptr[i],
-                sys->W.block + dim * dim * sys->W.ptr[i + 1]);
+    ssi_fetch_range(sys->W.block + dim * dim * sys->W.ptr[i],
+                    sys->W.block + dim * dim * sys->W.ptr[i + 1]);
   }
 }
 
@@ -308,7 +295,8 @@ SSI_INLINE double sweep(nsgs *s, ssi_system *sys, int dim, bool bodies, bool bac
   double change = 0;
   bool far = !bodies && sys->m > FAR;
   for (int k = from; k < to; k++) {
-    if (k + AHEAD < sys->nc) fetch(s, sys, dim, bodies, contact_at(s, sys, backward, k + AHEAD));
+    if (k + SSI_VISIT_AHEAD < sys->nc)
+      fetch(s, sys, dim, bodies, contact_at(s, sys, backward, k + SSI_VISIT_AHEAD));
     if (far && k + SOON < sys->nc)
       fetch_reactions(sys, dim, contact_at(s, sys, backward, k + SOON), r);
     change += visit(s, sys, dim, bodies, contact_at(s, sys, backward, k), r);
@@ -352,36 +340,20 @@ static double sweep_colours(nsgs *s, ssi_system *sys, double *r) {
   return change;
 }
 
-// Where statuses keep flipping, Anderson wanders while plain sweeps go down: STRETCH sweeps in which
-// the step did not halve are followed by three times as many without acceleration. With momentum the
-// next of keeps[] is tried then. True if r moved.
-enum { STRETCH = 300 };
-
+// Where statuses keep flipping, Anderson wanders while plain sweeps go down: a stretch of sweeps in which
+// the step did not halve is followed by three times as many without acceleration. What momentum does then,
+// solvers/pace.c says. True if r moved.
 static bool accelerate(nsgs *s, double *r) {
-  if (s->o.momentum > 0 && s->sweeps >= s->handover && s->plain > 0) {
-    if (--s->plain == 0) begin_momentum(s, r);
-    return false;
-  }
   if (s->o.momentum > 0 && s->sweeps >= s->handover) {
-    if (s->o.memory > 0 && s->sweeps == s->handover) {
-      ssi_anderson_next(&s->anderson, r);  // which may take its last extrapolation back
-      begin_momentum(s, r);
-    } else {
-      ssi_momentum_next(&s->ahead, r);
-    }
+    if (s->o.memory == 0 || s->sweeps != s->handover) return ssi_pace_next(&s->pace, &s->ahead, r);
+    ssi_anderson_next(&s->anderson, r);  // which may take its last extrapolation back
+    ssi_pace_begin(&s->pace, &s->ahead, r);
     return true;
   }
   if (s->o.memory == 0) return false;
-  if (s->plain == 0) return ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
-  if (--s->plain == 0) ssi_anderson_begin(&s->anderson, r);
+  if (s->pace.plain == 0) return ssi_anderson_next(&s->anderson, r) != SSI_ANDERSON_PLAIN;
+  if (--s->pace.plain == 0) ssi_anderson_begin(&s->anderson, r);
   return false;
-}
-
-static void change_course(nsgs *s) {
-  if (s->o.momentum > 0)
-    s->ahead.rule.keep = keeps[s->kept = (s->kept + 1) % KEEPS];
-  else
-    s->plain = 3 * STRETCH;
 }
 
 // Anderson goes on while it wins a digit in HANDOVER_STEP sweeps: momentum is for what creeps.
@@ -393,19 +365,12 @@ static void postpone_momentum(nsgs *s, double change) {
 }
 
 static void watch(nsgs *s, double change) {
-  if ((s->o.memory == 0 && s->o.momentum == 0) || s->plain) return;
-  if (s->o.momentum > 0) postpone_momentum(s, change);
-  if (s->o.momentum > 0 && s->sweeps > s->handover && change > BLOWN_UP * s->least) {
-    s->plain = 3 * STRETCH;  // momentum throws it back and forth
-    return;
-  }
-  if (!(change >= 0.25 * s->least)) {
-    s->least = change;
-    s->idle = 0;
-  } else if (++s->idle >= STRETCH) {
-    s->least = INFINITY;
-    s->idle = 0;
-    change_course(s);
+  if (s->pace.plain) return;
+  if (s->o.momentum > 0) {
+    postpone_momentum(s, change);
+    ssi_pace_watch(&s->pace, &s->ahead, s->sweeps > s->handover, change);
+  } else if (s->o.memory > 0 && ssi_pace_stalls(&s->pace, change)) {
+    s->pace.plain = 3 * SSI_PACE_STRETCH;
   }
 }
 
@@ -414,10 +379,11 @@ static ssi_verdict step(void *state, ssi_system *sys, double *r, double *estimat
   bool backward = s->o.order == SSI_ORDER_SYMMETRIC && s->sweeps % 2;
   if (s->o.order == SSI_ORDER_RANDOM) shuffle(s, sys->nc);
   bool moved = s->sweeps && accelerate(s, r);
-  if (s->bodies && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
+  if (s->v && s->sweeps && (moved || s->sweeps % REFRESH_EVERY == 0))
     recompute_velocities(s, sys, r);
-  double change =
-      s->coloured ? sweep_colours(s, sys, r) : sweep_of(s, sys)(s, sys, backward, 0, sys->nc, r);
+  double change = s->domains.count ? ssi_domains_sweep(&s->domains, sys->v_free, s->o.omega, r)
+                  : s->coloured    ? sweep_colours(s, sys, r)
+                                   : sweep_of(s, sys)(s, sys, backward, 0, sys->nc, r);
   s->sweeps++;
   watch(s, change);
   *estimate =

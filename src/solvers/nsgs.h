@@ -10,6 +10,7 @@ typedef enum ssi_sweep_order {
   SSI_ORDER_SHUFFLED,
   SSI_ORDER_RANDOM,
   SSI_ORDER_COLOURED,
+  SSI_ORDER_DOMAINS,
   SSI_ORDERS
 } ssi_sweep_order;
 
@@ -19,6 +20,7 @@ typedef struct ssi_nsgs_options {
   double operator_;  // blocks of W or bodies
   double memory;     // of Anderson acceleration, sweeps
   double momentum;
+  double domain;  // contacts in a domain
 } ssi_nsgs_options;
 
 extern const ssi_method ssi_method_nsgs;

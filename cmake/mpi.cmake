@@ -1,0 +1,58 @@
+# stickslip-mpi: the library's objects once more in an archive, so that the program can reach what the shared library
+# hides, and MPI stays out of the library. Debian's parallel HDF5 has symbol versions of its own and lives in one process
+# with the serial one that the objects of src/io use.
+set(STICKSLIP_MPI_FOUND FALSE)
+if(STICKSLIP_MPI AND STICKSLIP_COMMAND AND JANSSON_FOUND AND NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_SANITIZE_THREADS
+    AND NOT STICKSLIP_FUZZ)
+  find_package(PkgConfig)
+  find_package(MPI COMPONENTS C)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(PETSC IMPORTED_TARGET PETSc)
+    pkg_check_modules(HDF5_OPENMPI IMPORTED_TARGET hdf5-openmpi)
+  endif()
+  if(MPI_C_FOUND AND PETSC_FOUND AND HDF5_OPENMPI_FOUND)
+    set(STICKSLIP_MPI_FOUND TRUE)
+  elseif(STICKSLIP_MPI STREQUAL "ON")
+    message(FATAL_ERROR "STICKSLIP_MPI=ON needs PETSc, Open MPI and its HDF5 (scripts/setup mpi installs them)")
+  endif()
+endif()
+if(STICKSLIP_MPI_FOUND)
+  add_library(stickslip_objects STATIC $<TARGET_OBJECTS:stickslip>)
+  get_target_property(objects_links stickslip LINK_LIBRARIES)
+  target_link_libraries(stickslip_objects PUBLIC ${objects_links})
+  add_executable(stickslip_mpi
+    src/cli/args.c
+    src/cli/interrupt.c
+    src/cli/outputs.c
+    src/cli/printed.c
+    src/cli/progress.c
+    src/cli/results.c
+    src/cli/session.c
+    src/mpi/main_mpi.c
+    src/mpi/mpi_commands.c
+    src/mpi/mpi_interrupt.c
+    src/mpi/mpi_job.c
+    src/mpi/mpi_solve.c
+    src/mpi/ranks.c
+    src/mpi/share_admm.c
+    src/mpi/share_build.c
+    src/mpi/share_judge.c
+    src/mpi/share_masses.c
+    src/mpi/share_meet.c
+    src/mpi/share_parts.c
+    src/mpi/share_pile.c
+    src/mpi/share_read.c
+    src/mpi/share_rigid.c
+    src/mpi/share_sweep.c
+    src/mpi/share_wall.c
+    src/mpi/share_write.c
+  )
+  set_target_properties(stickslip_mpi PROPERTIES OUTPUT_NAME stickslip-mpi)
+  # before the serial HDF5, whose header has the same name
+  target_include_directories(stickslip_mpi BEFORE PRIVATE ${HDF5_OPENMPI_INCLUDE_DIRS})
+  target_include_directories(stickslip_mpi PRIVATE src include)
+  target_include_directories(stickslip_mpi SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS})
+  target_link_options(stickslip_mpi PRIVATE LINKER:--as-needed)
+  target_link_libraries(stickslip_mpi PRIVATE stickslip_objects ${PETSC_LINK_LIBRARIES} ${HDF5_OPENMPI_LINK_LIBRARIES}
+    MPI::MPI_C PkgConfig::JANSSON ${CMAKE_DL_LIBS} m)
+endif()

@@ -1,0 +1,115 @@
+#define _POSIX_C_SOURCE 200809L
+#include "mpi/mpi_job.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/outputs.h"
+#include "mpi/share_pile.h"
+#include "mpi/share_wall.h"
+#include "solvers/domains.h"
+
+mpi_problem_options mpi_problem_defaults(void) {
+  return (mpi_problem_options){.domain = SSI_DOMAIN_SIZE, .mu = 0.3, .seed = 1};
+}
+
+int mpi_fail(cli_session *s, const char *file, ss_error e) {
+  return cli_fail_library(s, file, e);
+}
+
+// Every rank must be able to write there: before the work, not after it.
+static ss_error folder_check(const ranks *c, const char *path) {
+  char folder[4200];
+  snprintf(folder, sizeof folder, "%.4000s", path);
+  char *slash = strrchr(folder, '/');
+  if (slash) slash[slash == folder] = '\0';
+  if (!access(slash ? folder : ".", W_OK | X_OK)) return SS_OK;
+  return ssi_fail(c->ctx, SS_ERR_WRITE, "%s: cannot be written on rank %d: %s", path, c->rank,
+                  strerror(errno));
+}
+
+int mpi_output_check(cli_session *s, const char *path) {
+  const ranks *c = mpi_ranks();
+  int status = CLI_GO_ON;
+  if (!path) return status;
+  if (cli_format_by_ending(path) != SS_FORMAT_FCLIB)
+    return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .hdf5 or .h5", path);
+  if (c->rank == 0) status = cli_output(s, path, SS_FORMAT_FCLIB);
+  MPI_Bcast(&status, 1, MPI_INT, 0, c->comm);
+  if (status != CLI_GO_ON) return status;
+  ss_error e = ranks_agree(c, folder_check(c, path));
+  return e ? mpi_fail(s, path, e) : CLI_GO_ON;
+}
+
+int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, share_source *out) {
+  ranks *c = mpi_ranks();
+  c->ctx = &s->ctx;
+  s->file = name;
+  if (strncmp(name, "pile:", 5) == 0) {
+    double contacts;
+    if (!cli_to_number(name + 5, &contacts) || !(contacts >= 1 && contacts <= 1e12))
+      return cli_fail(s, CLI_USAGE, "%s: expected pile:N with 1 to 1e12 contacts", name);
+    share_pile_options p = {(int64_t)contacts, o->mu, o->seed};
+    ss_error e = share_pile(c, &p, o->domain, out);
+    return e ? mpi_fail(s, name, e) : CLI_GO_ON;
+  }
+  if (strncmp(name, "wall:", 5) == 0) {
+    share_wall_options w = {.mu = o->mu};
+    char rest;
+    if (sscanf(name + 5, "%dx%d%c", &w.rows, &w.cols, &rest) != 2 || w.rows < 1 || w.cols < 1)
+      return cli_fail(s, CLI_USAGE, "%s: expected wall:ROWSxCOLS", name);
+    ss_error e = share_wall(c, &w, o->domain, out);
+    return e ? mpi_fail(s, name, e) : CLI_GO_ON;
+  }
+  ss_error e = share_read(c, name, o->domain, out);
+  if (e) share_source_release(out);
+  return e ? mpi_fail(s, name, e) : CLI_GO_ON;
+}
+
+int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
+             share_source *from) {
+  int status = mpi_source(s, name, o, from);
+  if (status != CLI_GO_ON) return status;
+  ss_error e = share_create(mpi_ranks(), from, o->domain, out);
+  if (!e) return CLI_GO_ON;
+  status = mpi_fail(s, name, e);
+  share_destroy(out);
+  share_source_release(from);
+  return status;
+}
+
+static int narrow(int64_t x) {
+  return x > INT_MAX ? INT_MAX : (int)x;
+}
+
+ss_problem mpi_sizes(const share *s) {
+  return (ss_problem){
+      .form = SS_GLOBAL, .dim = s->dim, .nc = narrow(s->contacts), .ndof = narrow(s->dofs)};
+}
+
+double mpi_cpu_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+double mpi_most(double x) {
+  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_MAX, mpi_ranks()->comm);
+  return x;
+}
+
+double mpi_total(double x) {
+  MPI_Allreduce(MPI_IN_PLACE, &x, 1, MPI_DOUBLE, MPI_SUM, mpi_ranks()->comm);
+  return x;
+}
+
+double mpi_peak_bytes(void) {
+  struct rusage used;
+  return getrusage(RUSAGE_SELF, &used) == 0 ? 1024.0 * (double)used.ru_maxrss : 0;
+}

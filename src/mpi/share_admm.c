@@ -1,0 +1,279 @@
+// With D = rho Lambda and w = sqrt(Lambda) times that of solvers/admm.c (3), so that SNES sums squares in its metric:
+//
+//     y = P_K(w),   (M + H^T D^-1 H) v = H^T D^-1 b,   r = D^-1 (b - H v),   b = D (2 y - w) - q - mu s e
+//     F(w) = y - r = 0                                                                                 (1)
+//
+// with s of (4) there. SNESANDERSON(15) takes w - F(w) for its map. The matrix is factored once, by MUMPS where PETSc has
+// it, else by conjugate gradients with hypre or Jacobi to 1e-10: at 1e-7 walls do not come below 1e-4.
+//
+// PETSc adds over ranks in an order of its own: here, unlike in sweeps, the last bits depend on their number.
+#include "mpi/share_admm.h"
+
+#include <limits.h>
+#include <math.h>
+#include <petscsnes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cone/friction.h"
+
+struct share_admm {
+  share *s;
+  double rho;
+  Mat Hs, K;    // D^-1/2 H; M + H^T D^-1 H
+  Vec t, g, v;  // of contacts, of dofs
+  KSP ksp;
+  double *q, *b;  // (dim nc)
+  share_admm_ask *ask;
+  void *user;
+  int evaluations, most;
+  bool over, broken;
+};
+
+static double weight_of(const share_admm *a, const share_domain *d, int i) {  // of D^1/2
+  return sqrt(a->rho * d->lambda[i]);
+}
+
+// ---- set-up --------------------------------------------------------------------------------
+
+static PetscErrorCode make_rows(share_admm *a) {
+  share *s = a->s;
+  int64_t count = 0, at = 0, first = s->dim * s->first_contact;
+  for (int k = 0; k < s->count; k++) count += s->domain[k].p.H.ptr[s->dim * s->domain[k].p.nc];
+  PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
+  double *x = RANKS_TAKE(s->c, count, double);
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    int64_t base = first + (d->r - s->r);
+    for (int i = 0; i < s->dim * d->p.nc; i++)
+      for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++, at++) {
+        row[at] = (PetscInt)(base + i);
+        col[at] = (PetscInt)d->dof[d->p.H.col[e]];
+        x[at] = d->p.H.x[e] / weight_of(a, d, i / s->dim);
+      }
+  }
+  PetscCall(MatCreate(s->c->comm, &a->Hs));
+  PetscCall(MatSetSizes(a->Hs, (PetscInt)(s->dim * s->nc), (PetscInt)s->own_dofs,
+                        (PetscInt)(s->dim * s->contacts), (PetscInt)s->dofs));
+  PetscCall(MatSetType(a->Hs, MATAIJ));
+  PetscCall(MatSetPreallocationCOO(a->Hs, count, row, col));
+  PetscCall(MatSetValuesCOO(a->Hs, x, INSERT_VALUES));
+  free(row);
+  free(col);
+  free(x);
+  return 0;
+}
+
+static PetscErrorCode make_masses(share *s, Mat *M) {
+  int64_t count = s->M_ptr[s->own_dofs];
+  PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
+  double *x = RANKS_TAKE(s->c, count, double);
+  for (int64_t e = 0; e < count; e++) {
+    row[e] = (PetscInt)s->M[e].row;
+    col[e] = (PetscInt)s->M[e].col;
+    x[e] = s->M[e].x;
+  }
+  PetscCall(MatCreate(s->c->comm, M));
+  PetscCall(MatSetSizes(*M, (PetscInt)s->own_dofs, (PetscInt)s->own_dofs, (PetscInt)s->dofs,
+                        (PetscInt)s->dofs));
+  PetscCall(MatSetType(*M, MATAIJ));
+  PetscCall(MatSetPreallocationCOO(*M, count, row, col));
+  PetscCall(MatSetValuesCOO(*M, x, INSERT_VALUES));
+  free(row);
+  free(col);
+  free(x);
+  return 0;
+}
+
+static PetscErrorCode make_solver(share_admm *a) {
+  PC pc;
+  PetscCall(KSPCreate(a->s->c->comm, &a->ksp));
+  PetscCall(KSPSetOperators(a->ksp, a->K, a->K));
+  PetscCall(KSPGetPC(a->ksp, &pc));
+  PetscCall(KSPSetTolerances(a->ksp, 1e-10, 1e-300, PETSC_DEFAULT, 2000));
+#ifdef PETSC_HAVE_MUMPS
+  PetscCall(KSPSetType(a->ksp, KSPPREONLY));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+#elif defined(PETSC_HAVE_HYPRE)
+  PetscCall(KSPSetType(a->ksp, KSPCG));
+  PetscCall(PCSetType(pc, PCHYPRE));
+#else
+  PetscCall(KSPSetType(a->ksp, KSPCG));
+  PetscCall(PCSetType(pc, PCJACOBI));
+#endif
+  PetscCall(KSPSetFromOptions(a->ksp));
+  return KSPSetUp(a->ksp);
+}
+
+static PetscErrorCode set_up(share_admm *a) {
+  Mat M;
+  PetscCall(make_rows(a));
+  PetscCall(make_masses(a->s, &M));
+  PetscCall(MatTransposeMatMult(a->Hs, a->Hs, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &a->K));
+  PetscCall(MatAXPY(a->K, 1, M, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatDestroy(&M));
+  PetscCall(MatSetOption(a->K, MAT_SPD, PETSC_TRUE));
+  PetscCall(MatCreateVecs(a->Hs, &a->g, &a->t));
+  PetscCall(VecDuplicate(a->g, &a->v));
+  return make_solver(a);
+}
+
+// q = H v_free + w, in the order of contacts
+static void find_load(share_admm *a) {
+  share *s = a->s;
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    double *q = a->q + (d->r - s->r);
+    memcpy(q, d->p.w, sizeof *q * (size_t)(s->dim * d->p.nc));
+    for (int i = 0; i < d->p.nc; i++)
+      ssi_bodies_velocity(&d->sweep.bodies, i, d->v_free, q + s->dim * i);
+  }
+}
+
+// ---- the map -------------------------------------------------------------------------------
+
+// y into F, b, and D^-1/2 b into t
+static void project(share_admm *a, const double *w, double *F, double *t) {
+  share *s = a->s;
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    for (int i = 0; i < d->p.nc; i++) {
+      int64_t at = (d->r - s->r) + s->dim * i;
+      double root = sqrt(d->lambda[i]), D = a->rho * d->lambda[i], mu = d->p.mu[i];
+      double y[3] = {0}, xi[3] = {0};
+      for (int j = 0; j < s->dim; j++) y[j] = w[at + j] / root;
+      ssi_project(s->dim, mu, y);
+      for (int j = 0; j < s->dim; j++) {
+        xi[j] = w[at + j] / root - y[j];
+        a->b[at + j] = D * (y[j] - xi[j]) - a->q[at + j];
+        F[at + j] = y[j];
+      }
+      a->b[at] -= mu * (D * ssi_tangent_norm(s->dim, xi));
+      for (int j = 0; j < s->dim; j++) t[at + j] = a->b[at + j] / sqrt(D);
+    }
+  }
+}
+
+// r = D^-1/2 (D^-1/2 b - t), F = sqrt(lambda) (y - r)
+static void finish(share_admm *a, const double *t, double *F) {
+  share *s = a->s;
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    for (int i = 0; i < d->p.nc; i++)
+      for (int j = 0; j < s->dim; j++) {
+        int64_t at = (d->r - s->r) + s->dim * i + j;
+        double root = weight_of(a, d, i);
+        s->r[at] = (a->b[at] / root - t[at]) / root;
+        F[at] = sqrt(d->lambda[i]) * (F[at] - s->r[at]);
+      }
+  }
+}
+
+static PetscErrorCode evaluate(SNES snes, Vec w, Vec F, void *user) {
+  share_admm *a = user;
+  const double *from;
+  double *to, *t;
+  (void)snes;
+  PetscCall(VecGetArrayRead(w, &from));
+  PetscCall(VecGetArray(F, &to));
+  PetscCall(VecGetArray(a->t, &t));
+  project(a, from, to, t);
+  PetscCall(VecRestoreArray(a->t, &t));
+  PetscCall(MatMultTranspose(a->Hs, a->t, a->g));
+  PetscCall(KSPSolve(a->ksp, a->g, a->v));
+  KSPConvergedReason reason;
+  PetscCall(KSPGetConvergedReason(a->ksp, &reason));
+  if (reason < 0) a->broken = true;
+  PetscCall(MatMult(a->Hs, a->v, a->t));
+  PetscCall(VecGetArray(a->t, &t));
+  finish(a, t, to);
+  PetscCall(VecRestoreArray(a->t, &t));
+  PetscCall(VecRestoreArray(F, &to));
+  PetscCall(VecRestoreArrayRead(w, &from));
+  if (!a->over && !a->broken) a->over = a->ask(a->user, a->evaluations);
+  a->evaluations++;
+  return 0;
+}
+
+static PetscErrorCode look(SNES snes, PetscInt it, PetscReal xnorm, PetscReal gnorm, PetscReal f,
+                           SNESConvergedReason *reason, void *user) {
+  const share_admm *a = user;
+  (void)snes, (void)it, (void)xnorm, (void)gnorm;
+  *reason = a->over                     ? SNES_CONVERGED_FNORM_ABS
+            : a->broken || isnan(f)     ? SNES_DIVERGED_FUNCTION_DOMAIN
+            : a->evaluations >= a->most ? SNES_DIVERGED_MAX_IT
+                                        : SNES_CONVERGED_ITERATING;
+  return 0;
+}
+
+// w = r - D^-1 (u + mu |u_T| e), the fixed point if r is a solution; u as share_sweeps_measure leaves it.
+static void start(share_admm *a, double *w) {
+  share *s = a->s;
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    for (int i = 0; i < d->p.nc; i++) {
+      int64_t at = (d->r - s->r) + s->dim * i;
+      double D = a->rho * d->lambda[i];
+      for (int j = 0; j < s->dim; j++)
+        w[at + j] = sqrt(d->lambda[i]) * (s->r[at + j] - s->u[at + j] / D);
+      w[at] -= sqrt(d->lambda[i]) * d->p.mu[i] * ssi_tangent_norm(s->dim, s->u + at) / D;
+    }
+  }
+}
+
+static PetscErrorCode run(share_admm *a) {
+  SNES snes;
+  Vec w;
+  double *x;
+  PetscCall(set_up(a));
+  PetscCall(VecDuplicate(a->t, &w));
+  PetscCall(VecGetArray(w, &x));
+  start(a, x);
+  PetscCall(VecRestoreArray(w, &x));
+  PetscBool given;
+  PetscCall(PetscOptionsHasName(NULL, NULL, "-snes_anderson_m", &given));
+  if (!given) PetscCall(PetscOptionsSetValue(NULL, "-snes_anderson_m", "15"));
+  PetscCall(SNESCreate(a->s->c->comm, &snes));
+  PetscCall(SNESSetType(snes, SNESANDERSON));
+  PetscCall(SNESSetFunction(snes, NULL, evaluate, a));
+  PetscCall(SNESSetConvergenceTest(snes, look, a, NULL));
+  PetscCall(SNESSetTolerances(snes, 0, 0, 0, a->most, a->most));
+  PetscCall(SNESSetFromOptions(snes));
+  PetscCall(SNESSolve(snes, NULL, w));
+  PetscCall(SNESDestroy(&snes));
+  return VecDestroy(&w);
+}
+
+static void destroy(share_admm *a) {
+  MatDestroy(&a->Hs);
+  MatDestroy(&a->K);
+  VecDestroy(&a->t);
+  VecDestroy(&a->g);
+  VecDestroy(&a->v);
+  KSPDestroy(&a->ksp);
+  free(a->q);
+  free(a->b);
+}
+
+ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_ask *ask, void *user,
+                        int *evaluations) {
+  share *s = sweeps->s;
+  share_admm a = {.s = s, .rho = rho, .ask = ask, .user = user, .most = most};
+  double error, fclib;
+  if (s->dofs > INT_MAX || s->dim * s->contacts > INT_MAX)
+    return ssi_fail(s->c->ctx, SS_ERR_METHOD,
+                    "admm: more than %d unknowns, and this PETSc counts in 32 bits", INT_MAX);
+  a.q = RANKS_TAKE(s->c, s->dim * s->nc, double);
+  a.b = RANKS_TAKE(s->c, s->dim * s->nc, double);
+  share_sweeps_measure(sweeps, &error, &fclib);
+  find_load(&a);
+  PetscErrorCode failed = run(&a);
+  *evaluations = a.evaluations;
+  destroy(&a);
+  ss_error e = SS_OK;
+  if (failed || a.broken)
+    e = ssi_fail(s->c->ctx, SS_ERR_LINEAR, "admm: a linear system could not be solved (PETSc: %d)",
+                 (int)failed);
+  return ranks_agree(s->c, e);
+}

@@ -1,0 +1,19 @@
+// mpi/share_file.h - FCLIB files (docs/formats-fclib.md) that all ranks read and write at once, each its own part.
+#pragma once
+
+#include "mpi/share.h"
+
+typedef struct share_sizes {
+  int dim;
+  int64_t contacts, dofs;
+  int64_t entries_H, entries_M;
+} share_sizes;
+
+// A global problem without bilateral constraints; for domains of about `size`. Collective.
+ss_error share_read(ranks *c, const char *path, double size, share_source *out);
+ss_error share_read_sizes(ranks *c, const char *path, share_sizes *out);
+ss_error share_read_reactions(share *s, const char *path);  // /solution/r into s->r
+
+// What is there before stays until the whole is written. v: of the even share of dofs. Collective.
+ss_error share_write_answer(share *s, const char *path, const double *v);
+ss_error share_write_problem(ranks *c, const char *path, const share_source *from, double size);

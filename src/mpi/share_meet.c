@@ -1,0 +1,159 @@
+// The copies of a dof meet at its owner, which gives each a slot, by domains.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/share_masses.h"
+
+typedef struct arrival {
+  int64_t dof, domain;
+  int rank, set, place;  // who, which of its domains, which dof in it
+} arrival;
+
+typedef struct met {
+  int set, place, copies, slot;  // slot -1: the only copy
+} met;
+
+static int by_dof(const void *a, const void *b) {
+  const arrival *x = a, *y = b;
+  if (x->dof != y->dof) return x->dof < y->dof ? -1 : 1;
+  return (x->domain > y->domain) - (x->domain < y->domain);
+}
+
+static arrival *announce(const share *s, int64_t *received) {
+  int64_t total = 0, at = 0;
+  for (int k = 0; k < s->count; k++) total += s->domain[k].p.ndof;
+  arrival *out = RANKS_TAKE(s->c, total, arrival);
+  int *to = RANKS_TAKE(s->c, total, int);
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++, at++) {
+      int64_t dof = s->domain[k].dof[j];
+      out[at] = (arrival){dof, s->domain[k].number, s->c->rank, k, j};
+      to[at] = ranks_owner(s->dofs, s->c->size, dof);
+    }
+  arrival *got = ranks_exchange(s->c, out, sizeof *out, to, total, received);
+  free(out);
+  free(to);
+  qsort(got, (size_t)*received, sizeof *got, by_dof);
+  return got;
+}
+
+// Slots for the dofs of this rank that several domains have; everyone who announced a copy hears of it.
+static met *give_slots(share *s, const arrival *all, int64_t count, int64_t *received) {
+  met *out = RANKS_TAKE(s->c, count, met);
+  int *to = RANKS_TAKE(s->c, count, int);
+  s->slot_first = RANKS_TAKE(s->c, count + 1, int);
+  for (int64_t k = 0, end; k < count; k = end) {
+    for (end = k + 1; end < count && all[end].dof == all[k].dof;) end++;
+    int copies = (int)(end - k);
+    for (int64_t j = k; j < end; j++) {
+      out[j] = (met){all[j].set, all[j].place, copies, copies > 1 ? s->slot_count++ : -1};
+      to[j] = all[j].rank;
+    }
+    if (copies > 1) s->slot_first[++s->shared] = s->slot_count;
+  }
+  met *got = ranks_exchange(s->c, out, sizeof *out, to, count, received);
+  free(out);
+  free(to);
+  return got;
+}
+
+static void connect(share *s, const met *got, int64_t count) {
+  PetscSFNode *remote = RANKS_TAKE(s->c, count, PetscSFNode);
+  for (int64_t k = 0; k < count; k++) {
+    share_domain *d = &s->domain[got[k].set];
+    int owner = ranks_owner(s->dofs, s->c->size, d->dof[got[k].place]);
+    d->copies[got[k].place] = got[k].copies;
+    d->leaf[got[k].place] = -1;
+    if (got[k].slot < 0) continue;
+    remote[s->leaves] = (PetscSFNode){owner, got[k].slot};
+    d->leaf[got[k].place] = s->leaves++;
+    s->bytes_sent += owner == s->c->rank ? 0 : (int64_t)sizeof(double);
+  }
+  s->leaf = RANKS_TAKE(s->c, s->leaves, double);
+  s->slot = RANKS_TAKE(s->c, s->slot_count, double);
+  if (PetscSFCreate(s->c->comm, &s->slots) ||
+      PetscSFSetGraph(s->slots, s->slot_count, s->leaves, NULL, PETSC_COPY_VALUES, remote,
+                      PETSC_COPY_VALUES) ||
+      PetscSFSetUp(s->slots))
+    ranks_die(s->c, 4, "PETSc could not connect the domains");
+  free(remote);
+}
+
+void share_meet(share *s) {
+  int64_t count, replies;
+  arrival *all = announce(s, &count);
+  met *got = give_slots(s, all, count, &replies);
+  free(all);
+  connect(s, got, replies);
+  free(got);
+}
+
+// ---- sums ----------------------------------------------------------------------------------
+
+static void to_slots(share *s, const double *leaf) {
+  if (PetscSFReduceBegin(s->slots, MPI_DOUBLE, leaf, s->slot, MPI_REPLACE) ||
+      PetscSFReduceEnd(s->slots, MPI_DOUBLE, leaf, s->slot, MPI_REPLACE))
+    ranks_die(s->c, 4, "an exchange between domains failed");
+}
+
+static void to_leaves(share *s, double *leaf) {
+  if (PetscSFBcastBegin(s->slots, MPI_DOUBLE, s->slot, leaf, MPI_REPLACE) ||
+      PetscSFBcastEnd(s->slots, MPI_DOUBLE, s->slot, leaf, MPI_REPLACE))
+    ranks_die(s->c, 4, "an exchange between domains failed");
+}
+
+void share_sum(share *s) {
+  to_slots(s, s->leaf);
+  for (int k = 0; k < s->shared; k++) {
+    double sum = 0;
+    for (int j = s->slot_first[k]; j < s->slot_first[k + 1]; j++) sum += s->slot[j];
+    for (int j = s->slot_first[k]; j < s->slot_first[k + 1]; j++) s->slot[j] = sum;
+  }
+  to_leaves(s, s->leaf);
+}
+
+void share_least(share *s) {
+  to_slots(s, s->leaf);
+  for (int k = 0; k < s->shared; k++) {
+    double least = s->slot[s->slot_first[k]];
+    for (int j = s->slot_first[k]; j < s->slot_first[k + 1]; j++) least = fmin(least, s->slot[j]);
+    for (int j = s->slot_first[k]; j < s->slot_first[k + 1]; j++) s->slot[j] = least;
+  }
+  to_leaves(s, s->leaf);
+}
+
+void share_sum_pairs(share *s, ssi_dd *pairs) {
+  ssi_dd *all = RANKS_TAKE(s->c, s->slot_count, ssi_dd);
+  for (int part = 0; part < 2; part++) {
+    for (int k = 0; k < s->leaves; k++) s->leaf[k] = part ? pairs[k].lo : pairs[k].hi;
+    to_slots(s, s->leaf);
+    for (int k = 0; k < s->slot_count; k++) *(part ? &all[k].lo : &all[k].hi) = s->slot[k];
+  }
+  for (int k = 0; k < s->shared; k++) {
+    ssi_dd sum = ssi_dd_from(0);
+    for (int j = s->slot_first[k]; j < s->slot_first[k + 1]; j++) sum = ssi_dd_add(sum, all[j]);
+    for (int j = s->slot_first[k]; j < s->slot_first[k + 1]; j++) all[j] = sum;
+  }
+  for (int part = 0; part < 2; part++) {
+    for (int k = 0; k < s->slot_count; k++) s->slot[k] = part ? all[k].lo : all[k].hi;
+    to_leaves(s, s->leaf);
+    for (int k = 0; k < s->leaves; k++) *(part ? &pairs[k].lo : &pairs[k].hi) = s->leaf[k];
+  }
+  free(all);
+}
+
+double *share_of_domains(const share *s, const double *mine, int width) {
+  const ranks *c = s->c;
+  double *all = RANKS_TAKE(c, s->domains * width, double);
+  int *counts = RANKS_TAKE(c, c->size, int), *at = RANKS_TAKE(c, c->size, int);
+  for (int k = 0; k < c->size; k++) {
+    int64_t first = ranks_first(s->domains, c->size, k);
+    at[k] = (int)(width * first);
+    counts[k] = (int)(width * (ranks_first(s->domains, c->size, k + 1) - first));
+  }
+  MPI_Allgatherv(mine, width * s->count, MPI_DOUBLE, all, counts, at, MPI_DOUBLE, c->comm);
+  free(counts);
+  free(at);
+  return all;
+}

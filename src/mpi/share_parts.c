@@ -1,0 +1,147 @@
+#include "mpi/share_parts.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "problem/graph.h"
+#include "solvers/domains.h"
+
+// ---- components ----------------------------------------------------------------------------
+
+// Within one domain: leader of each contact and dof, and the smallest contact that each leader is known to known_reach.
+typedef struct known_reach {
+  int *leader;      // (nc + ndof)
+  double *contact;  // (nc + ndof); INFINITY: none
+} known_reach;
+
+static void begin_reach(const share *s, const share_domain *d, known_reach *out) {
+  int nodes = d->p.nc + d->p.ndof;
+  int64_t first = ssi_domain_first(s->contacts, s->domains, d->number);
+  out->leader = RANKS_TAKE(s->c, nodes, int);
+  out->contact = RANKS_TAKE(s->c, nodes, double);
+  ssi_contact_components(&d->p, out->leader);
+  for (int i = 0; i < nodes; i++) out->contact[i] = INFINITY;
+  for (int i = 0; i < d->p.nc; i++) {
+    double *known = &out->contact[out->leader[i]];
+    *known = fmin(*known, (double)(first + i));  // exact: below 2^53
+  }
+}
+
+// The least number among the copies of each shared dof: share_sum with another operation.
+static bool spread(share *s, known_reach *all) {
+  int changed = 0;
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++)
+      if (s->domain[k].leaf[j] >= 0)
+        s->leaf[s->domain[k].leaf[j]] = all[k].contact[all[k].leader[s->domain[k].p.nc + j]];
+  share_least(s);
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++) {
+      if (s->domain[k].leaf[j] < 0) continue;
+      double *known = &all[k].contact[all[k].leader[s->domain[k].p.nc + j]];
+      double heard = s->leaf[s->domain[k].leaf[j]];
+      if (heard < *known) *known = heard, changed = 1;
+    }
+  MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, s->c->comm);
+  return changed;
+}
+
+// A number for each pair of a domain and a component in it.
+static void number_parts(const share *s, const known_reach *all, share_parts *out) {
+  int64_t at = 0;
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    int *number = RANKS_TAKE(s->c, d->p.nc + d->p.ndof, int);
+    int first = out->count;
+    for (int i = 0; i < d->p.nc; i++, at++) {
+      int leader = all[k].leader[i];
+      int64_t id = (int64_t)all[k].contact[leader];
+      if (!number[leader]) {  // parts of one component may only be joined through other domains
+        int same = -1;
+        for (int p = first; p < out->count && same < 0 && id < at + s->first_contact; p++)
+          if (out->component[p] == id) same = p;
+        if (same < 0) {
+          same = out->count++;
+          out->component[same] = id;
+          out->domain[same] = d->number;
+        }
+        number[leader] = same + 1;
+      }
+      out->of[at] = number[leader] - 1;
+    }
+    free(number);
+  }
+}
+
+void share_parts_find(share *s, share_parts *out) {
+  *out = (share_parts){.component = RANKS_TAKE(s->c, s->nc, int64_t),
+                       .domain = RANKS_TAKE(s->c, s->nc, int64_t),
+                       .of = RANKS_TAKE(s->c, s->nc, int)};
+  known_reach *all = RANKS_TAKE(s->c, s->count, known_reach);
+  for (int k = 0; k < s->count; k++) begin_reach(s, &s->domain[k], &all[k]);
+  while (spread(s, all)) continue;
+  number_parts(s, all, out);
+  for (int k = 0; k < s->count; k++) {
+    free(all[k].leader);
+    free(all[k].contact);
+  }
+  free(all);
+}
+
+void share_parts_release(share_parts *p) {
+  free(p->component);
+  free(p->domain);
+  free(p->of);
+}
+
+// ---- sums ----------------------------------------------------------------------------------
+
+typedef struct brought {
+  int64_t component, domain;
+  int rank, part;
+  share_tally tally;
+} brought;
+
+static int by_component(const void *a, const void *b) {
+  const brought *x = a, *y = b;
+  if (x->component != y->component) return x->component < y->component ? -1 : 1;
+  return (x->domain > y->domain) - (x->domain < y->domain);
+}
+
+static void join(share_tally *t, const share_tally *other) {
+  ssi_norm_join(&t->a, &other->a);
+  ssi_norm_join(&t->b, &other->b);
+  t->most = fmax(t->most, other->most);
+}
+
+static void add_equal(brought *all, int64_t count) {
+  qsort(all, (size_t)count, sizeof *all, by_component);
+  for (int64_t k = 0, end; k < count; k = end) {
+    share_tally sum = all[k].tally;
+    for (end = k + 1; end < count && all[end].component == all[k].component; end++)
+      join(&sum, &all[end].tally);
+    for (int64_t j = k; j < end; j++) all[j].tally = sum;
+  }
+}
+
+void share_parts_add_up(const share *s, const share_parts *p, share_tally *tally) {
+  brought *out = RANKS_TAKE(s->c, p->count, brought);
+  int *to = RANKS_TAKE(s->c, p->count, int);
+  int64_t count, replies;
+  for (int k = 0; k < p->count; k++) {
+    out[k] = (brought){p->component[k], p->domain[k], s->c->rank, k, tally[k]};
+    to[k] = ranks_owner(s->contacts, s->c->size, p->component[k]);
+  }
+  brought *all = ranks_exchange(s->c, out, sizeof *out, to, p->count, &count);
+  free(out);
+  free(to);
+  add_equal(all, count);
+  to = RANKS_TAKE(s->c, count, int);
+  for (int64_t k = 0; k < count; k++) to[k] = all[k].rank;
+  brought *back = ranks_exchange(s->c, all, sizeof *all, to, count, &replies);
+  for (int64_t k = 0; k < replies; k++) tally[back[k].part] = back[k].tally;
+  free(all);
+  free(back);
+  free(to);
+}

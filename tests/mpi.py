@@ -1,0 +1,240 @@
+"""stickslip-mpi on 1, 2 and 4 ranks: the same bits, the verdict of the serial command, and a clear end when something
+is wrong. Takes the two programs; status 77 where mpirun cannot start."""
+import json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
+
+PARALLEL, SERIAL = map(os.path.abspath, sys.argv[1:3])
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
+                   OMPI_MCA_btl_base_warn_component_unused="0", OPENBLAS_NUM_THREADS="1")
+RANKS = (1, 2, 4)
+
+# two bodies, one on the other, and a third that nothing touches; masses are coupled
+PLANE = {"dim": 2, "mu": [0.3, 0.3, 0.5], "f": [0, 2, 0, 0.3, 1, 0, 0.5, -0.25], "w": [0, 0, 0, 0, 0, 0.01],
+         "M": [[2, 0.3, 0, 0, 0, 0, 0, 0], [0.3, 1.5, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0],
+               [0, 0, 0, 1, 0, 0.1, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0.1, 0, 0.5, 0, 0],
+               [0, 0, 0, 0, 0, 0, 1, 0.2], [0, 0, 0, 0, 0, 0, 0.2, 1]],
+         "H": [[0, 1, 0.5, 0, 0, 0, 0, 0], [1, 0, -0.2, 0, 0, 0, 0, 0], [0, 1, -0.5, 0, 0, 0, 0, 0],
+               [1, 0, 0.2, 0, 0, 0, 0, 0], [0, -1, 0.1, 0, 1, -0.1, 0, 0], [-1, 0, 0.3, 1, 0, 0.3, 0, 0]]}
+
+
+def start(ranks, *words, **how):
+    return subprocess.Popen(["mpirun", "-q", "-n", str(ranks), PARALLEL, *words], env=ENVIRONMENT, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+
+
+def run(ranks, *words, status=0):
+    process = start(ranks, *words)
+    out, err = process.communicate(timeout=200)
+    assert process.returncode == status, f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n{out}{err}"
+    return out, err
+
+
+def serial(*words):
+    return subprocess.run([SERIAL, *words], capture_output=True, text=True, check=True).stdout
+
+
+def same(a, b, *objects):
+    found = subprocess.run(["h5diff", a, b, *objects], capture_output=True, text=True)
+    assert found.returncode == 0, f"{a} and {b} differ: {found.stdout}{found.stderr}"
+
+
+def generated_alike():
+    for n in RANKS:
+        out, _ = run(n, "generate", "pile:10000", "-o", f"pile{n}.h5")
+        assert re.match(r"pile\d.h5: \d+ contacts, \d+ degrees", out), out
+        same("pile1.h5", f"pile{n}.h5")
+    assert abs(json.loads(serial("info", "pile1.h5", "--json"))["contacts"] - 10000) < 1000
+
+
+def same_bits_on_all_ranks_and_in_one_process():
+    sweeps = ["--tol", "1e-30", "--max-iter", "60", "--check-every", "60"]
+    for n in RANKS:
+        run(n, "solve", "pile1.h5", "-q", "--domain", "700", *sweeps, "-o", f"some{n}.h5", status=1)
+        same("some1.h5", f"some{n}.h5")
+    subprocess.run([SERIAL, "solve", "-q", "pile1.h5", "--solver", "nsgs", "--nsgs.order", "domains", "--nsgs.domain",
+                    "700", "--nsgs.momentum", "0.98", *sweeps, "-o", "one.h5"], capture_output=True)
+    same("one.h5", "some1.h5", "/solution/r")
+
+
+VERDICT = "error error_fclib penetration scale states worst_contact worst_component components still_contacts".split()
+
+
+def verdicts_are_those_of_the_serial_check():
+    for n in RANKS:
+        found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-3", "--domain", "1500", "-o",
+                               f"answer{n}.h5")[0])
+        assert found["status"] == "solved" and found["ranks"] == n and found["error"] <= 1e-3
+        same("answer1.h5", f"answer{n}.h5")
+        judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json"))
+        again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json")[0])
+        assert judged["components"] > 1 and judged["u_difference"] < 1e-15
+        for key in VERDICT:
+            for other in (found, again):
+                near = other[key] == judged[key] or (isinstance(judged[key], float)
+                                                      and abs(other[key] - judged[key]) <= 1e-13 * judged[key])
+                assert near, f"{n} ranks: {key} is {other[key]}, serial {judged[key]}"
+    assert json.loads(run(2, "check", "pile1.h5", "some1.h5", "--tol", "1e-6", "--json", status=1)[0])["status"] == "not_solved"
+
+
+def a_guess_that_is_an_answer_takes_no_sweep():
+    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-3", "--guess", "answer1.h5")[0])
+    assert found["iterations"] == 0 and found["status"] == "solved"
+
+
+def more_ranks_than_domains():
+    found = json.loads(run(4, "solve", "pile:300", "-q", "--json", "--tol", "1e-6")[0])
+    alone = json.loads(run(1, "solve", "pile:300", "-q", "--json", "--tol", "1e-6")[0])
+    assert found["domains"] == 1 and found["iterations"] == alone["iterations"] and found["error"] == alone["error"]
+    assert any("1 domains for 4 ranks" in note for note in found["notes"]), found["notes"]
+    found = json.loads(run(4, "info", "pile:1", "--json")[0])
+    assert found["ranks"] == 4 and found["domains"] == 1
+
+
+def walls_by_alternating_directions():
+    for n in RANKS:
+        run(n, "generate", "wall:20x20", "--mu", "0.5", "-o", f"wall{n}.h5")
+        same("wall1.h5", f"wall{n}.h5")
+        found = json.loads(run(n, "solve", f"wall{n}.h5", "-q", "--json", "--tol", "1e-6", "--domain", "500", "-o",
+                               f"standing{n}.h5")[0])
+        assert found["status"] == "solved" and found["solver"] == "admm" and found["evaluations"] < 60, found
+        judged = json.loads(serial("check", "wall1.h5", f"standing{n}.h5", "--tol", "1e-6", "--json"))
+        assert judged["status"] == "solved" and judged["states"] == found["states"]
+        assert abs(judged["error"] - found["error"]) <= 1e-12 * found["error"]
+    # PETSc's own options reach its solvers
+    found = json.loads(run(1, "solve", "wall1.h5", "-q", "--json", "--tol", "1e-3", "--petsc", "-ksp_type", "cg", "-pc_type",
+                           "icc")[0])
+    assert found["status"] == "solved"
+    out, err = run(2, "solve", "wall1.h5", "-q", "--tol", "1e-6", "--petsc", "-ksp_type", "cg", "-pc_type", "none",
+                   "-ksp_max_it", "2", status=3)
+    assert "a linear system could not be solved" in err, err
+
+
+def solved_in_two_dimensions():
+    pathlib.Path("plane.json").write_text(json.dumps(PLANE))
+    serial("convert", "plane.json", "plane.h5")
+    for n in (1, 3):
+        found = json.loads(run(n, "solve", "plane.h5", "-q", "--json", "--solver", "domains", "--domain", "1", "--tol",
+                               "1e-10", "-o", f"plane{n}.h5")[0])
+        assert found["status"] == "solved" and found["dim"] == 2
+        same("plane1.h5", f"plane{n}.h5")
+    judged = json.loads(serial("check", "plane.h5", "plane1.h5", "--tol", "1e-10", "--json"))
+    assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
+
+
+def start_apart(folders, words):
+    """One rank in each folder, so that relative names mean different files, as on different nodes."""
+    command = []
+    for folder in folders:
+        command += [":"] * bool(command) + ["-n", "1", "-wdir", os.path.abspath(folder), PARALLEL, *words]
+    return subprocess.run(["mpirun", "-q", *command], env=ENVIRONMENT, text=True, capture_output=True, timeout=60)
+
+
+def nodes_that_differ():
+    for name in ("here", "there"):
+        os.makedirs(f"{name}/only-{name}")
+    shutil.copy("pile1.h5", "here/pile.h5")
+    pathlib.Path("there/pile.h5").write_bytes(pathlib.Path("pile1.h5").read_bytes()[:-8])
+    found = start_apart(["here", "there"], ["solve", "pile.h5"])
+    assert found.returncode == 3 and found.stderr.count("not the same file on all ranks") == 1, found.stderr
+    os.remove("there/pile.h5")
+    found = start_apart(["here", "there"], ["solve", "pile.h5"])
+    assert found.returncode == 3 and "(-1: none)" in found.stderr, found.stderr
+    shutil.copy("pile1.h5", "there/pile.h5")
+    begin = time.monotonic()
+    found = start_apart(["here", "there"], ["solve", "pile.h5", "-q", "--tol", "1e-2", "-o", "only-here/answer.h5"])
+    assert found.returncode == 4 and "cannot be written on rank 1" in found.stderr, found.stderr
+    assert time.monotonic() - begin < 10 and not os.listdir("here/only-here"), os.listdir("here/only-here")
+
+
+def bad_input_ends_soon_with_one_message():
+    whole = pathlib.Path("pile1.h5").read_bytes()
+    pathlib.Path("cut.h5").write_bytes(whole[:len(whole) // 2])
+    pathlib.Path("text.h5").write_text("no HDF5 at all\n")
+    serial("convert", "pile1.h5", "pile.json")
+    for words, status, said in (
+            (["solve", "cut.h5"], 3, "cut.h5: no HDF5 file, or a damaged or truncated one"),
+            (["solve", "text.h5"], 3, "text.h5: no HDF5 file"),
+            (["solve", "missing.h5"], 3, "missing.h5: cannot be read"),
+            (["solve", "pile1.h5", "-o", "nowhere/x.h5"], 4, "nowhere"),
+            (["solve", "pile1.h5", "-o", "x.json"], 2, "expected a name ending in .hdf5 or .h5"),
+            (["solve", "pile:none"], 2, "expected pile:N"),
+            (["check", "pile1.h5", "pile1.h5"], 3, "/solution/r: missing"),
+            (["solve", "pile1.h5", "--tol", "-1"], 2, "expected a number > 0"),
+            (["sovle", "pile1.h5"], 2, "the nearest is solve"),
+    ):
+        begin = time.monotonic()
+        out, err = run(4, *words, status=status)
+        assert time.monotonic() - begin < 10, f"{words}: {time.monotonic() - begin:.0f} s"
+        assert err.count(said) == 1, f"{words}: {err}"
+        assert not out, out
+    out, _ = run(2, "solve", "cut.h5", "--json", status=3)
+    assert json.loads(out)["exit_status"] == 3
+    assert not list(pathlib.Path(".").glob("*.part"))
+
+
+def ranks_of(launcher):
+    found = subprocess.run(["pgrep", "-P", str(launcher)], capture_output=True, text=True).stdout.split()
+    return [int(x) for x in found if pathlib.Path(f"/proc/{x}/comm").read_text().startswith("stickslip-mpi")]
+
+
+def endless(*more):
+    process = start(3, "solve", "pile:20000", "-q", "--tol", "1e-300", "--domain", "2000", "-o", "never.h5", *more)
+    deadline = time.monotonic() + 20
+    while len(ranks_of(process.pid)) < 3 and time.monotonic() < deadline:
+        time.sleep(0.1)
+    time.sleep(1.5)
+    return process
+
+
+def a_rank_that_is_killed_ends_all():
+    process = endless()
+    victims = ranks_of(process.pid)
+    assert len(victims) == 3
+    begin = time.monotonic()
+    os.kill(victims[1], signal.SIGKILL)
+    process.communicate(timeout=20)
+    assert time.monotonic() - begin < 10 and process.returncode != 0
+    assert not os.path.exists("never.h5")
+
+
+def a_rank_without_memory_ends_all_with_a_message():
+    words = ["solve", "pile:300000", "-q", "--tol", "1e-4", "-o", "never.h5"]
+    short = ["sh", "-c", 'ulimit -v 500000; exec "$0" "$@"', PARALLEL, *words]
+    found = subprocess.run(["mpirun", "-q", "-n", "1", PARALLEL, *words, ":", "-n", "1", *short], env=ENVIRONMENT,
+                           text=True, capture_output=True, timeout=100)
+    assert found.returncode == 4 and "rank 1 of 2: out of memory" in found.stderr, found.stderr
+    assert not os.path.exists("never.h5")
+
+
+def an_interrupt_ends_with_the_last_iterate():
+    process = endless("--json")
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=20)
+    assert process.returncode != 0
+    assert err.count("interrupted") <= 1, err
+
+
+def a_time_limit_holds():
+    found = json.loads(run(2, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-300", "--time-limit", "1", status=1)[0])
+    assert found["stop_reason"] == "time_limit"
+
+
+def main():
+    if not shutil.which("mpirun") or subprocess.run(["mpirun", "-n", "2", "true"], env=ENVIRONMENT,
+                                                    capture_output=True).returncode:
+        print("mpirun cannot start two processes here")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
+                     a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
+                     solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ,
+                     a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,
+                     an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
+            begin = time.monotonic()
+            test()
+            print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)
+        os.chdir("/")
+
+
+main()
