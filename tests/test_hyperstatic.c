@@ -136,6 +136,23 @@ static void no_friction_and_no_motion(void **state) {
   ssi_arena_release(&arena);
 }
 
+// A cone of 1e-9 is within 1e-6 of its axis: at rest the contact could slide in any direction.
+static void a_narrow_cone_has_no_direction(void **state) {
+  (void)state;
+  ss_context ctx = {0};
+  ssi_arena arena = {0};
+  static const double W[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, q[3] = {-1, 0, 0}, mu[1] = {1e-9},
+                      r[3] = {1, 0, 0};
+  ss_problem p = {.dim = 3, .nc = 1, .mu = mu, .q = q, .W = full(&arena, 3, 3, W)};
+  ss_derivative *d = derive(&ctx, &p, r, NULL);
+  assert_int_equal(ss_derivative_places(d)[0], SS_PLACE_EDGE);
+  assert_int_equal(ss_derivative_one_sided(d, &(ss_data_direction){.q = q}, NULL, NULL, NULL, NULL),
+                   SS_ERR_METHOD);
+  assert_non_null(strstr(ctx.message, "too narrow"));
+  ss_derivative_destroy(d);
+  ssi_arena_release(&arena);
+}
+
 // ---- what is refused -------------------------------------------------------------------------
 
 static void wrong_arguments_are_refused(void **state) {
@@ -265,6 +282,7 @@ int main(void) {
       cmocka_unit_test(least_norm_reactions_are_inside),
       cmocka_unit_test(a_continuum_is_singular),
       cmocka_unit_test(no_friction_and_no_motion),
+      cmocka_unit_test(a_narrow_cone_has_no_direction),
       cmocka_unit_test(wrong_arguments_are_refused),
       cmocka_unit_test(no_contacts_at_all),
       cmocka_unit_test(units_do_not_matter),

@@ -34,8 +34,9 @@ typedef struct ssi_local {  // one contact of (5)
   double D[3];       // (count)
   double tau[3];     // (dim)
   double
-      ray[3];  // what a critical reaction of 1 is: -p of an edge, g of one that may press   (dim)
-  bool no_mu;  // tau does not exist
+      ray[3];   // what a critical reaction of 1 is: -p of an edge, g of one that may press   (dim)
+  bool no_mu;   // tau does not exist
+  bool no_way;  // an edge whose p is not known: the cone is too narrow
 } ssi_local;
 
 // What changes beside y: reactions r (m), velocities u (m), and the right-hand sides of the balance (ndof) and of the joints (nl).

@@ -168,6 +168,13 @@ ss_error ss_derivative_one_sided(ss_derivative *d, const ss_data_direction *dire
   if (kinks > MOST)
     return ssi_fail(d->ctx, SS_ERR_METHOD, "%d contacts at kinks, expected at most %d", kinks,
                     MOST);
+  for (int i = 0; i < d->p.nc; i++)
+    if (d->locals[i].no_way)
+      return ssi_fail(d->ctx, SS_ERR_METHOD,
+                      "no one-sided derivative: the cone of contact %d (mu = %g) is too narrow to "
+                      "tell where its "
+                      "reaction is",
+                      i, d->p.mu[i]);
   choice s = {.d = d, .arena = {.ctx = d->ctx}};
   ss_error e = choose(&s, direction, &(ssi_response){r, u, v, l});
   ssi_arena_release(&s.arena);

@@ -78,15 +78,16 @@ static void set_slip(const spot *s, const double t[3], ssi_local *c) {
   c->D[1] = edge ? 0 : 1 / (1 + kappa);
 }
 
-// The direction in which the contact slides, or would.
+// The direction in which the contact slides, or would. An edge within a narrow cone, its reaction not at the surface, has none.
 static void direction_of(const spot *s, ssi_local *c, double t[3]) {
   bool edge = c->going == SSI_GOING_EDGE;
   const double *along = edge ? s->r : s->u;
   double size = ssi_tangent_norm(s->dim, along);
-  bool known = size > 0 && (edge || s->mu > 0 || s->slide > s->limit);
+  bool known = edge ? size > 0.5 * s->mu * s->r[0] : s->mu > 0 ? size > 0 : s->slide > s->limit;
   for (int k = 1; k < s->dim; k++) t[k] = known ? (edge ? -along[k] : along[k]) / size : 0;
   if (known) return;
   c->no_mu = c->going == SSI_GOING_SLIP;
+  c->no_way = edge;
   t[1] = 1;
 }
 
