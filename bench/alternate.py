@@ -131,8 +131,8 @@ def compare_scene(args, name, tol, duration, changes):
         per_step = [1e3 * t / a["steps"] for t, a in zip(best, answers)]
         ratios.append(per_step[1] / per_step[0])
         columns = [f"{a['contacts_mean']:6.0f} {a['iterations_per_step']:6.1f} {a['unsolved_steps']:3}" for a in answers]
-        print(f"{per_step[0]:8.3f} {per_step[1]:8.3f} {ratios[-1]:6.3f} |{columns[0]} |{columns[1]} | {path.stem}@{tol or 'scene'} {change}",
-              flush=True)
+        print(f"{per_step[0]:8.3f} {per_step[1]:8.3f} {ratios[-1]:6.3f} |{columns[0]} |{columns[1]} "
+              f"| {path.stem}@{tol or 'scene'} {change}", flush=True)
     if len(ratios) > 1:
         print(f"{'':17} {mean(ratios):6.3f} | {path.stem}@{tol or 'scene'}, {len(ratios)} seeds", flush=True)
     return mean(ratios)
