@@ -1,6 +1,6 @@
 """Holds what commands print with --json against schemas/output/COMMAND.schema.json. Needs jsonschema (Debian:
 python3-jsonschema); without it nothing is checked."""
-import functools, json, pathlib
+import functools, json, os, pathlib
 
 try:
     import jsonschema
@@ -25,8 +25,16 @@ def is_envelope(found):
     return isinstance(found, dict) and {"command", "version", "status", "notes"} <= set(found)
 
 
+def keep(found):
+    """One line more in the file $STICKSLIP_KEEP_JSON, for scripts/schemas."""
+    if os.environ.get("STICKSLIP_KEEP_JSON") and is_envelope(found) and found["command"]:
+        with open(os.environ["STICKSLIP_KEEP_JSON"], "a") as out:
+            out.write(json.dumps(found) + "\n")
+
+
 def complaint(found):
     """What is wrong with one object that a command printed, or None."""
+    keep(found)
     if jsonschema is None or not is_envelope(found) or found["command"] is None:  # no such command: no schema
         return None
     if list(found)[:3] != ["command", "version", "status"]:
