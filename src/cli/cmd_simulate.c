@@ -265,8 +265,17 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
 static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *name = args->operands[0];
-  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,    o->tol,
-                          o->step, o->duration, o->theta, o->time_limit, o->overwrite};
+  cli_evolve_request r = {.name = name,
+                          .output = o->output,
+                          .scene = j->scene,
+                          .scene_text = j->text,
+                          .own = &o->evolve,
+                          .tol = o->tol,
+                          .step = o->step,
+                          .duration = o->duration,
+                          .theta = o->theta,
+                          .time_limit = o->time_limit,
+                          .overwrite = o->overwrite};
   const char *other = stepping_option(o, args);
   if (!j->scene && o->set) other = "--set";
   if (other && j->scene)

@@ -98,13 +98,14 @@ export class Stage {
   // ---- what is where --------------------------------------------------------------------------
 
   // The box of most bodies, from the middle of the run to its end: what flies away or falls from far above does not
-  // set the scale, unless all of it stays about as large.
+  // set the scale, unless all of it stays about as large. Of a few bodies the way that they go is what there is to see.
   private measure(): number {
     const last = this.states.times.length - 1;
     const late = this.boxOf([Math.floor(0.4 * last), Math.floor(0.7 * last), last]);
     const whole = this.boxOf([0, Math.floor(0.15 * last)]).union(late);
     const size = (box: Box3) => box.getSize(new Vector3()).length();
-    this.box.copy(size(whole) < 1.5 * size(late) ? whole : late);
+    const allowed = this.states.bodies < 10 ? 4 : 1.5;
+    this.box.copy(size(whole) < allowed * size(late) ? whole : late);
     return Math.max(size(this.box), 1e-6);
   }
 
