@@ -22,7 +22,7 @@ typedef struct simulate_options {
   const char *solver, *set, *dump_step, *dump_unsolved, *output;
   double tol, step, duration, theta, save_every, time_limit, step_limit;
   int drift, contact_map, unsolved, max_steps, threads;
-  bool list, check, resume, overwrite, least_norm, any_size;
+  bool list, check, resume, overwrite, clock, least_norm, any_size;
   cli_evolve_options evolve;
   cli_step_watch watch;
 } simulate_options;
@@ -106,6 +106,8 @@ static const cli_option options[] = {
      CLI_TEXT, AT(watch.dump_when), 0, 0, 0, 0},
     {"certify", 0, NULL, "ask criterion (A) of the problem of every step", CLI_FLAG,
      AT(watch.certify), 0, 0, 0, 0},
+    {"clock", 0, NULL, "keep in FILE what every step took; runs of one scene then differ in that",
+     CLI_FLAG, AT(clock), 0, 0, 0, 0},
     {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
      CLI_WRITE, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
@@ -231,6 +233,8 @@ static int check_output(cli_session *s, const simulate_options *o) {
     return cli_fail(s, CLI_USAGE, "simulate: --resume needs the run file: -o FILE");
   if (o->resume && o->overwrite)
     return cli_fail(s, CLI_USAGE, "simulate: --resume and --overwrite exclude each other");
+  if (o->clock && !o->output)
+    return cli_fail(s, CLI_USAGE, "simulate: --clock needs the run file: -o FILE");
   if (!o->output) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
@@ -257,6 +261,7 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
          : o->watch.dump_when  ? "--dump-when"
          : o->watch.certify    ? "--certify"
          : o->watch.times      ? "--times"
+         : o->clock            ? "--clock"
          : args->setting_count ? "an option of a solver"
                                : NULL;
 }
@@ -302,6 +307,7 @@ static int run_elastic(cli_session *s, simulate_job *j, const cli_args *args) {
                       : o->watch.dump_when               ? "--dump-when"
                       : o->watch.certify                 ? "--certify"
                       : o->watch.times                   ? "--times"
+                      : o->clock                         ? "--clock"
                       : o->unsolved == SS_UNSOLVED_HALVE ? "--on-unsolved halve"
                                                          : NULL;
   if (cli_evolve_asked(&o->evolve)) other = "--scheme";
@@ -351,6 +357,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
                          .output = o->output,
                          .resume = o->resume,
                          .overwrite = o->overwrite,
+                         .clock = o->clock,
                          .save_every = o->save_every,
                          .time_limit = o->time_limit,
                          .max_steps = o->max_steps,

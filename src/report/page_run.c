@@ -43,6 +43,8 @@ static const struct {
     {"work_joint", false},
     {"elastic", false},
     {"work_element", false},
+    {"clock_solve", true},
+    {"clock_step", true},
 };
 
 static json_t *thinned(const double *x, int64_t count, bool largest, bool *failed) {
@@ -117,6 +119,10 @@ static ss_error add_columns(run_page *r) {
   int64_t unsolved = 0;
   for (int64_t k = 0; k < n; k++) unsolved += x[k] > 0;
   put(r, "unsolved_steps", json_integer(unsolved));
+  SS_TRY(ss_run_read_steps(r->run, "clock_step", x));
+  double seconds = 0;  // 0: the run has no clock
+  for (int64_t k = 0; k < n; k++) seconds += x[k];
+  put(r, "seconds", ssi_page_real(seconds));
   return SS_OK;
 }
 

@@ -125,8 +125,60 @@ const tests = {
     await page.close();
   },
 
+  async "a run: what its steps took"() {
+    const page = await open(pages.run);
+    const plot = page.locator("figure", { hasText: "Time of computing" });
+    await plot.locator("canvas").waitFor();
+    const moment = () => plot.locator(".moment").evaluate((line) => line.style.transform);
+    await page.locator(".time").focus();
+    await page.keyboard.press("Home");
+    const before = await moment();
+    await page.keyboard.press("End");
+    assert.notEqual(await moment(), before, "the plot does not follow the slider");
+    assert.ok(parseFloat(await page.locator(".facts div", { hasText: "time of computing" }).locator("dd").textContent()) > 0);
+    page.quiet();
+    await page.close();
+  },
+
   async "a run: dark, and on a phone"() {
     await onPhone(pages.run, "run");
+  },
+
+  async "a scene from event to event: bodies move, events are marked and can be gone to"() {
+    const page = await open(pages.events);
+    await harmless(page, [SHOWN]);
+    await page.waitForTimeout(300);
+    const events = await page.locator(".marks i.impact").count();
+    assert.ok(events > 2, `${events} impacts on the time axis`);
+    const before = await pixels(page);
+    // at its first impact the ball touches the tray
+    const first = page.locator("tbody button").first();
+    await first.click();
+    assert.ok(Math.abs(parseFloat(await time(page)) - parseFloat(await first.textContent())) < 1e-3);
+    await settle(page);
+    assert.notEqual(await pixels(page), before, "the bodies do not move");
+    await page.locator(".picture canvas").first().focus();
+    await page.keyboard.press("n");
+    await page.waitForSelector(".inspector h3");
+    const place = (await page.locator(".inspector dd").first().textContent()).split(",").map(Number);
+    assert.ok(Math.abs(place[2] - 0.1) < 0.01, `the ball is at ${place}`);
+    assert.equal(await page.locator(".picked figure").count(), 3);
+    assert.equal(await page.locator(".inspector td", { hasText: "not recorded" }).count(), 2, "what a spring bears is not known");
+    // it rests on the tray in the end, which bears its weight
+    await page.locator(".time").focus();
+    await page.keyboard.press("End");
+    await settle(page);
+    const row = page.locator(".inspector tr", { hasText: "tray" });
+    assert.ok(parseFloat(await row.locator("td").nth(1).textContent()) > 1, "no force");
+    const without = await pixels(page);
+    await page.locator(".tools input[type=checkbox]").check();
+    await settle(page);
+    assert.notEqual(without, await pixels(page), "no chains");
+    await accessible(page, "events");
+    await page.screenshot({ path: join(folder, "events.png"), fullPage: true });
+    page.quiet();
+    await page.close();
+    await onPhone(pages.events, "events");
   },
 
   async "results of every kind"() {

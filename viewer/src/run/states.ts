@@ -52,6 +52,7 @@ export interface RunSection extends Section, SceneData {
   solver: string | null;
   columns: Record<string, (number | null)[]>;
   closure: number; // of the energy balance
+  seconds: number; // of computing; 0: not recorded
 }
 
 // All points of contact of two things as one.
