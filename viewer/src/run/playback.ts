@@ -90,7 +90,7 @@ class Picture implements Playback {
     this.element = h(
       "div",
       { class: "stage" },
-      h("div", { class: "picture" }, canvas, this.tag, this.legend),
+      h("div", { class: this.stage.opaque ? "picture opaque" : "picture" }, canvas, this.tag, this.legend),
       player.element,
       this.tools(),
       this.inspector,

@@ -43,6 +43,9 @@ interface Batch {
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly view: View;
+  // Nothing of the page is seen through the picture: a browser that draws with the processor need not blend the two, a
+  // tenth and more of what it does for each picture.
+  readonly opaque: boolean;
   readonly box = new Box3(); // where bodies are, most of the time
   selected = -1; // a body
   pair: [number, number] | null = null; // two things in contact
@@ -70,7 +73,8 @@ export class Stage {
   ) {
     const { section } = states;
     const fast = !drawnBySoftware();
-    this.renderer = new WebGLRenderer({ canvas, antialias: fast, alpha: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: fast, alpha: fast, preserveDrawingBuffer: fast });
+    this.opaque = !fast;
     this.sharpest = fast ? Math.min(2, window.devicePixelRatio || 1) : 1;
     this.renderer.setPixelRatio(this.sharpest);
     const g = new Vector3(...section.gravity);
@@ -201,6 +205,7 @@ export class Stage {
 
   show(time: number, look: Look) {
     const { states } = this;
+    if (this.opaque) this.renderer.setClearColor(look.dark ? "#171d24" : "#e6ebf1");
     const contacts = states.contactsAt(time);
     states.moveTo(time);
     states.loads(contacts, this.force, this.status);
