@@ -262,7 +262,7 @@ tests["a server: a run that is going on"] = () =>
     await page.locator(".tools select").selectOption("status");
     const seen = parseFloat(await time(page));
     assert.ok(seen > 0, "a run that is going on is shown where it is");
-    for (let k = 0; k < 300 && !(parseFloat(await time(page)) > seen); k++) await page.waitForTimeout(100);
+    for (let k = 0; k < 900 && !(parseFloat(await time(page)) > seen); k++) await page.waitForTimeout(100);
     assert.ok(parseFloat(await time(page)) > seen, "the page stays where the run was");
     assert.equal(await page.locator(".tools select").inputValue(), "status", "what was chosen is forgotten");
     assert.ok(await page.getByText("The page follows the run").count());
@@ -271,7 +271,7 @@ tests["a server: a run that is going on"] = () =>
     await page.keyboard.press("Home");
     const steps = () => page.locator(".facts dd").nth(2).textContent();
     const before = await steps();
-    for (let k = 0; k < 300 && (await steps()) === before; k++) await page.waitForTimeout(100);
+    for (let k = 0; k < 900 && (await steps()) === before; k++) await page.waitForTimeout(100);
     assert.notEqual(await steps(), before, "the page does not follow the run");
     assert.equal(parseFloat(await time(page)), 0);
     await page.screenshot({ path: join(folder, "live.png") });
