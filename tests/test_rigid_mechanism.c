@@ -3,6 +3,8 @@
 #include "without_memory.h"
 
 #include "base/rng.h"
+#include "events/rigid/rigid_view.h"
+#include "la/vec3.h"
 
 enum { MOST = 40, ROWS = 200 };
 
@@ -267,6 +269,71 @@ static void test_state_of_a_run(void **state) {
   }
 }
 
+// ---- as run files have it ---------------------------------------------------------------------------
+
+// Forces and moments of the contacts on a body, about its centre, are what H^T r says; moments in body axes.
+static void check_forces(const ss_machine *m, const motion_point *p, const double *r,
+                         const ssi_rigid_view *now, const int *bodies) {
+  static row_values rows;
+  const ss_mechanism *x = &m->mechanism;
+  int per = x->dim == 2 ? 3 : 6, count = ssi_rigid_view_count(m).bodies;
+  look(x, p, &rows);
+  for (int b = 0; b < count; b++) {
+    double force[3] = {0}, moment[3] = {0}, turned[3], R[9];
+    for (int k = 0; k < x->nc; k++) {
+      double sign = bodies[2 * k] == b ? 1 : bodies[2 * k + 1] == b ? -1 : 0, arm[3], turn[3];
+      ssi_sub3(now->point + 3 * k, now->pose + 7 * b, arm);
+      ssi_cross3(arm, now->force + 3 * k, turn);
+      ssi_add3(force, sign, now->force + 3 * k, force);
+      ssi_add3(moment, sign, turn, moment);
+    }
+    ss_rotation(now->pose + 7 * b + 3, R);
+    ssi_unrotate3(R, moment, turned);
+    for (int d = 0; d < per; d++) {
+      double sum = 0;
+      for (int i = 0; i < x->dim * x->nc; i++) sum += rows.H[i * x->nv + per * b + d] * r[i];
+      assert_near(d < x->dim ? force[d] : x->dim == 2 ? moment[2] : turned[d - 3], sum, 1e-12);
+    }
+  }
+}
+
+static void check_view(const ss_machine *m, ssi_rng *g) {
+  const ss_mechanism *x = &m->mechanism;
+  motion_point p = {.t = between(g, 0, 2)};
+  double r[ROWS], q[MOST], v[MOST], pose[7 * MOST], velocity[6 * MOST], external[7 * MOST];
+  double point[ROWS], normal[ROWS], force[ROWS];
+  int bodies[ROWS];
+  ss_pose poses[MOST];
+  ssi_rigid_view now = {pose, velocity, external, point, normal, force};
+  for (int k = 0; k < x->nq; k++) p.q[k] = between(g, -1, 1);
+  for (int k = 0; k < x->nv; k++) p.v[k] = between(g, -1, 1);
+  for (int k = 0; k < x->dim * x->nc; k++) r[k] = between(g, -1, 1);
+  if (x->normalise) x->normalise(x->user, p.q);
+  ssi_rigid_view_at(m, p.t, p.q, p.v, r, &now);
+  ssi_rigid_view_pairs(m, bodies);
+  check_forces(m, &p, r, &now, bodies);
+  for (int b = 0; b < ssi_rigid_view_count(m).bodies; b++) {
+    memcpy(poses[b].x, pose + 7 * b, sizeof poses[b].x);
+    memcpy(poses[b].q, pose + 7 * b + 3, sizeof poses[b].q);
+  }
+  assert_int_equal(ss_machine_state_of(m, poses, velocity, q, v), SS_OK);
+  for (int k = 0; k < x->nq; k++) assert_near(q[k], p.q[k], 1e-13);
+  for (int k = 0; k < x->nv; k++) assert_near(v[k], p.v[k], 1e-13);
+}
+
+static void test_view(void **state) {
+  (void)state;
+  const char *const scenes[] = {space, corners, plane};
+  ssi_rng g = {5};
+
+  for (int k = 0; k < 3; k++) {
+    event_run r;
+    build_run(&r, scenes[k]);
+    for (int i = 0; i < 20; i++) check_view(r.run.machine, &g);
+    end_run(&r);
+  }
+}
+
 // ---- memory -----------------------------------------------------------------------------------------
 
 static ss_error run_short(ss_context *ctx, void *scene) {
@@ -305,6 +372,7 @@ int main(void) {
       cmocka_unit_test(test_shapes_without_gap_are_named),
       cmocka_unit_test(test_joints_keep_shapes_apart),
       cmocka_unit_test(test_state_of_a_run),
+      cmocka_unit_test(test_view),
       cmocka_unit_test(test_failing_memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

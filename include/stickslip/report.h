@@ -124,9 +124,10 @@ typedef enum ss_run_picture {
   SS_PICTURE_ERROR,     // its logarithm
   SS_PICTURE_ITERATIONS,
   SS_PICTURE_PHASE,  // of a mechanism: velocities over coordinates
+  SS_PICTURE_TIME,   // that each step took, where the run has it (ss_run_options.clocked)
 } ss_run_picture;
 SS_API const char *ss_run_picture_name(ss_run_picture kind);  // "scene", ...; NULL past the last
-// time: of the saved state that is nearest; NAN: the last. title NULL: none.
+// time: of the saved state that is nearest; NAN: the last; SS_ERR_ARGUMENT where it lies beyond that. title NULL: none.
 SS_API ss_error ss_run_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, double time,
                            const char *title, char **out);
 

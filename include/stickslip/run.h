@@ -26,6 +26,7 @@ typedef struct ss_run_options {
   double seconds;  // longest time between two parts, by the clock; 0: only by size
   size_t bytes;    // rows kept in memory before a part is written; 0: 32 MiB
   bool certified;  // every step has its margin and criterion
+  bool clocked;    // and what it took: then no two runs give equal files
 } ss_run_options;
 SS_API ss_run_options ss_run_options_default(void);
 

@@ -8,7 +8,7 @@
 // docs/formats-run.md has the columns and the layout of the files.
 #pragma once
 
-#include "stickslip/evolve.h"
+#include "stickslip/mechanisms.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +32,11 @@ typedef struct ss_column {
 SS_API ss_error ss_trajectory_create(ss_context *ctx, const ss_mechanism *m, const int *order,
                                      const char *const *names, ss_trajectory **out);
 SS_API void ss_trajectory_destroy(ss_trajectory *t);  // NULL allowed
+
+// The machine is that of a scene (ss_machine_of_scene), and this the scene's text: HDF5 files will have it and where its
+// bodies are at each row, so that they can be played. Both must outlive the trajectory.
+SS_API ss_error ss_trajectory_set_scene(ss_trajectory *t, const ss_machine *machine,
+                                        const char *scene_text);
 
 // A row: the evolution as it is now. NAN where a number has no meaning (a share of a contact that slips).
 SS_API ss_error ss_trajectory_append(ss_trajectory *t, ss_evolution *e);

@@ -21,7 +21,7 @@ typedef struct report_options {
 #define AT(field) offsetof(report_options, field)
 static const char *const pictures[] = {"none",       "scene",    "forces",  "energy",
                                        "work",       "contacts", "overlap", "error",
-                                       "iterations", "phase",    NULL};
+                                       "iterations", "phase",    "time",    NULL};
 static const cli_option options[] = {
     {"output", 'o', "FILE", "the page, FILE.html (- is standard output)", CLI_WRITE, AT(output), 0,
      0, 0, 0},
@@ -32,7 +32,7 @@ static const cli_option options[] = {
      AT(size), 0.1, 1000, "a number of megabytes from 0.1 to 1000", 0},
     {"svg", 0, "KIND",
      "of one run instead of a page a picture: scene, forces, energy, work, contacts, overlap, "
-     "error, iterations, or phase of a mechanism",
+     "error, iterations, time (of computing), or phase of a mechanism",
      CLI_WORD, AT(svg), 0, 0, 0, pictures},
     {"time", 0, "T", "of the picture scene or forces (default: the end)", CLI_NUMBER, AT(time), 0,
      DBL_MAX, "a number >= 0", 0},
@@ -165,6 +165,9 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (s->json && strcmp(o.output, "-") == 0)
     return cli_fail(s, CLI_USAGE, "--json and -o - both write to standard output; choose one");
   if (!o.svg && ss_page_missing()) return cli_fail(s, CLI_RESOURCES, "%s", ss_page_missing());
+  bool moment = o.svg && (o.svg - 1 == SS_PICTURE_SCENE || o.svg - 1 == SS_PICTURE_FORCES);
+  if (!isnan(o.time) && !moment)
+    return cli_fail(s, CLI_USAGE, "report: --time is for --svg scene and --svg forces");
   report_job j = {.o = &o};
   return o.svg ? make_picture(s, &j, args.operands) : make_page(s, &j, args.operands);
 }

@@ -20,7 +20,7 @@ typedef struct simulate_options {
   const char *solver, *set, *output;
   double tol, step, duration, theta, save_every, time_limit, step_limit;
   int drift, contact_map, unsolved, max_steps, threads;
-  bool list, check, resume, overwrite, least_norm, any_size;
+  bool list, check, resume, overwrite, clock, least_norm, any_size;
   cli_evolve_options evolve;
   cli_step_watch watch;
   cli_step_dump dump;
@@ -110,6 +110,8 @@ static const cli_option options[] = {
      CLI_TEXT, AT(watch.dump_when), 0, 0, 0, 0},
     {"certify", 0, NULL, "ask criterion (A) of the problem of every step", CLI_FLAG,
      AT(watch.certify), 0, 0, 0, 0},
+    {"clock", 0, NULL, "keep in FILE what every step took; runs of one scene then differ in that",
+     CLI_FLAG, AT(clock), 0, 0, 0, 0},
     {"times", 0, "FILE", "write what every step took, its contacts and subproblems to FILE (.csv)",
      CLI_WRITE, AT(watch.times), 0, 0, 0, 0},
     {"dump-unsolved", 0, "DIR", "write each problem that is not solved to DIR/step-N.hdf5",
@@ -217,6 +219,8 @@ static int check_output(cli_session *s, const simulate_options *o) {
     return cli_fail(s, CLI_USAGE, "simulate: --resume needs the run file: -o FILE");
   if (o->resume && o->overwrite)
     return cli_fail(s, CLI_USAGE, "simulate: --resume and --overwrite exclude each other");
+  if (o->clock && !o->output)
+    return cli_fail(s, CLI_USAGE, "simulate: --clock needs the run file: -o FILE");
   if (!o->output) return CLI_GO_ON;
   if (cli_format_by_ending(o->output) != SS_FORMAT_FCLIB)  // the ending of HDF5 files
     return cli_fail(s, CLI_USAGE, "-o %s: expected a name ending in .h5 or .hdf5", o->output);
@@ -239,6 +243,7 @@ static const char *rigid_option(const simulate_options *o) {
          : o->watch.dump_when  ? "--dump-when"
          : o->watch.certify    ? "--certify"
          : o->watch.times      ? "--times"
+         : o->clock            ? "--clock"
                                : NULL;
 }
 
@@ -258,8 +263,17 @@ static const char *stepping_option(const simulate_options *o, const cli_args *ar
 static int run_mechanism(cli_session *s, const simulate_job *j, const cli_args *args) {
   const simulate_options *o = &j->o;
   const char *name = args->operands[0];
-  cli_evolve_request r = {name,    o->output,   j->scene, &o->evolve,    o->tol,
-                          o->step, o->duration, o->theta, o->time_limit, o->overwrite};
+  cli_evolve_request r = {.name = name,
+                          .output = o->output,
+                          .scene = j->scene,
+                          .scene_text = j->text,
+                          .own = &o->evolve,
+                          .tol = o->tol,
+                          .step = o->step,
+                          .duration = o->duration,
+                          .theta = o->theta,
+                          .time_limit = o->time_limit,
+                          .overwrite = o->overwrite};
   const char *other = stepping_option(o, args);
   if (!j->scene && o->set) other = "--set";
   if (other && j->scene)
@@ -324,6 +338,7 @@ static int run_scene(cli_session *s, simulate_job *j, const cli_args *args) {
                          .output = o->output,
                          .resume = o->resume,
                          .overwrite = o->overwrite,
+                         .clock = o->clock,
                          .save_every = o->save_every,
                          .time_limit = o->time_limit,
                          .max_steps = o->max_steps,

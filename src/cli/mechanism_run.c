@@ -267,6 +267,7 @@ static int start(cli_session *s, evolve_job *j) {
   ss_error e =
       ss_evolution_create(&s->ctx, &m->mechanism, &j->options, m->t, m->q, m->v, &j->evolution);
   if (!e) e = ss_trajectory_create(&s->ctx, &m->mechanism, m->order, m->state_name, &j->trajectory);
+  if (!e && j->r->scene) e = ss_trajectory_set_scene(j->trajectory, m, j->r->scene_text);
   if (!e) e = ss_evolution_state_now(j->evolution, &now);
   if (!e) e = ss_evolution_energy_now(j->evolution, &w);
   j->unique_below = NAN;

@@ -17,7 +17,8 @@ extern const char *const cli_schemes[], *const cli_impacts[], *const cli_zenos[]
 
 typedef struct cli_evolve_request {
   const char *name, *output;
-  const ss_scene *scene;  // NULL: the built-in mechanism of that name
+  const ss_scene *scene;   // NULL: the built-in mechanism of that name
+  const char *scene_text;  // of that scene
   const cli_evolve_options *own;
   double tol, step, duration, theta, time_limit;
   bool overwrite;  // what -o names  // 0: the mechanism's own, no limit

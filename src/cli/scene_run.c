@@ -236,7 +236,7 @@ static int begin_output(cli_session *s, scene_job *j) {
   if (!j->r->output) return CLI_GO_ON;
   ss_run_options o = ss_run_options_default();
   if (j->r->save_every > 0) o.seconds = j->r->save_every;
-  o.certified = j->r->watch->certify;
+  o.certified = j->r->watch->certify, o.clocked = j->r->clock;
   o.mode = j->r->resume ? SS_RUN_RESUME : j->r->overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
   ss_error e = ss_run_begin(&s->ctx, j->r->output, j->r->scene, j->r->text, j->sim, &o, &j->writer);
   if (e) return cli_fail_library(s, j->r->output, e);

@@ -9,7 +9,7 @@ typedef struct cli_scene_request {
   ss_scene *scene;     // as the options leave it; its solver is listened to
   const char *text;    // of it
   const char *output;  // the run file; NULL: none
-  bool resume, overwrite;
+  bool resume, overwrite, clock;
   double save_every, time_limit;  // seconds of computing; 0: as it comes, none
   int max_steps;                  // 0: no limit
   cli_step_dump *dump;            // which problems become files

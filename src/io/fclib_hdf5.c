@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "io/hdf5_node.h"
 #include "la/sparse.h"
@@ -359,9 +360,22 @@ static ss_error read_global(ssi_h5 *h, const ssi_h5_node *group, ssi_arena *aren
   return SS_OK;
 }
 
-static ss_error refuse_kind(ssi_h5 *h, const ssi_h5_node *root) {
+// What simulate writes of mechanisms and elastic bodies is no problem, and no run of rigid bodies either.
+static ss_error refuse_tables(ssi_h5 *h, const ssi_h5_node *root, ssi_arena *arena) {
+  const char *format;
+  SS_TRY(ssi_h5_text(h, root, "format", arena, &format));
+  bool trajectory = format && strcmp(format, "stickslip trajectory") == 0;
+  if (!trajectory && !(format && strcmp(format, "stickslip march") == 0)) return SS_OK;
+  return ssi_fail(h->ctx, SS_ERR_FORMAT,
+                  "%s: holds what simulate wrote of %s, no problem; stickslip report shows it%s",
+                  h->in->name, trajectory ? "a mechanism" : "elastic bodies",
+                  trajectory ? ", simulate -o FILE.csv writes its tables" : "");
+}
+
+static ss_error refuse_kind(ssi_h5 *h, const ssi_h5_node *root, ssi_arena *arena) {
   char names[256];
   bool local, rolling;
+  SS_TRY(refuse_tables(h, root, arena));
   SS_TRY(ssi_h5_has(h, root, "fclib_local", &local));
   SS_TRY(ssi_h5_has(h, root, "fclib_global_rolling", &rolling));
   if (local)
@@ -384,7 +398,7 @@ static ss_error read_file(ssi_h5 *h, const ssi_h5_node *root, ssi_arena *arena, 
   bool local, global;
   SS_TRY(ssi_h5_has(h, root, "fclib_local", &local));
   SS_TRY(ssi_h5_has(h, root, "fclib_global", &global));
-  if (local == global) return refuse_kind(h, root);
+  if (local == global) return refuse_kind(h, root, arena);
   SS_TRY(ssi_h5_required_group(h, root, local ? "fclib_local" : "fclib_global", &group));
   SS_TRY(local ? read_local(h, &group, arena, &out->problem)
                : read_global(h, &group, arena, &out->problem));

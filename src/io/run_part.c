@@ -21,6 +21,7 @@ void ssi_run_put_head(ssi_image *w, const ssi_run_counts *n, const char *scene_t
   if (n->elements) ssi_image_int(w, w->file, "elements", n->elements);
   if (n->certified) ssi_image_int(w, w->file, "certified", n->certified);
   if (n->moving) ssi_image_int(w, w->file, "moving", n->moving);
+  if (n->clocked) ssi_image_int(w, w->file, "clocked", n->clocked);
   ssi_image_text(w, w->file, "scene", scene_text);
   ssi_image_put(w, w->file, "last_frame", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &one, &last_frame);
   const char *const groups[] = {"steps", "frames", "contacts"};
@@ -152,6 +153,8 @@ static ss_error read_head(ssi_run_part *p) {
     SS_TRY(read_count(p, "moving", &p->counts.moving));
   if (p->counts.moving && p->counts.moving != p->counts.joints)
     return bad(p, "moving", "is not the number of joints");
+  if (H5Lexists(p->file, "clocked", H5P_DEFAULT) > 0)
+    SS_TRY(read_count(p, "clocked", &p->counts.clocked));
   SS_TRY(read_text(p, "scene", &p->scene_text));
   if (H5Lexists(p->file, "end", H5P_DEFAULT) > 0) SS_TRY(read_text(p, "end", &p->end));
   return read_scalar(p, "last_frame", H5T_STD_I64LE, H5T_NATIVE_INT64, &p->last_frame);

@@ -209,6 +209,19 @@ static ss_error fetch_poses(ss_run *run, ssi_run_table_id id, int64_t frame, int
   return e;
 }
 
+// Of a body with a body or an external object: a file may be damaged.
+static ss_error check_pairs(const ss_run *run, const int32_t *body, int count) {
+  const ssi_run_counts *n = &run->counts;
+  for (int k = 0; k < count; k++) {
+    int a = body[2 * k], b = body[2 * k + 1];
+    if (a < 0 || a >= n->bodies || b >= n->bodies || b == SS_WORLD ||
+        b <= SS_EXTERNAL - n->externals)
+      return ssi_fail(run->ctx, SS_ERR_FORMAT, "%s: /contacts/body: %d and %d, which are not there",
+                      run->path, a, b);
+  }
+  return SS_OK;
+}
+
 static ss_error fetch_contacts(ss_run *run, int64_t from, int count) {
   if (!ssi_grow(run->ctx, &run->contacts, &run->contact_room, (size_t)count, 0,
                 sizeof *run->contacts))
@@ -222,6 +235,7 @@ static ss_error fetch_contacts(ss_run *run, int64_t from, int count) {
   const double *impulse = fetch(run, SSI_CONTACT_IMPULSE, from, count, &e);
   const double *velocity = fetch(run, SSI_CONTACT_VELOCITY, from, count, &e);
   const int32_t *state = fetch(run, SSI_CONTACT_STATE, from, count, &e);
+  if (!e) e = check_pairs(run, body, count);
   for (int k = 0; !e && k < count; k++) {
     ss_sim_contact *c = &run->contacts[k];
     *c = (ss_sim_contact){.a = body[2 * k], .b = body[2 * k + 1], .key = key[k], .gap = gap[k]};

@@ -26,18 +26,17 @@ size_t ssi_run_size(ssi_run_type t) {
 }
 
 void ssi_run_tables(const ssi_run_counts *n, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
-  enum {
-    ONE,
-    SPRUNG,
-    CERTIFIED,
-    BODIES,
-    EXTERNALS,
-    JOINTS,
-    ELEMENTS,
-    MOVING
-  };  // SPRUNG: one, where there are elements; CERTIFIED: where criterion (A) was asked of every step
-  const int counts[] = {1,         n->elements > 0, n->certified > 0, n->bodies, n->externals,
-                        n->joints, n->elements,     n->moving};
+  // SPRUNG: one, where there are elements; CLOCKED, CERTIFIED: where times, or criterion (A), were asked of every step
+  enum { ONE, SPRUNG, CLOCKED, CERTIFIED, BODIES, EXTERNALS, JOINTS, ELEMENTS, MOVING };
+  const int counts[] = {[ONE] = 1,
+                        [SPRUNG] = n->elements > 0,
+                        [CLOCKED] = n->clocked > 0,
+                        [CERTIFIED] = n->certified > 0,
+                        [BODIES] = n->bodies,
+                        [EXTERNALS] = n->externals,
+                        [JOINTS] = n->joints,
+                        [ELEMENTS] = n->elements,
+                        [MOVING] = n->moving};
 #define TABLE(id, g, m, t, c, w)                                                                   \
   tables[SSI_##id] = (ssi_run_table){.group = (g),                                                 \
                                      .name = (m),                                                  \

@@ -41,6 +41,9 @@ size_t ssi_run_size(ssi_run_type t);
   TABLE(STEP_MARGIN,       "steps",    "margin",       DOUBLE, CERTIFIED, 1)                       \
   TABLE(STEP_CRITERION,    "steps",    "criterion",    INT,    CERTIFIED, 1)                       \
   TABLE(STEP_WORK_ELEMENT, "steps",    "work_element", DOUBLE, SPRUNG,    1)                       \
+  TABLE(STEP_CLOCK_SOLVE,  "steps",    "clock_solve",  DOUBLE, CLOCKED,   1)                       \
+  TABLE(STEP_CLOCK_DETECT, "steps",    "clock_detect", DOUBLE, CLOCKED,   1)                       \
+  TABLE(STEP_CLOCK_STEP,   "steps",    "clock_step",   DOUBLE, CLOCKED,   1)                       \
   TABLE(FRAME_STEP,        "frames",   "step",         INT64,  ONE,       1)                       \
   TABLE(FRAME_TIME,        "frames",   "time",         DOUBLE, ONE,       1)                       \
   TABLE(FRAME_CONTACTS,    "frames",   "contacts",     INT,    ONE,       1)                       \
@@ -70,8 +73,9 @@ typedef enum ssi_run_table_id {
 enum { SSI_RUN_VERSION = 1 };
 
 typedef struct ssi_run_counts {
-  int dim, bodies, externals, joints, elements, certified;  // certified: 0 or 1
-  int moving;  // joints, in files that have their coordinates; else 0
+  int dim, bodies, externals, joints, elements;
+  int certified, clocked;  // 0 or 1
+  int moving;              // joints, in files that have their coordinates; else 0
 } ssi_run_counts;
 
 // One table: its place in the file, the shape of a row, and the rows collected so far.

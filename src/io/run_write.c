@@ -69,7 +69,10 @@ static bool put_step(ss_run_writer *w, const ss_simulation *sim, const ss_step_i
          put_number(w, SSI_STEP_WORK_JOINT, e.joint) &&
          put_number(w, SSI_STEP_ELASTIC, e.elastic) && put_number(w, SSI_STEP_MARGIN, i->margin) &&
          put_int(w, SSI_STEP_CRITERION, i->criterion) &&
-         put_number(w, SSI_STEP_WORK_ELEMENT, e.element);
+         put_number(w, SSI_STEP_WORK_ELEMENT, e.element) &&
+         put_number(w, SSI_STEP_CLOCK_SOLVE, i->time_solve_s) &&
+         put_number(w, SSI_STEP_CLOCK_DETECT, i->time_detect_s) &&
+         put_number(w, SSI_STEP_CLOCK_STEP, i->time_s);
 }
 
 static bool put_contact(ss_run_writer *w, const ss_sim_contact *c) {
@@ -208,6 +211,10 @@ static ss_error go_back(ss_run_writer *w, ss_simulation *sim, const char *file) 
     e = ssi_fail(w->ctx, SS_ERR_DATA,
                  "%s: is a run %s margins of criterion (A); nothing was changed", file,
                  part.counts.certified ? "with" : "without");
+  if (!e && part.counts.clocked != w->counts.clocked)
+    e = ssi_fail(w->ctx, SS_ERR_DATA,
+                 "%s: is a run %s times of computing (--clock); nothing was changed", file,
+                 part.counts.clocked ? "with" : "without");
   if (!e) e = ss_simulation_load(sim, bytes, size);
   if (!e) w->last_frame = part.last_frame;
   w->fresh = true;
@@ -278,9 +285,14 @@ ss_error ss_run_begin(ss_context *ctx, const char *path, const ss_scene *scene,
   *w = (ss_run_writer){.ctx = ctx, .scene = scene, .output = scene->output, .last_frame = -1};
   w->options = o ? *o : ss_run_options_default();
   w->saved_at = ssi_now_s();
-  w->counts =
-      (ssi_run_counts){s.dim,           s.body_count,         s.external_count, s.joint_count,
-                       s.element_count, w->options.certified, s.joint_count};
+  w->counts = (ssi_run_counts){.dim = s.dim,
+                               .bodies = s.body_count,
+                               .externals = s.external_count,
+                               .joints = s.joint_count,
+                               .elements = s.element_count,
+                               .certified = w->options.certified,
+                               .clocked = w->options.clocked,
+                               .moving = s.joint_count};
   ssi_run_tables(&w->counts, w->tables);
   w->path = copy_text(ctx, path);
   w->scene_text = copy_text(ctx, scene_text);

@@ -84,6 +84,16 @@ void ss_trajectory_destroy(ss_trajectory *t) {
   ssi_arena_release_home(t->arena);
 }
 
+ss_error ss_trajectory_set_scene(ss_trajectory *t, const ss_machine *machine,
+                                 const char *scene_text) {
+  if (!t || !machine || !scene_text)
+    return ssi_missing(t ? t->ctx : NULL, "ss_trajectory_set_scene");
+  if (machine->kind || &machine->mechanism != t->m)
+    return ssi_fail(t->ctx, SS_ERR_ARGUMENT, "the trajectory is not of a machine made of a scene");
+  t->machine = machine, t->scene_text = scene_text;
+  return SS_OK;
+}
+
 // ---- rows ---------------------------------------------------------------------------------------
 
 void ss_trajectory_order(const ss_trajectory *t, const double *q, const double *v, double *state) {

@@ -21,8 +21,10 @@ struct ss_trajectory {
   int columns, states;  // states: columns 1 .. nq + nv
   double *values;       // (rows x columns)
   int64_t rows;
-  size_t room;  // rows
-  bool steps;   // the modes of a row are those of the step that led to it
+  size_t room;                // rows
+  bool steps;                 // the modes of a row are those of the step that led to it
+  const ss_machine *machine;  // of a scene, with its text; NULL: it is of none
+  const char *scene_text;
 };
 
 // Calls go to a path aside; the callers rename.

@@ -5,7 +5,7 @@
 #include "io/reader.h"
 #include "io/trajectory.h"
 
-#include "io/hdf5_image.h"
+#include "io/trajectory_scene.h"
 
 typedef struct event_rows {
   double *time, *state;
@@ -106,8 +106,10 @@ ss_error ssi_trajectory_hdf5(ss_context *ctx, const char *path, const ss_traject
   put_phases(&w, t, &arena);
   put_samples(&w, t, number, mode);
   put_events(&w, t, &events);
-  ssi_image_save(&w);
-  error = ssi_image_end(&w);
+  error = ssi_trajectory_put_scene(&w, t, &arena);
+  if (!error) ssi_image_save(&w);
+  ss_error ended = ssi_image_end(&w);
+  if (!error) error = ended;
   if (!error)
     error = ssi_aside_commit(ctx, &a);
   else

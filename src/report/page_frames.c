@@ -33,7 +33,7 @@ static ss_error tell(const ssi_frames *f, int64_t done) {
 ss_error ssi_frames_survey(ssi_frames *f) {
   for (int64_t k = 0; k < f->kept; k++) {
     ss_run_frame now;
-    SS_TRY(ss_run_read_frame(f->run, ssi_frames_pick(f, k), &now));
+    SS_TRY(f->read(f->source, ssi_frames_pick(f, k), &now));
     for (int b = 0; b < f->size.bodies; b++) {
       f->speed_max = fmax(f->speed_max, norm(now.velocity + 6 * b));
       for (int c = 0; c < 3; c++) {
@@ -173,13 +173,13 @@ static double largest_component(const ssi_frames *f, const ss_run_frame *now, in
 
 static ss_error write_frame(ssi_frames *f, int64_t which) {
   ss_run_frame now;
-  SS_TRY(ss_run_read_frame(f->run, which, &now));
+  SS_TRY(f->read(f->source, which, &now));
   int active, count = rank(f, &now, &active);
   size_t most = (size_t)(count > f->size.bodies ? count : f->size.bodies);
   if (count < 0 || !has_room(f, 8 * (most + 1)))
     return ssi_fail(f->page->ctx, SS_ERR_MEMORY, "page: no memory");
   double largest = largest_component(f, &now, count);
-  double h = now.step > 0 && now.step <= f->size.steps ? f->h[now.step - 1] : 1;
+  double h = now.h > 0 ? now.h : 1;  // turns impulses into forces
   json_t *row = json_array();
   ssi_page_push(row, json_integer(f->page->blob_bytes), &f->failed);
   ssi_page_push(row, ssi_page_real(now.time), &f->failed);

@@ -22,9 +22,13 @@
 
 #include "report/page_write.h"
 
+// A saved state, valid until the next call.
+typedef ss_error (*ssi_read_state)(void *source, int64_t frame, ss_run_frame *out);
+
 typedef struct ssi_frames {
   ss_page *page;
-  ss_run *run;
+  ssi_read_state read;
+  void *source;
   ss_run_size size;
   int64_t kept;                 // states in the page
   int most_contacts;            // of one state; the strongest are kept
@@ -33,8 +37,7 @@ typedef struct ssi_frames {
   double speed_max, force_max;  // of the run
   const ss_scene *scene;
   int link_count;
-  const double *h;  // of the steps, which turns impulses into forces
-  json_t *index;    // [{at, time, step, contacts, active, force}] per state
+  json_t *index;  // [{at, time, step, contacts, active, force}] per state
   const ss_page_run_options *o;
   bool failed;  // no memory for the index
   void *buffer;

@@ -5,28 +5,15 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "report/page_frames.h"
-#include "report/page_links.h"
-#include "report/page_shapes.h"
+#include "report/page_scene.h"
 
 typedef struct run_page {
-  ss_page *page;
   ss_run *run;
-  ss_run_size size;
-  ss_scene *scene;
-  ss_simulation *sim;  // never stepped: it knows the bodies
-  ssi_arena arena;
-  json_t *section;
-  ssi_frames frames;
-  bool failed;  // no memory for JSON
+  ssi_page_scene played;
 } run_page;
 
-static ss_error no_memory(run_page *r) {
-  return ssi_fail(r->page->ctx, SS_ERR_MEMORY, "page: no memory");
-}
-
 static void put(run_page *r, const char *key, json_t *value) {
-  ssi_page_put(r->section, key, value, &r->failed);
+  ssi_page_scene_put(&r->played, key, value);
 }
 
 // ---- steps -----------------------------------------------------------------------------------
@@ -56,6 +43,8 @@ static const struct {
     {"work_joint", false},
     {"elastic", false},
     {"work_element", false},
+    {"clock_solve", true},
+    {"clock_step", true},
 };
 
 static json_t *thinned(const double *x, int64_t count, bool largest, bool *failed) {
@@ -72,14 +61,14 @@ static json_t *thinned(const double *x, int64_t count, bool largest, bool *faile
 
 // What a step of falling and being lifted by one's own size would change: below that, energies are rounding.
 static double energy_scale(run_page *r) {
-  const double *g = r->scene->gravity;
+  const double *g = r->played.scene->gravity;
   double size = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]),
-         fall = size * r->scene->stepping.step;
+         fall = size * r->played.scene->stepping.step;
   double sum = 0;
-  for (int b = 0; b < r->size.bodies; b++) {
+  for (int b = 0; b < r->played.size.bodies; b++) {
     ss_sim_body body;
-    if (!ss_simulation_body(r->sim, b, &body))
-      sum += body.mass * (fall * fall / 2 + size * r->frames.extent[b]);
+    if (!ss_simulation_body(r->played.sim, b, &body))
+      sum += body.mass * (fall * fall / 2 + size * r->played.frames.extent[b]);
   }
   return sum;
 }
@@ -93,10 +82,11 @@ static ss_error add_closure(run_page *r) {
   } terms[] = {{"kinetic", 1},          {"potential", 1},      {"elastic", 1},
                {"work_contact", -1},    {"work_external", -1}, {"work_correction", -1},
                {"work_integrator", -1}, {"work_joint", -1},    {"work_element", -1}};
-  int64_t n = r->size.steps;
-  double *x = SSI_TAKE(&r->arena, n + 1, double), *sum = SSI_TAKE(&r->arena, n + 1, double);
-  double *most = SSI_TAKE(&r->arena, n + 1, double);
-  if (r->arena.failed) return no_memory(r);
+  int64_t n = r->played.size.steps;
+  double *x = SSI_TAKE(&r->played.arena, n + 1, double),
+         *sum = SSI_TAKE(&r->played.arena, n + 1, double);
+  double *most = SSI_TAKE(&r->played.arena, n + 1, double);
+  if (r->played.arena.failed) return ssi_page_scene_no_memory(&r->played);
   for (size_t t = 0; t < sizeof terms / sizeof *terms; t++) {
     SS_TRY(ss_run_read_steps(r->run, terms[t].name, x));
     for (int64_t k = 0; k < n; k++)
@@ -109,153 +99,68 @@ static ss_error add_closure(run_page *r) {
   }
   put(r, "closure", ssi_page_real(closure));
   for (int64_t k = n; k-- > 0;) sum[k] -= sum[0];
-  ssi_page_put(json_object_get(r->section, "columns"), "open", thinned(sum, n, false, &r->failed),
-               &r->failed);
+  ssi_page_put(json_object_get(r->played.section, "columns"), "open",
+               thinned(sum, n, false, &r->played.failed), &r->played.failed);
   return SS_OK;
 }
 
 static ss_error add_columns(run_page *r) {
-  int64_t n = r->size.steps;
-  double *x = SSI_TAKE(&r->arena, n + 1, double), *h = SSI_TAKE(&r->arena, n + 1, double);
-  if (r->arena.failed) return no_memory(r);
+  int64_t n = r->played.size.steps;
+  double *x = SSI_TAKE(&r->played.arena, n + 1, double);
+  if (r->played.arena.failed) return ssi_page_scene_no_memory(&r->played);
   json_t *all = json_object();
   put(r, "columns", all);
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++) {
     SS_TRY(ss_run_read_steps(r->run, columns[k].name, x));
-    ssi_page_put(all, columns[k].name, thinned(x, n, columns[k].largest, &r->failed), &r->failed);
+    ssi_page_put(all, columns[k].name, thinned(x, n, columns[k].largest, &r->played.failed),
+                 &r->played.failed);
   }
   SS_TRY(ss_run_read_steps(r->run, "unsolved", x));
   int64_t unsolved = 0;
   for (int64_t k = 0; k < n; k++) unsolved += x[k] > 0;
   put(r, "unsolved_steps", json_integer(unsolved));
-  SS_TRY(ss_run_read_steps(r->run, "h", h));
-  r->frames.h = h;
+  SS_TRY(ss_run_read_steps(r->run, "clock_step", x));
+  double seconds = 0;  // 0: the run has no clock
+  for (int64_t k = 0; k < n; k++) seconds += x[k];
+  put(r, "seconds", ssi_page_real(seconds));
   return SS_OK;
-}
-
-// ---- bodies ----------------------------------------------------------------------------------
-
-static ss_error add_bodies(run_page *r) {
-  json_t *shapes = json_array(), *names = json_array(), *shape = json_array(), *mass = json_array();
-  json_t *materials = json_array(), *material = json_array(), *externals = json_array();
-  put(r, "shapes", shapes), put(r, "names", names), put(r, "shape", shape), put(r, "mass", mass);
-  put(r, "materials", materials), put(r, "material", material), put(r, "externals", externals);
-  for (int k = 0; k < r->size.bodies; k++) {
-    ss_sim_body b;
-    SS_TRY(ss_simulation_body(r->sim, k, &b));
-    r->frames.extent[k] = fmax(ss_shape_extent(b.shape), 1e-300);
-    ssi_page_push(names, ssi_page_words(b.name), &r->failed);
-    ssi_page_push(shape, json_integer(ssi_shape_index(shapes, b.shape, &r->failed)), &r->failed);
-    ssi_page_push(mass, ssi_page_real(b.mass), &r->failed);
-    ssi_page_push(material, json_integer(b.material), &r->failed);
-  }
-  for (int k = 0; k < r->scene->material_count; k++)
-    ssi_page_push(materials, ssi_page_words(r->scene->materials[k].name), &r->failed);
-  for (int k = 0; k < r->size.externals; k++) {
-    const ss_external *e = &r->scene->externals[k];
-    json_t *o = json_object();
-    ssi_page_put(o, "name", ssi_page_words(e->name), &r->failed);
-    ssi_page_put(o, "moves", json_boolean(e->motion.kind != SS_MOTION_FIXED), &r->failed);
-    ssi_page_put(o, "shape", ssi_shape_json(ss_simulation_external_shape(r->sim, k), &r->failed),
-                 &r->failed);
-    ssi_page_push(externals, o, &r->failed);
-  }
-  return SS_OK;
-}
-
-// ---- states ----------------------------------------------------------------------------------
-
-// Bytes of a state by the layout of page_frames.h, with as many contacts as states have in the mean.
-static void choose_frames(run_page *r, const ss_page_run_options *o) {
-  ssi_frames *f = &r->frames;
-  double budget = o && o->bytes > 0 ? o->bytes : 12e6, n = r->size.bodies;
-  double contacts = (double)r->size.contacts / (double)(r->size.frames ? r->size.frames : 1);
-  f->most_contacts = (int)fmax(3000, n);
-  double bytes = 16 * n + 28.0 * r->size.externals + 8.0 * f->link_count +
-                 23 * fmin(contacts, f->most_contacts) + 32;
-  double most = fmax(2, floor(budget / bytes));
-  f->kept = most < (double)r->size.frames ? (int64_t)most : r->size.frames;
-}
-
-static ss_error add_frames(run_page *r) {
-  ssi_frames *f = &r->frames;
-  SS_TRY(ssi_frames_survey(f));
-  put(r, "blob", json_integer(ssi_blob_begin(r->page)));
-  ss_error e = ssi_frames_write(f);
-  ssi_blob_end(r->page);
-  put(r, "frames", json_incref(f->index));
-  put(r, "frames_saved", json_integer(r->size.frames));
-  put(r, "speed_max", ssi_page_real(f->speed_max));
-  put(r, "force_max", ssi_page_real(f->force_max));
-  return e;
 }
 
 static void add_facts(run_page *r, const char *name) {
-  const ss_scene *s = r->scene;
+  const ss_scene *s = r->played.scene;
   put(r, "kind", json_string("run"));
   put(r, "name", ssi_page_words(name));
-  put(r, "title", ssi_page_words(s->title));
-  put(r, "dim", json_integer(r->size.dim));
-  put(r, "finished", json_boolean(r->size.finished));
-  put(r, "steps", json_integer(r->size.steps));
-  put(r, "contacts", json_integer(r->size.contacts));
-  put(r, "gravity", ssi_page_reals(s->gravity, 3));
+  put(r, "finished", json_boolean(r->played.size.finished));
+  put(r, "links_measured", json_true());
+  put(r, "steps", json_integer(r->played.size.steps));
+  put(r, "contacts", json_integer(r->played.size.contacts));
   put(r, "step", ssi_page_real(s->stepping.step));
   put(r, "duration", ssi_page_real(s->stepping.duration));
   put(r, "tolerance", ssi_page_real(s->solver.tol));
   put(r, "solver", ssi_page_words(s->solver.method));
 }
 
-static ss_error open_scene(run_page *r, const char *name) {
-  const char *text = r->size.scene_text;
-  SS_TRY(ss_scene_parse(r->page->ctx, "/scene", text, strlen(text), &r->scene));
-  SS_TRY(ss_simulation_create(r->page->ctx, r->scene, &r->sim));
-  ss_sim_state start;
-  ss_simulation_state(r->sim, &start);
-  if (start.body_count != r->size.bodies || start.external_count != r->size.externals)
-    return ssi_fail(r->page->ctx, SS_ERR_FORMAT, "%s: /scene: makes %d bodies, the states have %d",
-                    name, start.body_count, r->size.bodies);
-  if (r->size.frames == 0)
-    return ssi_fail(r->page->ctx, SS_ERR_FORMAT, "%s: /frames: holds no saved state", name);
-  r->frames.scene = r->scene;
-  r->frames.link_count = ssi_links_count(r->scene);
-  if (r->size.joints != r->scene->joint_count ||
-      r->size.elements != r->frames.link_count - r->scene->joint_count)
-    return ssi_fail(r->page->ctx, SS_ERR_FORMAT,
-                    "%s: /scene: %d joints and elements, the states have %d", name,
-                    r->frames.link_count, r->size.joints + r->size.elements);
-  int n = r->size.bodies;
-  r->frames.low = SSI_TAKE(&r->arena, 3 * n, double);
-  r->frames.high = SSI_TAKE(&r->arena, 3 * n, double);
-  r->frames.extent = SSI_TAKE(&r->arena, n, double);
-  return r->arena.failed ? no_memory(r) : SS_OK;
-}
-
-static ss_error add_all(run_page *r, const char *name, const ss_page_run_options *o) {
-  SS_TRY(open_scene(r, name));
+static ss_error add_all(run_page *r, const char *name) {
   add_facts(r, name);
-  SS_TRY(add_bodies(r));
-  put(r, "links", ssi_links_json(r->scene, r->sim, &r->failed));
+  SS_TRY(ssi_page_scene_bodies(&r->played));
   SS_TRY(add_columns(r));
   SS_TRY(add_closure(r));
-  choose_frames(r, o);
-  SS_TRY(add_frames(r));
-  if (r->failed || r->frames.failed) return no_memory(r);
-  ssi_page_push(r->page->sections, json_incref(r->section), &r->failed);
-  return r->failed ? no_memory(r) : SS_OK;
+  SS_TRY(ssi_page_scene_states(&r->played));
+  ssi_page_push(r->played.page->sections, json_incref(r->played.section), &r->played.failed);
+  return r->played.failed ? ssi_page_scene_no_memory(&r->played) : SS_OK;
+}
+
+static ss_error read_state(void *run, int64_t frame, ss_run_frame *out) {
+  return ss_run_read_frame(run, frame, out);
 }
 
 ss_error ss_page_add_run(ss_page *page, const char *name, ss_run *run,
                          const ss_page_run_options *o) {
   if (!page || !name || !run || !o) return ssi_missing(page ? page->ctx : NULL, "ss_page_add_run");
-  run_page r = {.page = page, .run = run, .size = ss_run_get_size(run), .section = json_object()};
-  r.arena.ctx = page->ctx;
-  r.frames = (ssi_frames){.page = page, .run = run, .size = r.size, .o = o, .index = json_array()};
-  ss_error e = r.section && r.frames.index ? add_all(&r, name, o) : no_memory(&r);
-  ssi_frames_release(&r.frames);
-  json_decref(r.frames.index), json_decref(r.section);
-  ss_simulation_destroy(r.sim);
-  ss_scene_close(r.scene);
-  ssi_arena_release(&r.arena);
+  run_page r = {.run = run};
+  ss_run_size size = ss_run_get_size(run);
+  ss_error e = ssi_page_scene_begin(&r.played, page, name, &size, read_state, run, o);
+  if (!e) e = add_all(&r, name);
+  ssi_page_scene_release(&r.played);
   return e;
 }

@@ -7,6 +7,7 @@
 
 #ifdef SS_WITH_HDF5
 #include "io/hdf5_node.h"
+#include "report/page_play.h"
 
 enum { MOST = 600000 };  // numbers of one table in a page
 
@@ -74,7 +75,8 @@ static ss_error read_groups(tables *t, const ssi_h5_node *root, const char *cons
 
 static ss_error read_tables(tables *t, const ssi_h5_node *root, const char **kind) {
   static const char *const texts[] = {"mechanism", "title", "scheme", "parameters", "ended", NULL};
-  static const char *const groups[] = {"samples", "events", "steps", "frames", "model", NULL};
+  static const char *const of_trajectory[] = {"samples", "events", NULL};
+  static const char *const of_march[] = {"steps", "frames", "model", NULL};
   const char *format;
   SS_TRY(ssi_h5_text(&t->h5, root, "format", &t->arena, &format));
   *kind = !format                                       ? NULL
@@ -91,7 +93,9 @@ static ss_error read_tables(tables *t, const ssi_h5_node *root, const char **kin
     SS_TRY(ssi_h5_text(&t->h5, root, texts[k], &t->arena, &text));
     ssi_page_put(t->section, texts[k], ssi_page_words(text), &t->failed);
   }
-  return read_groups(t, root, groups);
+  if (strcmp(*kind, "march") == 0) return read_groups(t, root, of_march);
+  SS_TRY(read_groups(t, root, of_trajectory));
+  return ssi_page_play(t->page, &t->h5, root, t->section);
 }
 
 ss_error ssi_page_tables(ss_page *page, const ssi_source *in, json_t *section, const char **kind) {

@@ -9,8 +9,8 @@
 #include "stickslip/report.h"
 
 const char *ss_run_picture_name(ss_run_picture kind) {
-  static const char *const names[] = {"scene",   "forces", "energy",     "work", "contacts",
-                                      "overlap", "error",  "iterations", "phase"};
+  static const char *const names[] = {"scene",   "forces", "energy",     "work",  "contacts",
+                                      "overlap", "error",  "iterations", "phase", "time"};
   return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }
 
@@ -43,6 +43,11 @@ static const struct {
     [SS_PICTURE_OVERLAP] = {"overlap", {{"penetration", "largest overlap"}}, false},
     [SS_PICTURE_ERROR] = {"log10 error", {{"error", "error"}}, true},
     [SS_PICTURE_ITERATIONS] = {"iterations", {{"iterations", "iterations"}}, false},
+    [SS_PICTURE_TIME] = {"seconds of computing",
+                         {{"clock_step", "whole step"},
+                          {"clock_solve", "solver"},
+                          {"clock_detect", "looking for contacts"}},
+                         false},
 };
 
 static bool is_zero(const double *y, int64_t n) {
@@ -63,8 +68,8 @@ static ss_error columns_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, c
     double *y = SSI_TAKE(arena, n, double);
     if (arena->failed) return ssi_fail(ctx, SS_ERR_MEMORY, "run: no memory");
     SS_TRY(ss_run_read_steps(run, tables[kind].curves[k].column, y));
-    if (is_zero(y, n) && (count || tables[kind].curves[k + 1 < CURVES ? k + 1 : k].column))
-      continue;
+    bool more = k + 1 < CURVES && tables[kind].curves[k + 1].column;
+    if (is_zero(y, n) && (count || more || kind == SS_PICTURE_TIME)) continue;
     for (int64_t i = 0; tables[kind].log && i < n; i++) y[i] = y[i] > 0 ? log10(y[i]) : NAN;
     curves[count++] = (ss_curve){tables[kind].curves[k].label, y};
   }
@@ -77,15 +82,27 @@ static ss_error columns_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, c
                  .curves = curves,
                  .curve_count = count,
                  .whole = true};
+  if (count == 0 && kind == SS_PICTURE_TIME)
+    return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                    "run: has no times of computing: simulate --clock keeps them");
   if (count == 0) return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: nothing to draw, all of it is 0");
   return ss_curves_svg(ctx, &c, out);
 }
 
 // ---- one moment ------------------------------------------------------------------------------
 
+ss_error ssi_beyond_the_end(ss_context *ctx, const char *name, double time, double last) {
+  if (!isfinite(time) || time <= last + 1e-9 * fabs(last)) return SS_OK;
+  return ssi_fail(ctx, SS_ERR_ARGUMENT,
+                  "%s: time %g lies beyond the end; the last saved state is at %g", name, time,
+                  last);
+}
+
 // Saved states are in the order of time.
-static ss_error frame_at(ss_run *run, double time, ss_run_frame *out) {
+static ss_error frame_at(ss_context *ctx, ss_run *run, double time, ss_run_frame *out) {
   int64_t low = 0, high = ss_run_get_size(run).frames - 1;
+  SS_TRY(ss_run_read_frame(run, high, out));
+  SS_TRY(ssi_beyond_the_end(ctx, "run", time, out->time));
   while (isfinite(time) && low < high) {
     int64_t middle = (low + high) / 2;
     ss_run_frame a, b;
@@ -144,14 +161,14 @@ ss_error ss_run_svg(ss_context *ctx, ss_run *run, ss_run_picture kind, double ti
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: no picture number %d", (int)kind);
   if (kind == SS_PICTURE_PHASE)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "run: phase portraits are of mechanisms, not of bodies");
-  if (ss_run_get_size(run).frames == 0)
-    return ssi_fail(ctx, SS_ERR_FORMAT, "run: holds no saved state");
+  ss_run_size size = ss_run_get_size(run);
+  if (size.frames == 0) return ssi_fail(ctx, SS_ERR_FORMAT, "run: holds no saved state");
   ssi_arena arena = {.ctx = ctx};
   ss_run_frame f;
   ss_error e = SS_OK;
-  if (kind == SS_PICTURE_SCENE || kind == SS_PICTURE_FORCES) e = frame_at(run, time, &f);
+  if (kind == SS_PICTURE_SCENE || kind == SS_PICTURE_FORCES) e = frame_at(ctx, run, time, &f);
   if (!e)
-    e = kind == SS_PICTURE_SCENE    ? ssi_scene_svg(ctx, run, &f, title, out)
+    e = kind == SS_PICTURE_SCENE    ? ssi_scene_svg(ctx, &size, &f, title, out)
         : kind == SS_PICTURE_FORCES ? forces_svg(ctx, &f, title, &arena, out)
                                     : columns_svg(ctx, run, kind, title, &arena, out);
   ssi_arena_release(&arena);

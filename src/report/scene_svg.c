@@ -265,9 +265,9 @@ static ss_error make(scene_picture *p, const char *title, char **out) {
   return ssi_svg_finish(&p->svg, "run: no memory", out);
 }
 
-ss_error ssi_scene_svg(ss_context *ctx, ss_run *run, const ss_run_frame *frame, const char *title,
-                       char **out) {
-  scene_picture p = {.ctx = ctx, .size = ss_run_get_size(run), .frame = frame};
+ss_error ssi_scene_svg(ss_context *ctx, const ss_run_size *size, const ss_run_frame *frame,
+                       const char *title, char **out) {
+  scene_picture p = {.ctx = ctx, .size = *size, .frame = frame};
   p.surface.ctx = p.svg.ctx = ctx;
   const char *text = p.size.scene_text;
   ss_scene *scene = NULL;

@@ -3,5 +3,9 @@
 
 #include "stickslip/run.h"
 
-ss_error ssi_scene_svg(ss_context *ctx, ss_run *run, const ss_run_frame *frame, const char *title,
-                       char **out);
+// size: of what it is a state of, with the text of the scene.
+ss_error ssi_scene_svg(ss_context *ctx, const ss_run_size *size, const ss_run_frame *frame,
+                       const char *title, char **out);
+
+// What was asked for lies after the last saved state.
+ss_error ssi_beyond_the_end(ss_context *ctx, const char *name, double time, double last);

@@ -10,6 +10,8 @@
 #ifdef SS_WITH_HDF5
 #include "io/hdf5_node.h"
 #include "io/trajectory.h"
+#include "report/played_scene.h"
+#include "report/scene_svg.h"
 
 typedef struct table_file {
   ss_context *ctx;
@@ -40,6 +42,7 @@ static const table_curves of_march[] = {
     [SS_PICTURE_CONTACTS] = {"contacts", {"free", "stick", "slip"}, false},
     [SS_PICTURE_ERROR] = {"log10 error", {"error"}, true},
     [SS_PICTURE_ITERATIONS] = {"iterations", {"iterations"}, false},
+    [SS_PICTURE_TIME] = {"seconds of computing", {"time_s"}, false},
 };
 static const table_curves of_trajectory[] = {
     [SS_PICTURE_FORCES] = {"force", {"r_*"}, false},
@@ -283,11 +286,14 @@ static const int *as_ints(ssi_arena *arena, const double *x, uint64_t count) {
   return out;
 }
 
-static uint64_t frame_nearest(const mesh_tables *m, double time) {
-  uint64_t best = m->time_shape.count - 1;
-  for (uint64_t k = 0; isfinite(time) && k < m->time_shape.count; k++)
-    if (fabs(m->time[k] - time) < fabs(m->time[best] - time)) best = k;
-  return best;
+// Of the times of saved states the one that is nearest.
+static ss_error frame_nearest(const table_file *f, const double *times, uint64_t count,
+                              uint64_t *best) {
+  *best = count - 1;
+  SS_TRY(ssi_beyond_the_end(f->ctx, f->h5.in->name, f->time, times[count - 1]));
+  for (uint64_t k = 0; isfinite(f->time) && k < count; k++)
+    if (fabs(times[k] - f->time) < fabs(times[*best] - f->time)) *best = k;
+  return SS_OK;
 }
 
 // How far the elements have moved, in the mean of their nodes.
@@ -331,7 +337,8 @@ static ss_error draw_bodies(table_file *f, char **out) {
     return ssi_fail(f->ctx, SS_ERR_FORMAT,
                     "%s: /model and /frames: sizes that do not agree; the file is damaged",
                     f->h5.in->name);
-  uint64_t frame = frame_nearest(&m, f->time), nodes = m.x_shape.count / 2;
+  uint64_t frame, nodes = m.x_shape.count / 2;
+  SS_TRY(frame_nearest(f, m.time, m.time_shape.count, &frame));
   ssi_deformation of = {.time = m.time[frame],
                         .nodes = (int)nodes,
                         .x = m.x,
@@ -347,6 +354,31 @@ static ss_error draw_bodies(table_file *f, char **out) {
   return f->arena.failed ? no_memory(f) : ssi_deformation_draw(f->ctx, &of, f->title, out);
 }
 
+// ---- a scene that ran from event to event ------------------------------------------------------
+
+static ss_error draw_state(table_file *f, ssi_played_scene *s, char **out) {
+  ss_run_frame state;
+  uint64_t row;
+  if (!s->size.scene_text)
+    return ssi_fail(f->ctx, SS_ERR_ARGUMENT,
+                    "%s: no picture 'scene' of a mechanism; there are: phase, forces, energy, "
+                    "work, contacts, error",
+                    f->h5.in->name);
+  if (s->size.frames == 0)
+    return ssi_fail(f->ctx, SS_ERR_FORMAT, "%s: holds no saved state", f->h5.in->name);
+  SS_TRY(frame_nearest(f, s->time, (uint64_t)s->size.frames, &row));
+  SS_TRY(ssi_played_scene_state(s, (int64_t)row, &state));
+  return ssi_scene_svg(f->ctx, &s->size, &state, f->title, out);
+}
+
+static ss_error draw_scene(table_file *f, char **out) {
+  ssi_played_scene s;
+  ss_error e = ssi_played_scene_load(&s, &f->h5, &f->root);
+  if (!e) e = draw_state(f, &s, out);
+  ssi_played_scene_release(&s);
+  return e;
+}
+
 // ---- the file --------------------------------------------------------------------------------
 
 static ss_error draw(table_file *f, ss_run_picture kind, char **out) {
@@ -357,13 +389,16 @@ static ss_error draw(table_file *f, ss_run_picture kind, char **out) {
     return ssi_fail(f->ctx, SS_ERR_FORMAT, "%s: holds no run", f->h5.in->name);
   SS_TRY(ssi_h5_int(&f->h5, &f->root, "dim", &f->dim));
   if (kind == SS_PICTURE_PHASE && !f->march) return draw_phases(f, out);
-  if (kind == SS_PICTURE_SCENE && f->march) return draw_bodies(f, out);
+  if (kind == SS_PICTURE_SCENE) return f->march ? draw_bodies(f, out) : draw_scene(f, out);
+  if (isfinite(f->time))
+    return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: a time is for the picture scene; '%s' shows all",
+                    f->h5.in->name, ss_run_picture_name(kind));
   const table_curves *of = curves_for(f, kind);
   if (of) return draw_curves(f, of, out);
   return ssi_fail(f->ctx, SS_ERR_ARGUMENT, "%s: no picture '%s' of %s; there are: %s",
                   f->h5.in->name, ss_run_picture_name(kind),
                   f->march ? "elastic bodies" : "a mechanism",
-                  f->march ? "scene, forces, energy, work, contacts, error, iterations"
+                  f->march ? "scene, forces, energy, work, contacts, error, iterations, time"
                            : "phase, forces, energy, work, contacts, error");
 }
 

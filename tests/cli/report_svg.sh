@@ -4,7 +4,7 @@ grep -q '"hdf5": true' info.json || { echo "this build has no HDF5" >&2; exit 77
 "$STICKSLIP" simulate jack-plane --duration 30 -q -o jack.h5 > summary
 "$STICKSLIP" simulate elastic-square -q -o square.h5 > summary
 for run in jack square; do
-  for kind in scene forces energy work contacts overlap error iterations phase; do
+  for kind in scene forces energy work contacts overlap error iterations phase time; do
     "$STICKSLIP" report $run.h5 --svg $kind -o $run-$kind.svg --title '<b>"&' --quiet
     echo "$run $kind $?"
   done
@@ -25,6 +25,9 @@ for at in range(len(data) // 2, len(data), 97):
 open("damaged.h5", "wb").write(data)
 open("cut.h5", "wb").write(data[: len(data) // 3])
 CHECK
+for kind in scene energy; do
+  "$STICKSLIP" report square.h5 --svg $kind --time 2 -o beyond.svg; echo "beyond the end: $kind $?"
+done
 for run in damaged cut; do
   "$STICKSLIP" report $run.h5 --svg scene -o $run.svg --quiet 2> said
   status=$?

@@ -14,7 +14,7 @@ import type { RunSection } from "./run/states";
 const isRun = (section: Section): section is RunSection => section.kind === "run";
 const goesOn = (page: Payload) => page.sections.some((s) => isRun(s) && !s.finished);
 
-// The runs that are shown, by the number of their section.
+// What is played, by the number of its section.
 const runs = new Map<number, ShownRun>();
 
 function show(section: Section, index: number, page: Document): HTMLElement {
@@ -27,7 +27,13 @@ function show(section: Section, index: number, page: Document): HTMLElement {
       runs.set(index, run);
       return run.element;
     }
-    if (section.kind === "trajectory") return showTrajectory(section as TableSection);
+    if (section.kind === "trajectory") {
+      const { play } = section as TableSection;
+      runs.get(index)?.dispose();
+      const shown = showTrajectory(section as TableSection, play ? readBlob(play.blob, page) : null);
+      runs.set(index, shown);
+      return shown.element;
+    }
     if (section.kind === "march") return showMarch(section as TableSection);
     return showResult(section);
   } catch (error) {

@@ -1,5 +1,6 @@
 // Files of tables: trajectories of mechanisms, and runs of elastic bodies.
 import type { Section } from "./payload";
+import type { SceneData } from "./run/states";
 
 export type Column = (number | null)[];
 
@@ -11,6 +12,7 @@ export interface TableSection extends Section {
   parameters: string | null;
   ended: string | null;
   sizes: Record<string, Record<string, number[]>>;
+  play?: SceneData; // of a scene: its bodies
   samples?: Record<string, Column>;
   events?: Record<string, Column>;
   steps?: Record<string, Column>;

@@ -15,7 +15,7 @@ async function settle(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 }
 
-const pixels = (page) => page.locator(".picture canvas").first().evaluate((c) => c.toDataURL());
+const pixels = async (page) => (await page.locator(".picture canvas").first().screenshot()).toString("base64");
 const time = (page) => page.locator(".clock").first().textContent();
 
 // Dark, and 360 pixels wide: nothing sticks out, and it is still accessible.
@@ -125,8 +125,60 @@ const tests = {
     await page.close();
   },
 
+  async "a run: what its steps took"() {
+    const page = await open(pages.run);
+    const plot = page.locator("figure", { hasText: "Time of computing" });
+    await plot.locator("canvas").waitFor();
+    const moment = () => plot.locator(".moment").evaluate((line) => line.style.transform);
+    await page.locator(".time").focus();
+    await page.keyboard.press("Home");
+    const before = await moment();
+    await page.keyboard.press("End");
+    assert.notEqual(await moment(), before, "the plot does not follow the slider");
+    assert.ok(parseFloat(await page.locator(".facts div", { hasText: "time of computing" }).locator("dd").textContent()) > 0);
+    page.quiet();
+    await page.close();
+  },
+
   async "a run: dark, and on a phone"() {
     await onPhone(pages.run, "run");
+  },
+
+  async "a scene from event to event: bodies move, events are marked and can be gone to"() {
+    const page = await open(pages.events);
+    await harmless(page, [SHOWN]);
+    await page.waitForTimeout(300);
+    const events = await page.locator(".marks i.impact").count();
+    assert.ok(events > 2, `${events} impacts on the time axis`);
+    const before = await pixels(page);
+    // at its first impact the ball touches the tray
+    const first = page.locator("tbody button").first();
+    await first.click();
+    assert.ok(Math.abs(parseFloat(await time(page)) - parseFloat(await first.textContent())) < 1e-3);
+    await settle(page);
+    assert.notEqual(await pixels(page), before, "the bodies do not move");
+    await page.locator(".picture canvas").first().focus();
+    await page.keyboard.press("n");
+    await page.waitForSelector(".inspector h3");
+    const place = (await page.locator(".inspector dd").first().textContent()).split(",").map(Number);
+    assert.ok(Math.abs(place[2] - 0.1) < 0.01, `the ball is at ${place}`);
+    assert.equal(await page.locator(".picked figure").count(), 3);
+    assert.equal(await page.locator(".inspector td", { hasText: "not recorded" }).count(), 2, "what a spring bears is not known");
+    // it rests on the tray in the end, which bears its weight
+    await page.locator(".time").focus();
+    await page.keyboard.press("End");
+    await settle(page);
+    const row = page.locator(".inspector tr", { hasText: "tray" });
+    assert.ok(parseFloat(await row.locator("td").nth(1).textContent()) > 1, "no force");
+    const without = await pixels(page);
+    await page.locator(".tools input[type=checkbox]").check();
+    await settle(page);
+    assert.notEqual(without, await pixels(page), "no chains");
+    await accessible(page, "events");
+    await page.screenshot({ path: join(folder, "events.png"), fullPage: true });
+    page.quiet();
+    await page.close();
+    await onPhone(pages.events, "events");
   },
 
   async "results of every kind"() {
@@ -210,7 +262,7 @@ tests["a server: a run that is going on"] = () =>
     await page.locator(".tools select").selectOption("status");
     const seen = parseFloat(await time(page));
     assert.ok(seen > 0, "a run that is going on is shown where it is");
-    for (let k = 0; k < 300 && !(parseFloat(await time(page)) > seen); k++) await page.waitForTimeout(100);
+    for (let k = 0; k < 900 && !(parseFloat(await time(page)) > seen); k++) await page.waitForTimeout(100);
     assert.ok(parseFloat(await time(page)) > seen, "the page stays where the run was");
     assert.equal(await page.locator(".tools select").inputValue(), "status", "what was chosen is forgotten");
     assert.ok(await page.getByText("The page follows the run").count());
@@ -219,7 +271,7 @@ tests["a server: a run that is going on"] = () =>
     await page.keyboard.press("Home");
     const steps = () => page.locator(".facts dd").nth(2).textContent();
     const before = await steps();
-    for (let k = 0; k < 300 && (await steps()) === before; k++) await page.waitForTimeout(100);
+    for (let k = 0; k < 900 && (await steps()) === before; k++) await page.waitForTimeout(100);
     assert.notEqual(await steps(), before, "the page does not follow the run");
     assert.equal(parseFloat(await time(page)), 0);
     await page.screenshot({ path: join(folder, "live.png") });

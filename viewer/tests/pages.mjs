@@ -28,7 +28,17 @@ const scene = {
   solver: { tol: 1e-6 },
 };
 
-// Paths of the pages: { run, cut, results, tables }.
+// A ball that is thrown into a tray that moves, to be run from event to event.
+const thrown = {
+  ...scene,
+  materials: [{ name: `rock${HOSTILE}`, mu: 0.5, density: 2500, restitution: 0.5 }],
+  bodies: [{ name: `ball</script>${HOSTILE}`, shape: { kind: "sphere", radius: 0.1 }, position: [0, 0, 0.4], velocity: [1, 0, 0], spin: [0, 20, 5] }],
+  externals: [{ name: `tray ${HOSTILE}`, shape: { kind: "plane" }, motion: { kind: "harmonic", amplitude: [0.1, 0, 0], frequency: 2 } }],
+  joints: [],
+  springs: [{ name: `spring ${HOSTILE}`, a: `ball</script>${HOSTILE}`, b: "world", anchor_b: [0, 0, 1], stiffness: 3 }],
+};
+
+// Paths of the pages: { run, events, results, tables }.
 export function makePages(stickslip, folder) {
   mkdirSync(folder, { recursive: true });
   const at = (name) => join(folder, name);
@@ -45,8 +55,11 @@ export function makePages(stickslip, folder) {
   };
   writeFileSync(at("scene.json"), JSON.stringify(scene));
   writeFileSync(at("slow.json"), JSON.stringify({ ...scene, stepping: { step: 0.0005, duration: 1000 }, output: { every: 20 } }));
-  run("simulate", "scene.json", "-q", "-o", "run.h5", "--overwrite");
+  run("simulate", "scene.json", "-q", "-o", "run.h5", "--clock", "--overwrite");
   run("report", "run.h5", "-q", "-o", "run.html");
+  writeFileSync(at("thrown.json"), JSON.stringify(thrown));
+  run("simulate", "thrown.json", "--scheme", "events", "--samples", "200", "-q", "-o", "thrown.h5", "--overwrite");
+  run("report", "thrown.h5", "-q", "-o", "events.html");
   run("model", "klarbring", "-p", "mu=3/2", "-p", "tan_alpha=1", "-o", "klarbring.json", "-q");
   run("model", "ball", "-o", "ball.json", "-q");
   run("model", "painleve3d", "-o", "rod.json", "-q");
@@ -70,5 +83,5 @@ export function makePages(stickslip, folder) {
   run("report", ...inputs, "-q", "--title", HOSTILE, "-o", "results.html");
   run("simulate", "elastic-square", "-q", "-o", "square.h5", "--overwrite");
   run("report", "jack.h5", "square.h5", "-q", "-o", "tables.html");
-  return { run: at("run.html"), results: at("results.html"), tables: at("tables.html") };
+  return { run: at("run.html"), events: at("events.html"), results: at("results.html"), tables: at("tables.html") };
 }

@@ -102,6 +102,12 @@ static ss_error set_breaks(ssi_rigid_machine *m) {
 
 // ---- from a scene ---------------------------------------------------------------------------------
 
+// Columns of tables are called after it: it is short enough to be whole there, no path in HDF5, and one word in CSV.
+static bool names_columns(const char *name) {
+  enum { LONGEST = 32 };
+  return name && strlen(name) <= LONGEST && !strpbrk(name, "/,\"\n\r");
+}
+
 static ss_error set_names(ssi_rigid_machine *m) {
   static const char *const plane[] = {"x", "y", "angle", "x'", "y'", "angle'"};
   static const char *const space[] = {"x",  "y",  "z",  "q0", "q1", "q2", "q3",
@@ -120,8 +126,8 @@ static ss_error set_names(ssi_rigid_machine *m) {
                *what = (w->dim == 2 ? plane : space)[at % each + (velocity ? per : 0)];
     char *text = SSI_TAKE(arena, 64, char);
     if (!text) break;
-    if (name)
-      snprintf(text, 64, "%.32s.%s", name, what);
+    if (names_columns(name))
+      snprintf(text, 64, "%s.%s", name, what);
     else
       snprintf(text, 64, "body%d.%s", body, what);
     states[k] = text, order[k] = k;

@@ -1,10 +1,10 @@
 // The summary that simulate prints: of rigid and elastic bodies and of mechanisms, with their events.
-import { details, facts, h, said, table, verdict } from "../dom";
+import { details, facts, h, said, table, verdict, type Child } from "../dom";
 import { count, number, seconds } from "../format";
 import { plain, type Fields } from "./results";
 import { chip } from "./states";
 
-interface EventRow {
+export interface EventRow {
   time: number;
   contact: number;
   from: string;
@@ -41,9 +41,21 @@ export function showSimulate(r: Fields): HTMLElement[] {
   ];
 }
 
-export function eventTable(events: EventRow[]): HTMLElement {
-  return table(
+interface EventOptions {
+  seek?: (time: number) => void; // a press on the time goes there
+  contact?: (contact: number) => Child;
+}
+
+const MOST = 500;
+
+export function eventTable(events: EventRow[], o: EventOptions = {}): HTMLElement {
+  const when = (time: number): Child =>
+    o.seek
+      ? h("button", { type: "button", class: "small", "aria-label": `Go to ${number(time, 7)} s`, click: () => o.seek!(time) }, number(time, 7))
+      : number(time, 7);
+  const made = table(
     ["time", "contact", "what", "from", "to"],
-    events.slice(0, 500).map((e) => [number(e.time, 7), number(e.contact), said(e.kind), chip(e.from), chip(e.to)]),
+    events.slice(0, MOST).map((e) => [when(e.time), o.contact?.(e.contact) ?? number(e.contact), said(e.kind), chip(e.from), chip(e.to)]),
   );
+  return events.length <= MOST ? made : h("div", {}, h("p", { class: "note" }, `The first ${number(MOST)} of ${number(events.length)}.`), made);
 }

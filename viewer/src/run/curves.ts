@@ -161,13 +161,24 @@ export function runCurves(s: RunSection, group: PlotGroup): HTMLElement {
         ...(ownTolerance(s) ? [{ label: "tolerance", values: x.map(() => s.tolerance), colour: 1, dashed: true }] : []),
       ],
     }),
-    plot({
-      title: "Work of the solver",
-      about: "iterations of each step; a run file has no clock times, so that the same run is the same file everywhere",
-      x,
-      xLabel: "time",
-      group,
-      curves: [{ label: "iterations", values: c.iterations, colour: 0 }],
-    }),
+    ...solverPlots(s, group),
   );
+}
+
+// Times where the run has them: without, the same run is the same file everywhere, and iterations stand for them.
+function solverPlots(s: RunSection, group: PlotGroup): HTMLElement[] {
+  const c = s.columns;
+  const over = (title: string, about: string, curves: Curve[]) =>
+    plot({ title, about, x: c.time, xLabel: "time", group, curves });
+  const iterations = { label: "iterations", values: c.iterations, colour: 0 };
+  if (!(s.seconds > 0))
+    return [over("Work of the solver: iterations", "of each step; simulate --clock keeps times of computing, too", [iterations])];
+  const milli = (x: (number | null)[]) => x.map((v) => (v === null ? null : 1000 * v));
+  return [
+    over("Time of computing, milliseconds", "of each step, and of the solver in it, by the clock", [
+      { label: "step", values: milli(c.clock_step), colour: 4 },
+      { label: "solver", values: milli(c.clock_solve), colour: 0 },
+    ]),
+    over("Work of the solver: iterations", "of each step", [iterations]),
+  ];
 }

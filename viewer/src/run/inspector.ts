@@ -71,7 +71,8 @@ function linkRows(states: States, time: number, body: number, stage: Stage, pick
   const rows: Child[][] = [];
   links.forEach((link, k) => {
     if (link.a[0] !== body && link.b[0] !== body) return;
-    rows.push([linkButton(states, k, picks, stage.link === k), number(loads[2 * k], 3), number(loads[2 * k + 1], 3)]);
+    const bears = (which: number) => (states.section.links_measured ? number(loads[2 * k + which], 3) : "not recorded");
+    rows.push([linkButton(states, k, picks, stage.link === k), bears(0), bears(1)]);
   });
   return rows;
 }
@@ -79,5 +80,6 @@ function linkRows(states: States, time: number, body: number, stage: Stage, pick
 // Its name, which plots what it bears.
 export function linkButton(states: States, link: number, picks: Picks, plotted?: boolean): HTMLElement {
   const name = linkText(states.section, link);
+  if (!states.section.links_measured) return said(name);
   return button(`link-${link}`, said(name), `Plot what ${name} bears`, () => picks.link(plotted ? -1 : link), plotted);
 }

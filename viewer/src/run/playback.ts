@@ -8,7 +8,7 @@ import { showInspector } from "./inspector";
 import { nameOf } from "./names";
 import type { Player } from "./player";
 import { Stage, type ColourBy, type Look } from "./stage";
-import type { RunSection, States } from "./states";
+import type { SceneData, States } from "./states";
 
 // What can be picked; the same again, or nothing, gives it up.
 export interface Picks {
@@ -90,7 +90,7 @@ class Picture implements Playback {
     this.element = h(
       "div",
       { class: "stage" },
-      h("div", { class: "picture" }, canvas, this.tag, this.legend),
+      h("div", { class: this.stage.opaque ? "picture opaque" : "picture" }, canvas, this.tag, this.legend),
       player.element,
       this.tools(),
       this.inspector,
@@ -266,7 +266,7 @@ function bindPicking(canvas: HTMLCanvasElement, stage: Stage, select: (body: num
   });
 }
 
-function showLegend(legend: HTMLElement, look: Look, section: RunSection, stage: Stage) {
+function showLegend(legend: HTMLElement, look: Look, section: SceneData, stage: Stage) {
   const key = `${look.colourBy} ${look.chains} ${number(stage.forceScale, 2)}`;
   if (legend.dataset.key === key) return;
   legend.dataset.key = key;

@@ -1,6 +1,6 @@
 // A run of rigid bodies: what came of it, the playback, and curves over time that follow it.
 import { details, facts, h, said, table, verdict } from "../dom";
-import { count, number, percent } from "../format";
+import { count, number, percent, seconds } from "../format";
 import { PlotGroup } from "../plots";
 import { largest, ownTolerance, runCurves } from "./curves";
 import { linkButton } from "./inspector";
@@ -44,11 +44,6 @@ export function showRun(section: RunSection, bytes: ArrayBuffer, chosen: Chosen 
     picked,
     h("h3", {}, "Over time"),
     runCurves(section, group),
-    h(
-      "p",
-      { class: "note" },
-      "Solver time is counted in iterations: a run file has no clock times, so that the same run is the same file everywhere.",
-    ),
     details("The scene", sceneFacts(section, states, played.picks)),
   );
   if (chosen === "end") player.seek(states.end);
@@ -89,6 +84,7 @@ function runFacts(s: RunSection, states: States): HTMLElement {
     ["largest overlap", number(largest(c.penetration), 3)],
     ["largest error", number(largest(c.error), 2)],
     ["energy unexplained", percent(s.closure)],
+    ...(s.seconds > 0 ? ([["time of computing", seconds(s.seconds)]] as [string, string][]) : []),
   ]);
 }
 

@@ -46,21 +46,20 @@ void main() {
   vec3 ray = normalize(vRay);
   float along = dot(ray, vCentre);
   float inside = vRadius * vRadius - (dot(vCentre, vCentre) - along * along);
-  float soft = max(fwidth(inside), 1e-12);
 #ifdef SMOOTH
-  float cover = clamp(inside / soft + 0.5, 0.0, 1.0);
+  float cover = clamp(inside / max(fwidth(inside), 1e-12) + 0.5, 0.0, 1.0);
 #else
   float cover = step(0.0, inside);
 #endif
   if (cover <= 0.0) discard;
   vec3 hit = ray * (along - sqrt(max(inside, 0.0)));
-  vec3 normal = normalize(hit - vCentre);
+  vec3 normal = (hit - vCentre) / vRadius;
   vec3 world = (vec4(normal, 0.0) * viewMatrix).xyz;
   float half_ = turnedBack(world, vTurn).z;
   float shade = mix(0.8, 1.0, smoothstep(-0.03, 0.03, half_));
   float light = 0.42 + 0.22 * dot(world, sky) + 0.55 * max(dot(world, key), 0.0);
-  float rim = 1.0 - 0.35 * pow(1.0 - max(dot(normal, -ray), 0.0), 3.0);
-  gl_FragColor = vec4(vTint * light * shade * rim, cover);
+  float edge = 1.0 - max(dot(normal, -ray), 0.0);
+  gl_FragColor = vec4(vTint * light * shade * (1.0 - 0.35 * edge * edge * edge), cover);
   vec4 clip = projectionMatrix * vec4(hit, 1.0);
   gl_FragDepth = clamp(0.5 * clip.z / clip.w + 0.5, 0.0, 1.0);
   #include <colorspace_fragment>

@@ -43,6 +43,9 @@ interface Batch {
 export class Stage {
   readonly renderer: WebGLRenderer;
   readonly view: View;
+  // Nothing of the page is seen through the picture: a browser that draws with the processor need not blend the two, a
+  // tenth and more of what it does for each picture.
+  readonly opaque: boolean;
   readonly box = new Box3(); // where bodies are, most of the time
   selected = -1; // a body
   pair: [number, number] | null = null; // two things in contact
@@ -70,7 +73,8 @@ export class Stage {
   ) {
     const { section } = states;
     const fast = !drawnBySoftware();
-    this.renderer = new WebGLRenderer({ canvas, antialias: fast, alpha: true, preserveDrawingBuffer: true });
+    this.renderer = new WebGLRenderer({ canvas, antialias: fast, alpha: fast, preserveDrawingBuffer: fast });
+    this.opaque = !fast;
     this.sharpest = fast ? Math.min(2, window.devicePixelRatio || 1) : 1;
     this.renderer.setPixelRatio(this.sharpest);
     const g = new Vector3(...section.gravity);
@@ -98,13 +102,14 @@ export class Stage {
   // ---- what is where --------------------------------------------------------------------------
 
   // The box of most bodies, from the middle of the run to its end: what flies away or falls from far above does not
-  // set the scale, unless all of it stays about as large.
+  // set the scale, unless all of it stays about as large. Of a few bodies the way that they go is what there is to see.
   private measure(): number {
     const last = this.states.times.length - 1;
     const late = this.boxOf([Math.floor(0.4 * last), Math.floor(0.7 * last), last]);
     const whole = this.boxOf([0, Math.floor(0.15 * last)]).union(late);
     const size = (box: Box3) => box.getSize(new Vector3()).length();
-    this.box.copy(size(whole) < 1.5 * size(late) ? whole : late);
+    const allowed = this.states.bodies < 10 ? 4 : 1.5;
+    this.box.copy(size(whole) < allowed * size(late) ? whole : late);
     return Math.max(size(this.box), 1e-6);
   }
 
@@ -200,6 +205,7 @@ export class Stage {
 
   show(time: number, look: Look) {
     const { states } = this;
+    if (this.opaque) this.renderer.setClearColor(look.dark ? "#171d24" : "#e6ebf1");
     const contacts = states.contactsAt(time);
     states.moveTo(time);
     states.loads(contacts, this.force, this.status);

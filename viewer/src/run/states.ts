@@ -17,19 +17,11 @@ export interface LinkData {
   b: [number, number, number, number];
 }
 
-export interface RunSection extends Section {
-  kind: "run";
+// What playback needs to know, besides the blob.
+export interface SceneData {
   title: string | null;
   dim: number;
-  finished: boolean;
-  steps: number;
-  unsolved_steps: number;
-  contacts: number;
   gravity: number[];
-  step: number;
-  duration: number;
-  tolerance: number;
-  solver: string | null;
   names: (string | null)[];
   shapes: ShapeData[];
   shape: number[];
@@ -38,13 +30,29 @@ export interface RunSection extends Section {
   material: number[];
   externals: { name: string | null; moves: boolean; shape: ShapeData }[];
   links: LinkData[];
-  columns: Record<string, (number | null)[]>;
-  closure: number; // of the energy balance
+  links_measured: boolean; // what they bear is known
+  pairs?: [number, number][]; // of what each contact is, where they are the same all the time
   blob: number;
   frames: [at: number, time: number, step: number, contacts: number, active: number, force: number][];
   frames_saved: number;
   speed_max: number;
   force_max: number;
+}
+
+export interface RunSection extends Section, SceneData {
+  kind: "run";
+  title: string | null;
+  finished: boolean;
+  steps: number;
+  unsolved_steps: number;
+  contacts: number;
+  step: number;
+  duration: number;
+  tolerance: number;
+  solver: string | null;
+  columns: Record<string, (number | null)[]>;
+  closure: number; // of the energy balance
+  seconds: number; // of computing; 0: not recorded
 }
 
 // All points of contact of two things as one.
@@ -92,7 +100,7 @@ export class States {
   private readonly frames: Frame[];
 
   constructor(
-    readonly section: RunSection,
+    readonly section: SceneData,
     bytes: ArrayBuffer,
   ) {
     const n = (this.bodies = section.names.length);
@@ -107,7 +115,7 @@ export class States {
     this.speed = new Float32Array(n);
   }
 
-  private frame(bytes: ArrayBuffer, [at, , , count, active, force]: RunSection["frames"][0]): Frame {
+  private frame(bytes: ArrayBuffer, [at, , , count, active, force]: SceneData["frames"][0]): Frame {
     const n = this.bodies;
     const m = this.externals;
     const Ends = n + m > 65535 ? Uint32Array : Uint16Array;
