@@ -25,7 +25,8 @@ def start(ranks, *words, **how):
 def run(ranks, *words, status=0):
     process = start(ranks, *words)
     out, err = process.communicate(timeout=200)
-    assert process.returncode == status, f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n{out}{err}"
+    assert process.returncode == status, (f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n"
+                                          f"{out}{err}")
     return out, err
 
 
@@ -73,7 +74,8 @@ def verdicts_are_those_of_the_serial_check():
                 near = other[key] == judged[key] or (isinstance(judged[key], float)
                                                       and abs(other[key] - judged[key]) <= 1e-13 * judged[key])
                 assert near, f"{n} ranks: {key} is {other[key]}, serial {judged[key]}"
-    assert json.loads(run(2, "check", "pile1.h5", "some1.h5", "--tol", "1e-6", "--json", status=1)[0])["status"] == "not_solved"
+    unsolved = json.loads(run(2, "check", "pile1.h5", "some1.h5", "--tol", "1e-6", "--json", status=1)[0])
+    assert unsolved["status"] == "not_solved"
 
 
 def a_guess_that_is_an_answer_takes_no_sweep():
@@ -101,8 +103,8 @@ def walls_by_alternating_directions():
         assert judged["status"] == "solved" and judged["states"] == found["states"]
         assert abs(judged["error"] - found["error"]) <= 1e-12 * found["error"]
     # PETSc's own options reach its solvers
-    found = json.loads(run(1, "solve", "wall1.h5", "-q", "--json", "--tol", "1e-3", "--petsc", "-ksp_type", "cg", "-pc_type",
-                           "icc")[0])
+    found = json.loads(run(1, "solve", "wall1.h5", "-q", "--json", "--tol", "1e-3", "--petsc", "-ksp_type", "cg",
+                           "-pc_type", "icc")[0])
     assert found["status"] == "solved"
     out, err = run(2, "solve", "wall1.h5", "-q", "--tol", "1e-6", "--petsc", "-ksp_type", "cg", "-pc_type", "none",
                    "-ksp_max_it", "2", status=3)

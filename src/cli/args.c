@@ -304,8 +304,8 @@ static void print_row(FILE *to, const cli_option *o) {
 }
 
 void cli_print_help(FILE *to, const cli_command *c) {
-  fprintf(to, "stickslip %s - %s\n\n", c->name, c->summary);
-  fprintf(to, "usage: stickslip %s [options]%s%s\n\n", c->name, *c->operands ? " " : "",
+  fprintf(to, "%s %s - %s\n\n", cli_program, c->name, c->summary);
+  fprintf(to, "usage: %s %s [options]%s%s\n\n", cli_program, c->name, *c->operands ? " " : "",
           c->operands);
   for (int i = 0; cli_row(c, i); i++) print_row(to, cli_row(c, i));
   if (c->method_options)

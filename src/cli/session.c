@@ -10,6 +10,8 @@
 #include "cli/outputs.h"
 #include "cli/printed.h"
 
+const char *cli_program = "stickslip";
+
 static void on_log(void *user, ss_level level, const char *text) {
   if (level == SS_LOG_WARN) cli_note(user, "%s", text);
 }
@@ -39,7 +41,7 @@ int cli_fail(cli_session *s, int status, const char *format, ...) {
   va_start(list, format);
   vsnprintf(s->failure, sizeof s->failure, format, list);
   va_end(list);
-  cli_print(stderr, "stickslip: %s\n", s->failure);
+  cli_print(stderr, "%s: %s\n", cli_program, s->failure);
   return status;
 }
 
@@ -106,9 +108,9 @@ void cli_note(cli_session *s, const char *format, ...) {
   if (s->quiet) return;
   const char *name = s->file ? cli_display_name(s->file) : NULL;
   if (name && !begins_with_name(text, name) && !begins_with_name(text, s->file))
-    cli_print(stderr, "stickslip: %s: note: %s\n", name, text);
+    cli_print(stderr, "%s: %s: note: %s\n", cli_program, name, text);
   else
-    cli_print(stderr, "stickslip: note: %s\n", text);
+    cli_print(stderr, "%s: note: %s\n", cli_program, text);
 }
 
 int cli_finish(cli_session *s, int status) {

@@ -34,6 +34,8 @@ typedef struct cli_session {
   ss_context ctx;
 } cli_session;
 
+extern const char *cli_program;  // as messages call it: "stickslip"
+
 void cli_session_begin(cli_session *s);
 void cli_session_end(cli_session *s);
 

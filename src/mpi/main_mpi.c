@@ -96,6 +96,7 @@ int main(int argc, char **argv) {
   if (all.rank) be_silent();
   signal(SIGPIPE, SIG_IGN);
   mpi_interrupt_begin();
+  cli_program = "stickslip-mpi";
   cli_session s;
   cli_session_begin(&s);
   all.ctx = &s.ctx;

@@ -1,4 +1,5 @@
-// stickslip-mpi solve PROBLEM: sweeps over domains with momentum, or alternating directions, the verdict from the raw data, the answer in one file.
+// stickslip-mpi solve PROBLEM: sweeps over domains with momentum, or alternating directions, the verdict from the
+// raw data, the answer in one file.
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -123,8 +124,8 @@ static bool look_at_admm(void *user, int evaluations) {
   return look(l->s, l->j, evaluations);
 }
 
-// Walls have half as many dofs as reactions, or fewer: sweeps creep there, and what is to be factored is small. Piles have
-// 0.8 times as many.
+// Walls have half as many dofs as reactions, or fewer: sweeps creep there, and what is to be factored is small.
+// Piles have 0.8 times as many.
 static bool is_masonry(const share *s) {
   return 2 * s->dofs <= s->dim * s->contacts;
 }

@@ -30,8 +30,8 @@ void *ranks_take(const ranks *c, int64_t count, size_t size);  // zeroed, for fr
 void *ranks_exchange(const ranks *c, const void *items, size_t size, const int *to, int64_t count,
                      int64_t *received);
 
-// The same for items that mostly stay where they are, without a second copy of these: takes `items`, from malloc, and gives
-// what this rank has in the end; to[] is overwritten. Collective.
+// The same for items that mostly stay where they are, without a second copy of these: takes `items`, from malloc,
+// and gives what this rank has in the end; to[] is overwritten. Collective.
 void *ranks_send_on(const ranks *c, void *items, size_t size, int *to, int64_t *count);
 
 // Even shares of `count` things: the first of a rank's, and whose thing k is.

@@ -3,8 +3,9 @@
 //   M v + f = H^T r,   u = H v + w,   (u_i, r_i) in C(mu_i)           M block-diagonal, no bilateral constraints
 //
 // Domains (solvers/domain.h) are ranges of contacts and depend on the problem alone; a rank holds a range of domains,
-// each with its own rows of H, w, mu and r and with copies of the rows of M, f and v of all bodies that it touches. Rows
-// of dofs (for bodies that no contact touches, for files) belong to ranks in even shares. Global numbers have 64 bits.
+// each with its own rows of H, w, mu and r and with copies of the rows of M, f and v of all bodies that it touches.
+// Rows of dofs (for bodies that no contact touches, for files) belong to ranks in even shares. Global numbers have
+// 64 bits.
 //
 // What domains add to a shared dof goes to its owner, into a slot for each copy, is added up there in the order of
 // domains, and comes back: PetscSF, once forth and once back for each sweep. So no number depends on how many ranks

@@ -3,8 +3,8 @@
 //     y = P_K(w),   (M + H^T D^-1 H) v = H^T D^-1 b,   r = D^-1 (b - H v),   b = D (2 y - w) - q - mu s e
 //     F(w) = y - r = 0                                                                                 (1)
 //
-// with s of (4) there. SNESANDERSON(15) takes w - F(w) for its map. The matrix is factored once, by MUMPS where PETSc has
-// it, else by conjugate gradients with hypre or Jacobi to 1e-10: at 1e-7 walls do not come below 1e-4.
+// with s of (4) there. SNESANDERSON(15) takes w - F(w) for its map. The matrix is factored once, by MUMPS where
+// PETSc has it, else by conjugate gradients with hypre or Jacobi to 1e-10: at 1e-7 walls do not come below 1e-4.
 //
 // PETSc adds over ranks in an order of its own: here, unlike in sweeps, the last bits depend on their number.
 #include "mpi/share_admm.h"

@@ -1,5 +1,5 @@
-// mpi/share_admm.h - alternating directions on several processes, for what sweeps creep on (walls): solvers/admm.c (3) as a
-// fixed point that PETSc's SNES accelerates, with the linear systems of its KSP.
+// mpi/share_admm.h - alternating directions on several processes, for what sweeps creep on (walls): solvers/admm.c
+// (3) as a fixed point that PETSc's SNES accelerates, with the linear systems of its KSP.
 #pragma once
 
 #include "mpi/share_sweep.h"

@@ -15,7 +15,8 @@ typedef struct share_masses {  // rows of some dofs; arrays for free()
 
 void share_masses_keep(share *s, share_source *from);  // takes M and f of the source over
 
-// Fetches n sets of rows whose dofs are given. SS_ERR_METHOD where the dofs that M couples are more than a few. Collective.
+// Fetches n sets of rows whose dofs are given. SS_ERR_METHOD where the dofs that M couples are more than a few.
+// Collective.
 ss_error share_masses_fetch(share *s, share_masses *m, int n);
 bool share_masses_matrix(ssi_arena *arena, const share_masses *m, ss_sparse *out);
 void share_masses_release(share_masses *m);

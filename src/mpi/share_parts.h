@@ -1,5 +1,5 @@
-// mpi/share_parts.h - the connected components of a problem that several processes hold (problem/components.h), and sums
-// over them. A part is what a component has in one domain.
+// mpi/share_parts.h - the connected components of a problem that several processes hold (problem/components.h), and
+// sums over them. A part is what a component has in one domain.
 #pragma once
 
 #include "mpi/share.h"

@@ -4,7 +4,7 @@
 #include "mpi/share.h"
 
 typedef struct share_pile_options {
-  int64_t contacts;  // wanted; the result has within 10 % of it
+  int64_t contacts;  // wanted; the result has within 10 % of it (a quarter, below 1,000)
   double mu;
   uint64_t seed;
 } share_pile_options;

@@ -1,5 +1,5 @@
-// Row k of a wall has `cols` blocks, or one more where k is odd (problem/courses.h), and 2 cols faces below, row 0 cols:
-// which blocks face n joins follows from n alone. Contacts are in the order of faces, four corners each.
+// Row k of a wall has `cols` blocks, or one more where k is odd (problem/courses.h), and 2 cols faces below, row 0
+// cols: which blocks face n joins follows from n alone. Contacts are in the order of faces, four corners each.
 #include "mpi/share_wall.h"
 
 #include "mpi/share_rigid.h"

@@ -1,5 +1,5 @@
-// problem/contact_error.h - what one contact leaves of the law, and norms over many of them: the arithmetic of a verdict,
-// for one process (verify.c) and for several (src/mpi).
+// problem/contact_error.h - what one contact leaves of the law, and norms over many of them: the arithmetic of a
+// verdict, for one process (verify.c) and for several (src/mpi).
 #pragma once
 
 #include <float.h>
