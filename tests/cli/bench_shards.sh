@@ -4,7 +4,7 @@ for k in 27 28 29 30 31 32 33 34 35 36 37 38 39; do "$STICKSLIP" model painleve 
 "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 -o one.json --quiet > /dev/null
 for i in 1 2 3 4 5 6 7; do "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 --shard $i/7 --jobs 3 -o $i.jsonl --quiet > /dev/null; done
 # as a kill leaves them: in a line, behind a line, behind the head
-head -c 1700 2.jsonl > cut; mv cut 2.jsonl
+head -c -40 2.jsonl > cut; mv cut 2.jsonl
 head -n 4 4.jsonl > cut; mv cut 4.jsonl
 head -n 1 6.jsonl > cut; mv cut 6.jsonl
 for i in 2 4 6; do "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 --shard $i/7 --resume -o $i.jsonl > /dev/null; done

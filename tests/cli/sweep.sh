@@ -13,7 +13,7 @@ END
 
 echo "--- shards, cut off and resumed"
 for i in 1 2 3; do "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --shard $i/3 -o $i.jsonl --quiet > /dev/null; done
-head -c 900 2.jsonl > cut; mv cut 2.jsonl
+head -c -40 2.jsonl > cut; mv cut 2.jsonl
 "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --shard 2/3 --resume -o 2.jsonl --quiet > /dev/null
 cat [123].jsonl > all.jsonl
 "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --resume -o all.jsonl -f steps --quiet

@@ -77,6 +77,24 @@ static ss_error read_stiffness(ssi_mjcf *f, const ssi_mjcf_element *e, bool turn
   return SS_OK;
 }
 
+// `limited` may be left out where a range is given. From where the joint is at t = 0, as a scene counts.
+static ss_error read_range(ssi_mjcf *f, const ssi_mjcf_element *e, bool turns, moving_joint *out) {
+  double range[2] = {0, 0}, ref = 0, unit = turns ? f->angle : 1;
+  int given;
+  const char *limited = ssi_mjcf_text(f, e, "limited");
+  SS_TRY(ssi_mjcf_numbers(f, e, "range", 2, 2, range, &given));
+  SS_TRY(ssi_mjcf_numbers(f, e, "ref", 1, 1, &ref, NULL));
+  if (!given || (limited && strcmp(limited, "false") == 0)) return SS_OK;
+  out->draft.limited = true;
+  out->draft.low = unit * (range[0] - ref) - out->moved;
+  out->draft.high = unit * (range[1] - ref) - out->moved;
+  if (out->draft.low > 0 || out->draft.high < 0)
+    return ssi_xml_wrong(&f->m->x, e->node,
+                         "it starts outside its range %g .. %g; say where it is (position)",
+                         range[0], range[1]);
+  return SS_OK;
+}
+
 static ss_error read_joint(ssi_mjcf *f, xmlNode *node, int class, moving_joint *out) {
   ssi_mjcf_element e = {node, class};
   out->node = node;
@@ -98,7 +116,8 @@ static ss_error read_joint(ssi_mjcf *f, xmlNode *node, int class, moving_joint *
   SS_TRY(ssi_mjcf_numbers(f, &e, "pos", 3, 3, out->draft.anchor, NULL));
   if (!(ssi_norm3(out->draft.axis) > 0)) return ssi_xml_wrong(&f->m->x, node, "axis: all zero");
   if (strcmp(type, "ball") == 0) return SS_OK;
-  return read_stiffness(f, &e, strcmp(type, "hinge") == 0, out);
+  SS_TRY(read_stiffness(f, &e, strcmp(type, "hinge") == 0, out));
+  return read_range(f, &e, strcmp(type, "hinge") == 0, out);
 }
 
 static ss_error find_joint(ssi_mjcf *f, xmlNode *body, int class, moving_joint *out) {

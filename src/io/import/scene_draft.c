@@ -329,6 +329,7 @@ void ssi_scene_draft_add_joint(ssi_scene_draft *d, const ssi_made_joint *j) {
   put(d, o, "anchor", numbers(d, j->anchor, 3));
   bool hinge = strcmp(j->kind, "hinge") == 0, slider = strcmp(j->kind, "slider") == 0;
   if (hinge || slider) put(d, o, "axis", numbers(d, j->axis, 3));
+  if (j->limited) put(d, o, "low", json_real(j->low)), put(d, o, "high", json_real(j->high));
   append(d, d->joints, o);
   if (slider && (j->damping > 0 || j->stiffness > 0)) append(d, d->bushings, along_axis(d, j));
   if (hinge && j->stiffness > 0) append(d, d->springs, about_axis(d, j));

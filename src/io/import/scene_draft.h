@@ -85,6 +85,8 @@ typedef struct ssi_made_joint {
   const char *a, *b;  // names of bodies; b: NULL for the world
   double anchor[3], axis[3];
   double damping, stiffness, rest;  // about or along the axis; rest: from where it is at t = 0
+  bool limited;
+  double low, high;  // from there, too
 } ssi_made_joint;
 void ssi_scene_draft_add_joint(ssi_scene_draft *d, const ssi_made_joint *j);
 

@@ -306,6 +306,26 @@ static ss_error read_dynamics(urdf *u, xmlNode *joint, ssi_made_joint *out) {
   return SS_OK;
 }
 
+// A scene counts coordinates from where a joint is at t = 0, which has to be within the limits.
+static ss_error read_limit(urdf *u, const urdf_joint *j, ssi_made_joint *out) {
+  xmlNode *n = ssi_xml_child(j->node, "limit");
+  double start = 0, most = 0;
+  if (!n || strcmp(j->type, "continuous") == 0) return SS_OK;
+  SS_TRY(ssi_xml_vector(&u->m->x, n, "lower", 1, &out->low));
+  SS_TRY(ssi_xml_vector(&u->m->x, n, "upper", 1, &out->high));
+  SS_TRY(ssi_xml_vector(&u->m->x, n, "effort", 1, &most));
+  SS_TRY(ssi_xml_vector(&u->m->x, n, "velocity", 1, &most));
+  ssi_xml_leave(&u->m->x, n, "effort and velocity bound a motor, of which there is none");
+  ssi_position_of(u->m, j->name, &start);
+  out->limited = true;
+  if (start < out->low || start > out->high)
+    return ssi_xml_wrong(&u->m->x, j->node,
+                         "it starts at %g, outside its limits %g .. %g; say where it is (position)",
+                         start, out->low, out->high);
+  out->low -= start, out->high -= start;
+  return SS_OK;
+}
+
 static ss_error add_joint(urdf *u, const urdf_joint *j) {
   ssi_xml *x = &u->m->x;
   const urdf_link *child = u->link + j->child;
@@ -326,6 +346,7 @@ static ss_error add_joint(urdf *u, const urdf_joint *j) {
   ssi_rotate3(R, axis, out.axis);
   ssi_copy3(child->pose.x, out.anchor);
   SS_TRY(read_dynamics(u, j->node, &out));
+  SS_TRY(read_limit(u, j, &out));
   ssi_scene_draft_add_joint(&u->m->d, &out);
   return SS_OK;
 }
