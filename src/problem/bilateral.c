@@ -9,13 +9,12 @@
 
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
 static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ U^T is kept, 2 GB
-static const double rank_tolerance = 1e-12;  // relative to the largest singular value of R
 static const double FOREIGN =
     1e-6;  // of the largest |U|: outside of the range of R, not by rounding
 
 // R^+ by least squares against the identity; exact inverse when R is regular.
-static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena,
-                               double **out) {
+static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, double **out,
+                               bool *weak) {
   int n = R->rows;
   if (n > DENSE_LIMIT)
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
@@ -35,7 +34,7 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
         A[(size_t)n * (size_t)i + (size_t)R->col[k]] = R->x[k];
     }
     int rank;
-    int info = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, rank_tolerance, &rank);
+    int info = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, SSI_REDUNDANT, &rank);
     if (info == LAPACK_WORK_MEMORY_ERROR)
       e = SS_ERR_MEMORY;
     else if (info == SSI_NOT_FINITE)
@@ -47,6 +46,7 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
     if (!e && rank < n)
       ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: bilateral constraints repeat each other",
               rank, n);
+    *weak = !e && rank > 0 && singular[rank - 1] < SSI_WEAK * singular[0];
   }
   ssi_release(ctx, A);
   ssi_release(ctx, singular);
@@ -58,10 +58,12 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
 static ss_error invert(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, ssi_bilateral *out) {
   ss_error e = ssi_factor_create(ctx, R, &out->factor);
   if (e == SS_ERR_MEMORY) return e;
-  if (!e && ssi_factor_weakest_pivot(out->factor) > rank_tolerance) return SS_OK;
+  double weakest = e ? 0 : ssi_factor_weakest_pivot(out->factor);
+  out->weak = weakest < SSI_WEAK;
+  if (weakest > SSI_REDUNDANT) return SS_OK;
   if (ctx && e) ctx->message[0] = 0;  // not an error of the problem
   ssi_bilateral_release(out);
-  return pseudo_inverse(ctx, R, arena, &out->inverse);
+  return pseudo_inverse(ctx, R, arena, &out->inverse, &out->weak);
 }
 
 static ss_error apply_inverse(const ssi_bilateral *b, const double *x, double *y) {
