@@ -90,8 +90,8 @@ static void what_is_left(const ssi_bilateral *b, const ss_sparse *R, const ss_sp
       column[k] -= R->x[e] * b->X[(int64_t)b->m * R->col[e] + i];
 }
 
-// X = R^+ U^T, one column (a row of U) at a time. An R^+ that is weak leaves R X - U^T off by rounding over its smallest
-// singular value: once more for what it leaves.
+// X = R^+ U^T, one column (a row of U) at a time. An R^+ that is weak leaves R X - U^T off by rounding over its
+// smallest singular value: again for what it leaves.
 static ss_error fill_X(ssi_bilateral *b, const ss_sparse *R, const ss_sparse *U, double *column,
                        double *solved) {
   for (int i = 0; i < b->m; i++) {

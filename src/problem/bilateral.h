@@ -11,7 +11,7 @@
 #include "stickslip/problem.h"
 
 // Singular values of R below the first part of the largest are redundant constraints (double-counted joints), not stiff
-// ones. Where one that counts is below the second, rounding leaves R^+ x eleven digits at most: what it leaves is refined.
+// ones. Where one that counts is below the second, rounding leaves R^+ x eleven digits at most: it is refined.
 #define SSI_REDUNDANT 1e-12
 #define SSI_WEAK      1e-5
 

@@ -326,8 +326,8 @@ static ss_error correct_load(ss_solver *s, const double *r, run *c) {
   return SS_OK;
 }
 
-// The same before the first step where joints are weak: where they leave no motion W - V R^+ V^T is nothing but rounding,
-// and impulses of any size would answer a q that is off.
+// The same before the first step where joints are weak: where they leave no motion W - V R^+ V^T is nothing but
+// rounding, and impulses of any size would answer a q that is off.
 static ss_error begin_with_true_load(ss_solver *s, const double *r, run *c) {
   if (!s->q || !s->sys->m || !s->sys->bilateral.weak) return SS_OK;
   ssi_system_velocity(s->sys, r, s->u);
