@@ -122,7 +122,61 @@ static void nearly_redundant_joints(void **state) {
   if (count < PROBLEMS - PROBLEMS / 30) fail_msg("%d of %d are solved", count, PROBLEMS);
 }
 
+// As many joints as degrees of freedom, and one more that is the sum of two, leave one v, the last of the first ones
+// within `near` of another, which is not redundant yet (problem/bilateral.h): f says nothing of v, and l is about
+// |f| / near. u_N of contact 0 is `parting`.
+static void lock(planted *t, uint64_t seed, double parting) {
+  enum { N = 4, NL = 5, M = 4 };
+  ssi_rng g = {.state = seed};
+  double v[N], near = decades(&g, -4, -2);
+  for (int i = 0; i < N; i++) {
+    double *G = t->G + NL * i;
+    t->M[i] = decades(&g, -1, 1), t->Mc[i] = i, t->Mp[i + 1] = i + 1;
+    t->f[i] = normal(&g), v[i] = normal(&g);
+    for (int j = 0; j < N; j++) G[j] = (i == j ? 3 : 0) + 0.5 * normal(&g);
+    G[3] = G[0] + near * G[3];
+    G[4] = G[1] + 2 * G[2];
+    for (int k = 0; k < M; k++) t->H[N * k + i] = normal(&g);
+  }
+  for (int j = 0; j < NL; j++) {
+    t->b[j] = 0;
+    for (int i = 0; i < N; i++) t->b[j] -= t->G[NL * i + j] * v[i];
+  }
+  for (int k = 0; k < M; k++) {
+    t->w[k] = k % 2 ? normal(&g) : k ? 1 : parting;
+    for (int i = 0; i < N; i++) t->w[k] -= t->H[N * k + i] * v[i];
+    t->mu[k / 2] = 0.5;
+  }
+  t->Mp[0] = 0;
+  t->p = (ss_problem){.form = SS_GLOBAL, .dim = 2, .nc = 2, .ndof = N, .nl = NL, .mu = t->mu};
+  t->p.M = (ss_sparse){N, N, t->Mp, t->Mc, t->M};
+  t->p.H = dense(M, N, t->H, t->Hp, t->Hc);
+  t->p.G = dense(N, NL, t->G, t->Gp, t->Gc);
+  t->p.f = t->f, t->p.w = t->w, t->p.b = t->b;
+}
+
+// r = 0 without l, from the raw data; a penetration of 1e-6 is none of rounding.
+static void weak_joints_that_leave_no_motion(void **state) {
+  (void)state;
+  const double nothing[4] = {0};
+  const ss_solution answer = {.r = nothing};
+  ss_verdict verdict;
+  planted *t = calloc(1, sizeof *t);
+  assert_non_null(t);
+  for (uint64_t k = 0; k < PROBLEMS; k++) {
+    lock(t, 9000 + k, k % 3 ? 0 : 1);
+    assert_int_equal(ss_verify(NULL, &t->p, &answer, NULL, NULL, NULL, NULL, &verdict), SS_OK);
+    if (!(verdict.error <= 1e-9)) fail_msg("%d: r = 0 has an error of %g", (int)k, verdict.error);
+    if (!solved(&t->p)) fail_msg("%d: not solved", (int)k);
+    lock(t, 9000 + k, -1e-6);
+    assert_int_equal(ss_verify(NULL, &t->p, &answer, NULL, NULL, NULL, NULL, &verdict), SS_OK);
+    if (!(verdict.error > 1e-8)) fail_msg("%d: penetration passes, %g", (int)k, verdict.error);
+  }
+  free(t);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(nearly_redundant_joints)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(nearly_redundant_joints),
+                                     cmocka_unit_test(weak_joints_that_leave_no_motion)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,13 +9,12 @@
 
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
 static const int64_t product_limit = (int64_t)1 << 28;  // largest nl * m: R^+ U^T is kept, 2 GB
-static const double rank_tolerance = 1e-12;  // relative to the largest singular value of R
 static const double FOREIGN =
     1e-6;  // of the largest |U|: outside of the range of R, not by rounding
 
 // R^+ by least squares against the identity; exact inverse when R is regular.
-static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena,
-                               double **out) {
+static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, double **out,
+                               bool *weak) {
   int n = R->rows;
   if (n > DENSE_LIMIT)
     return ssi_fail(ctx, SS_ERR_UNSUPPORTED,
@@ -35,7 +34,7 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
         A[(size_t)n * (size_t)i + (size_t)R->col[k]] = R->x[k];
     }
     int rank;
-    int info = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, rank_tolerance, &rank);
+    int info = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, SSI_REDUNDANT, &rank);
     if (info == LAPACK_WORK_MEMORY_ERROR)
       e = SS_ERR_MEMORY;
     else if (info == SSI_NOT_FINITE)
@@ -47,6 +46,7 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
     if (!e && rank < n)
       ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: bilateral constraints repeat each other",
               rank, n);
+    *weak = !e && rank > 0 && singular[rank - 1] < SSI_WEAK * singular[0];
   }
   ssi_release(ctx, A);
   ssi_release(ctx, singular);
@@ -58,10 +58,12 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
 static ss_error invert(ss_context *ctx, const ss_sparse *R, ssi_arena *arena, ssi_bilateral *out) {
   ss_error e = ssi_factor_create(ctx, R, &out->factor);
   if (e == SS_ERR_MEMORY) return e;
-  if (!e && ssi_factor_weakest_pivot(out->factor) > rank_tolerance) return SS_OK;
+  double weakest = e ? 0 : ssi_factor_weakest_pivot(out->factor);
+  out->weak = weakest < SSI_WEAK;
+  if (weakest > SSI_REDUNDANT) return SS_OK;
   if (ctx && e) ctx->message[0] = 0;  // not an error of the problem
   ssi_bilateral_release(out);
-  return pseudo_inverse(ctx, R, arena, &out->inverse);
+  return pseudo_inverse(ctx, R, arena, &out->inverse, &out->weak);
 }
 
 static ss_error apply_inverse(const ssi_bilateral *b, const double *x, double *y) {
@@ -74,14 +76,32 @@ static ss_error apply_inverse(const ssi_bilateral *b, const double *x, double *y
   return SS_OK;
 }
 
-// X = R^+ U^T, one column (a row of U) at a time.
-static ss_error fill_X(ssi_bilateral *b, const ss_sparse *U, double *column, double *solved) {
+static void copy_row(const ss_sparse *U, int i, double *column) {
+  memset(column, 0, sizeof(double) * (size_t)U->cols);
+  for (int64_t k = U->ptr[i]; k < U->ptr[i + 1]; k++) column[U->col[k]] = U->x[k];
+}
+
+// column = U^T - R X, of contact row i
+static void what_is_left(const ssi_bilateral *b, const ss_sparse *R, const ss_sparse *U, int i,
+                         double *column) {
+  copy_row(U, i, column);
+  for (int k = 0; k < b->nl; k++)
+    for (int64_t e = R->ptr[k]; e < R->ptr[k + 1]; e++)
+      column[k] -= R->x[e] * b->X[(int64_t)b->m * R->col[e] + i];
+}
+
+// X = R^+ U^T, one column (a row of U) at a time. An R^+ that is weak leaves R X - U^T off by rounding over its
+// smallest singular value: again for what it leaves.
+static ss_error fill_X(ssi_bilateral *b, const ss_sparse *R, const ss_sparse *U, double *column,
+                       double *solved) {
   for (int i = 0; i < b->m; i++) {
     if (U->ptr[i] == U->ptr[i + 1]) continue;  // stays zero
-    memset(column, 0, sizeof(double) * (size_t)b->nl);
-    for (int64_t k = U->ptr[i]; k < U->ptr[i + 1]; k++) column[U->col[k]] = U->x[k];
-    SS_TRY(apply_inverse(b, column, solved));
-    for (int k = 0; k < b->nl; k++) b->X[(int64_t)b->m * k + i] = solved[k];
+    copy_row(U, i, column);
+    for (int pass = 0; pass < (b->weak ? 3 : 1); pass++) {
+      if (pass) what_is_left(b, R, U, i, column);
+      SS_TRY(apply_inverse(b, column, solved));
+      for (int k = 0; k < b->nl; k++) b->X[(int64_t)b->m * k + i] += solved[k];
+    }
   }
   return SS_OK;
 }
@@ -94,17 +114,15 @@ ss_error ssi_bilateral_foreign(ss_context *ctx) {
 }
 
 // U^T - R X = (I - R R^+) U^T
-static bool is_foreign(const ssi_bilateral *b, const ss_sparse *R, const ss_sparse *U) {
+static bool is_foreign(const ssi_bilateral *b, const ss_sparse *R, const ss_sparse *U,
+                       double *column) {
   double largest = 0, left = 0;
   if (b->factor) return false;
-  for (int i = 0; i < b->m; i++)
-    for (int k = 0; k < b->nl; k++) {
-      double rest = ssi_sparse_entry(U, i, k);
-      largest = fmax(largest, fabs(rest));
-      for (int64_t e = R->ptr[k]; e < R->ptr[k + 1]; e++)
-        rest -= R->x[e] * b->X[(int64_t)b->m * R->col[e] + i];
-      left = fmax(left, fabs(rest));
-    }
+  for (int i = 0; i < b->m; i++) {
+    for (int64_t e = U->ptr[i]; e < U->ptr[i + 1]; e++) largest = fmax(largest, fabs(U->x[e]));
+    what_is_left(b, R, U, i, column);
+    for (int k = 0; k < b->nl; k++) left = fmax(left, fabs(column[k]));
+  }
   return left > FOREIGN * largest;
 }
 
@@ -138,8 +156,8 @@ ss_error ssi_bilateral_eliminate(ss_context *ctx, const ss_problem *p, const ss_
   double *row = SSI_TAKE(arena, m, double), *column = SSI_TAKE(arena, 2 * (size_t)p->nl, double);
   ssi_rows rows = {0};
   ss_error e = ssi_rows_begin(ctx, m, m, &rows) && !arena->failed ? SS_OK : SS_ERR_MEMORY;
-  if (!e) e = fill_X(out, U ? U : &p->V, column, column + p->nl);
-  if (!e && is_foreign(out, &p->R, U ? U : &p->V)) e = ssi_bilateral_foreign(ctx);
+  if (!e) e = fill_X(out, &p->R, U ? U : &p->V, column, column + p->nl);
+  if (!e && is_foreign(out, &p->R, U ? U : &p->V, column)) e = ssi_bilateral_foreign(ctx);
   for (int i = 0; !e && i < m; i++)
     if (!append_difference(&rows, out, p, i, row)) e = SS_ERR_MEMORY;
   ss_sparse view = ssi_rows_view(&rows);

@@ -10,6 +10,11 @@
 #include "la/factor.h"
 #include "stickslip/problem.h"
 
+// Singular values of R below the first part of the largest are redundant constraints (double-counted joints), not stiff
+// ones. Where one that counts is below the second, rounding leaves R^+ x eleven digits at most: it is refined.
+#define SSI_REDUNDANT 1e-12
+#define SSI_WEAK      1e-5
+
 typedef struct ssi_bilateral {
   int nl, m;
   ssi_factor *factor;  // of R; NULL: the dense pseudo-inverse below
@@ -17,6 +22,7 @@ typedef struct ssi_bilateral {
   double *X;           // R^+ U^T, row-major          (nl m)
   double *y;           // R^+ s                       (nl)
   double *refined;     // scratch                     (nl)
+  bool weak;           // R^+ x needs refinement: SSI_WEAK
 } ssi_bilateral;
 
 // p: reduced form with nl > 0. U: NULL for V. W is the matrix without the bilateral part; its arrays and those of

@@ -37,5 +37,11 @@ ss_error ssi_motion_follow(ssi_motion *motion);
 // Bilateral multipliers for an answer that comes without them (multipliers.c):
 // l (nl) of least norm among those that minimise |V^T r + R l + s|, where motion->gap holds the
 // value of V^T r + s (global form: of G^T v + b with l = 0, and R = G^T M^-1 G). Dense: asks for the
-// multipliers with SS_ERR_UNSUPPORTED above 2000 constraints.
-ss_error ssi_multipliers(ss_context *ctx, const ssi_motion *motion, double *l);
+// multipliers with SS_ERR_UNSUPPORTED above 2000 constraints. *weak: rounding leaves few digits of l, as
+// problem/bilateral.h says.
+ss_error ssi_multipliers(ss_context *ctx, const ssi_motion *motion, double *l, bool *weak);
+
+// The motion with r and those l, from that with r alone, which it holds: by at least `passes` times least squares, each
+// for what the last leaves, docs/theory.md (10'). More where they are weak. step (nl): scratch.
+ss_error ssi_motion_hold_joints(ssi_motion *motion, const double *r, int passes, double *step,
+                                double *l);

@@ -35,16 +35,6 @@ static bool is_moved_by_joints(const ssi_judge *s, int k, const double *gap) {
   return apart > 0 && s->load.scale[k] <= MOVED * apart;
 }
 
-// The motion at r = 0 with l such that the joints hold: least squares, and one step more for what these leave.
-static ss_error hold_joints(ssi_judge *s) {
-  double *first = ssi_judge_behind_load(s);
-  SS_TRY(ssi_multipliers(s->ctx, &s->motion, first));
-  SS_TRY(ssi_motion_compute(&s->motion, NULL, first));
-  SS_TRY(ssi_multipliers(s->ctx, &s->motion, s->l));
-  for (int k = 0; k < s->p->nl; k++) s->l[k] += first[k];
-  return ssi_motion_compute(&s->motion, NULL, s->l);
-}
-
 // The gaps that rounding of the data may open, in motion.gap: each row by itself, |b| + |G^T| y, or all velocities by y
 // at once, G^T y, which no redundant row excludes.
 static void open_gaps(ssi_judge *s, const double *y, bool at_once) {
@@ -64,9 +54,10 @@ static ss_error add_doubt(ssi_judge *s, const ssi_load *load, double *l) {
   double *y = ssi_judge_behind_load(s), *sum = y + p->ndof;
   SS_TRY(ssi_load_motions(p, load, s->motion.mass, y));
   for (int k = 0; k < p->nl; k++) sum[k] = fabs(l[k]);
+  bool weak;
   for (int at_once = 0; at_once < 2; at_once++) {
     open_gaps(s, y, at_once);
-    SS_TRY(ssi_multipliers(s->ctx, &s->motion, l));
+    SS_TRY(ssi_multipliers(s->ctx, &s->motion, l, &weak));
     for (int k = 0; k < p->nl; k++) sum[k] += fabs(l[k]);
   }
   for (int k = 0; k < p->nl; k++) l[k] = sum[k];
@@ -85,7 +76,7 @@ ss_error ssi_judge_ask_joints(ssi_judge *s, const ssi_load *free_motion) {
   double *moved = memory + ssi_load_scale_size(nc);
   ssi_load_scale_place(memory, nc, &with);
   for (int k = 0; k < s->parts->count; k++) moved[k] = is_moved_by_joints(s, k, free_motion->gap);
-  ss_error e = hold_joints(s);
+  ss_error e = ssi_motion_hold_joints(&s->motion, NULL, 2, ssi_judge_behind_load(s), s->l);
   ssi_load load = ssi_judge_plain_load(s);
   if (load.v) {  // else nothing tells what has cancelled
     load.l = s->l;

@@ -98,10 +98,11 @@ static ss_error move(ssi_judge *s, const double *r, const double **l, norms *n) 
   if (!s->load_known) SS_TRY(find_load(s));
   if (nl && !*l) {
     SS_TRY(ssi_motion_compute(&s->motion, r, NULL));
-    SS_TRY(ssi_multipliers(s->ctx, &s->motion, s->l));
+    SS_TRY(ssi_motion_hold_joints(&s->motion, r, 1, ssi_judge_behind_load(s), s->l));
     *l = s->l;
+  } else {
+    SS_TRY(ssi_motion_compute(&s->motion, r, nl ? *l : NULL));
   }
-  SS_TRY(ssi_motion_compute(&s->motion, r, nl ? *l : NULL));
   n->u = norm_of_pairs(s->motion.u, m);
   n->r = norm_of(r, m);
   n->gap = norm_of_pairs(s->motion.gap, nl);

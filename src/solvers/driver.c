@@ -250,7 +250,8 @@ typedef struct run {
   double ratio;         // true measure over the method's estimate, from the last measure
   double equality;      // part of the error that the joints leave, at the last verification
   double verified;      // what tol bounds, as verified last
-  double corrected;     // the same when q was last corrected; INFINITY: it was not
+  double corrected;     // the same when q was last corrected to go on from an answer
+  bool reloaded;        // q was corrected
   int64_t next_check;   // iteration at which a measure is due whatever the estimate says
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
@@ -265,11 +266,13 @@ static double measure(ss_solver *s, const double *r, run *c) {
 }
 
 // Where joints are nearly redundant l is a difference of large numbers, and what rounding leaves of it is taken back:
-// the gap is known in double-double arithmetic.
+// the gap is known in double-double arithmetic. u is off by more than the gap where they are weak.
 static ss_error refine_multipliers(ss_solver *s, const ss_solution *answer, const run *c,
                                    ss_verdict *verdict) {
   enum { REFINEMENTS = 3 };  // each gains what R's condition leaves of the sixteen digits
-  for (int k = 0; k < REFINEMENTS && verdict->equality > s->o.tol; k++) {
+  for (int k = 0; k < REFINEMENTS; k++) {
+    bool off = s->sys->bilateral.weak && ss_verdict_measure(verdict, s->o.measure) > s->o.tol;
+    if (!off && !(verdict->equality > s->o.tol)) break;
     for (int j = 0; j < s->sys->p.nl; j++) s->gap[j] = s->judge.motion.gap[j].hi;
     SS_TRY(ssi_bilateral_refine(&s->sys->bilateral, s->gap, s->l));
     SS_TRY(ssi_judge_answer(&s->judge, answer, c->u, c->v, c->l, NULL, verdict));
@@ -305,22 +308,36 @@ static bool joints_contradict(ss_solver *s, const run *c) {
 // Joints are eliminated, and where they are nearly redundant W - V R^+ V^T and q - V R^+ s are known to some digits only:
 // r solves that problem and not the one given. With q such that both give r the velocity that the raw data gives
 // it, what is left is the error of W times the change of r: the method goes on from r. (Iterative refinement.)
+static ss_error match_load(ss_solver *s, run *c) {
+  size_t m = (size_t)s->sys->m;
+  if (!c->reloaded) memcpy(s->q, s->sys->q, m * sizeof *s->q);
+  c->reloaded = true;
+  for (size_t k = 0; k < m; k++) s->sys->q[k] += s->judge.motion.u[k].hi - s->u[k];
+  return refresh_method(s);
+}
+
 static ss_error correct_load(ss_solver *s, const double *r, run *c) {
   if (!s->q || !(c->verified < 0.5 * c->corrected)) return SS_OK;
-  size_t m = (size_t)s->sys->m;
-  if (c->corrected == INFINITY) memcpy(s->q, s->sys->q, m * sizeof *s->q);
   c->corrected = c->verified;
-  for (size_t k = 0; k < m; k++) s->sys->q[k] += s->judge.motion.u[k].hi - s->u[k];
   c->verify_below = INFINITY;
   c->best = INFINITY;
-  SS_TRY(refresh_method(s));
+  SS_TRY(match_load(s, c));
   if (s->method->begin) s->method->begin(s->state, s->sys, r);
   return SS_OK;
 }
 
+// The same before the first step where joints are weak: where they leave no motion W - V R^+ V^T is nothing but
+// rounding, and impulses of any size would answer a q that is off.
+static ss_error begin_with_true_load(ss_solver *s, const double *r, run *c) {
+  if (!s->q || !s->sys->m || !s->sys->bilateral.weak) return SS_OK;
+  ssi_system_velocity(s->sys, r, s->u);
+  SS_TRY(verify(s, r, c));
+  return match_load(s, c);
+}
+
 // The same bits in the next solve.
 static ss_error restore_load(ss_solver *s, const run *c) {
-  if (c->corrected == INFINITY) return SS_OK;
+  if (!c->reloaded) return SS_OK;
   memcpy(s->sys->q, s->q, (size_t)s->sys->m * sizeof *s->q);
   return refresh_method(s);
 }
@@ -363,6 +380,7 @@ static bool worth_a_look(const ss_solver *s, const run *c, double estimate) {
 static ss_error iterate(ss_solver *s, double *r, run *c) {
   int max_iter = s->o.max_iter ? s->o.max_iter : s->method->max_iter;
   double begin = ssi_now_s();
+  SS_TRY(begin_with_true_load(s, r, c));
   SS_TRY(look(s, r, NAN, c));
   if (s->method->begin) s->method->begin(s->state, s->sys, r);
   while (!c->now.status) {
