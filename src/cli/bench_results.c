@@ -2,13 +2,13 @@
 // is a valid file at any moment, and read again by --resume.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/bench.h"
+#include "cli/hash.h"
 
 // Every reason there is, so that rows read from a file point to texts that last.
 static const char *const reasons[] = {"stalled",      "max_iter",       "time_limit", "cancelled",
@@ -22,12 +22,6 @@ static const char *lasting_reason(const char *text) {
 }
 
 // ---- writing --------------------------------------------------------------------------------
-
-static json_t *hash_json(uint64_t hash) {
-  char text[20];
-  snprintf(text, sizeof text, "%016" PRIx64, hash);
-  return json_string(text);
-}
 
 json_t *bench_row_json(cli_session *s, const bench *b, int problem, int tol, int solver) {
   const bench_row *r = bench_row_at(b, problem, tol, solver);
@@ -47,7 +41,7 @@ json_t *bench_row_json(cli_session *s, const bench *b, int problem, int tol, int
   cli_put(s, o, "contacts", json_integer(p->contacts));
   cli_put(s, o, "time_limit_s", cli_real(r->time_limit_s));
   cli_put(s, o, "repeat", json_integer(r->repeat));
-  cli_put(s, o, "problem_hash", hash_json(p->hash));
+  cli_put(s, o, "problem_hash", cli_hash_json(p->hash));
   return o;
 }
 
@@ -71,7 +65,7 @@ static json_t *problems_json(cli_session *s, const bench *b) {
     cli_put(s, o, "dofs", p->form == SS_GLOBAL ? json_integer(p->dofs) : json_null());
     cli_put(s, o, "bilateral", json_integer(p->bilateral));
     cli_put(s, o, "form", json_string(cli_form_name(p->form)));
-    cli_put(s, o, "problem_hash", hash_json(p->hash));
+    cli_put(s, o, "problem_hash", cli_hash_json(p->hash));
     cli_append(s, all, o);
   }
   return all;
