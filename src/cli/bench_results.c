@@ -13,7 +13,7 @@
 // Every reason there is, so that rows read from a file point to texts that last.
 static const char *const reasons[] = {"stalled",      "max_iter",       "time_limit", "cancelled",
                                       "false_solved", "not_applicable", "failed",     "crashed",
-                                      "killed",       "unsolved"};
+                                      "killed",       "unsolved",       "no_memory"};
 
 static const char *lasting_reason(const char *text) {
   for (size_t i = 0; text && i < sizeof reasons / sizeof *reasons; i++)
@@ -219,12 +219,13 @@ static bool names_a_problem(const bench *b, const char *file) {  // they are sor
          NULL;
 }
 
-// What was measured under another limit counts where this limit would have given the same, and a
-// time that is the shortest of fewer runs than now asked for does not.
+// What was measured under another limit counts where this limit would have given the same, and a time that is the
+// shortest of fewer runs than now asked for does not, nor what was refused for the memory there was then.
 static bool is_still_good(const bench *b, const bench_row *r) {
   double now = b->o.time_limit_s, then = r->time_limit_s;
   if (r->repeat < b->o.repeat && r->solved) return false;
   if (r->solved) return now == 0 || r->time_s <= now;
+  if (strcmp(r->reason, "no_memory") == 0) return false;
   return then == 0 ? now == 0 : now > 0 && then >= now;
 }
 
