@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/bench.h"
+#include "cli/csv_rows.h"
 #include "cli/hash.h"
 
 // Every reason there is, so that rows read from a file point to texts that last.
@@ -321,15 +322,8 @@ int bench_load(cli_session *s, bench *b) {
 
 // ---- CSV ------------------------------------------------------------------------------------
 
-// RFC 4180: quoted where it must be, quotes doubled.
 static void put_field(FILE *to, const char *text, char after) {
-  bool plain = !strpbrk(text, ",\"\r\n");
-  if (!plain) fputc('"', to);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', to);
-    fputc(*text, to);
-  }
-  if (!plain) fputc('"', to);
+  cli_csv_field(to, text);
   fputc(after, to);
 }
 

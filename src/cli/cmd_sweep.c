@@ -264,6 +264,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status == CLI_GO_ON) status = read_axes(s, &w);
   if (status == CLI_GO_ON) status = read_words(s, &w);
   if (status == CLI_GO_ON) status = cli_shard_parse(s, w.o.shard, &w.shard);
+  if (status == CLI_GO_ON) status = sweep_check_asked(s, &w);
   if (status == CLI_GO_ON) status = work(s, &w);
   release(&w);
   return status;
