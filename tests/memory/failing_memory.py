@@ -121,6 +121,8 @@ for name, words in MADE.items():
         out.write(subprocess.run([STICKSLIP, *words], check=True, stdout=subprocess.PIPE).stdout)
 for name, text in TEXTS.items():
     open(name, "w").write(text)
+if not run(["solve", "pushed.json"])[1]:
+    sys.exit(f"{PRELOADED}: not one call for memory came by: it is not in the way of malloc")
 bad = 0
 for line in COMMANDS.split("\n"):
     if not line or PART not in line:
