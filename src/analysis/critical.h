@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "base/arena.h"
+#include "la/vector.h"
 #include "stickslip/critical.h"
 
 typedef struct ssi_critical_part {
@@ -18,13 +19,6 @@ typedef struct ssi_critical_part {
   const double *W;     // row-major, (n, t) per contact, scaled contact by contact   (2n x 2n)
   const double *g;     // weights of mu, >= 0            (n)
 } ssi_critical_part;
-
-// LAPACK is given finite numbers only: with others pivots point anywhere, and it prints.
-static inline bool ssi_all_finite(const double *x, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    if (!isfinite(x[i])) return false;
-  return true;
-}
 
 // critical_rank.c: a W that counts as singular is so whatever the rounding of the data. work (2n)^2.
 bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p,

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "cli/bench.h"
+#include "cli/shard.h"
 
 enum { DEPTH_MAX = 64 };
 
@@ -140,14 +141,12 @@ int bench_find_files(cli_session *s, bench *b, char *const *paths, int count) {
 }
 
 int bench_take_shard(cli_session *s, bench *b) {
-  int which, of;
-  char after;
-  if (!b->o.shard) return CLI_GO_ON;
-  if (sscanf(b->o.shard, "%d/%d%c", &which, &of, &after) != 2 || of < 1 || which < 1 || which > of)
-    return cli_fail(s, CLI_USAGE, "--shard: found '%s', expected I/N with 1 <= I <= N", b->o.shard);
+  cli_shard ours;
+  int status = cli_shard_parse(s, b->o.shard, &ours);
+  if (status != CLI_GO_ON) return status;
   int kept = 0;
   for (int i = 0; i < b->problem_count; i++) {
-    if (i % of == which - 1)
+    if (cli_shard_has(&ours, i))
       b->problems[kept++] = b->problems[i];
     else
       free(b->problems[i].path);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/bench.h"
+#include "cli/json_lines.h"
 
 typedef struct found_row {
   json_t *row;  // of `roots`
@@ -148,22 +149,20 @@ static void note_settings(merger *m, const json_t *solvers) {
 }
 
 static int read_lines(merger *m, const char *path, FILE *from) {
-  char *line = NULL;
-  size_t room = 0;
+  cli_line_reader r = {.from = from};
   int status = CLI_GO_ON, broken = 0, rows = 0;
-  for (ssize_t n; status == CLI_GO_ON && (n = getline(&line, &room, from)) >= 0;) {
-    json_t *o = json_loadb(line, (size_t)n, 0, NULL);
-    note_settings(m, json_object_get(o, "solvers"));
-    if (json_is_string(json_object_get(o, "problem_hash"))) {
-      if (json_array_append(m->roots, o)) status = no_memory(m->s);
-      if (status == CLI_GO_ON) status = take_row(m, path, o);
+  while (status == CLI_GO_ON && cli_line_read(&r)) {
+    json_t *heads = json_object_get(r.value, "solvers");
+    note_settings(m, heads);
+    if (json_is_string(json_object_get(r.value, "problem_hash"))) {
+      if (json_array_append(m->roots, r.value)) status = no_memory(m->s);
+      if (status == CLI_GO_ON) status = take_row(m, path, r.value);
       rows++;
     } else {
-      broken += n > 1 && !json_object_get(o, "solvers");
+      broken += !heads && !r.blank;
     }
-    json_decref(o);
   }
-  free(line);
+  cli_line_reader_end(&r);
   if (broken)
     cli_note(m->s, "%s: %d line%s without a row: passed over", path, broken,
              broken == 1 ? "" : "s");

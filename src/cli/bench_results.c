@@ -2,18 +2,19 @@
 // is a valid file at any moment, and read again by --resume.
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "cli/bench.h"
+#include "cli/csv_rows.h"
+#include "cli/hash.h"
 
 // Every reason there is, so that rows read from a file point to texts that last.
 static const char *const reasons[] = {"stalled",      "max_iter",       "time_limit", "cancelled",
                                       "false_solved", "not_applicable", "failed",     "crashed",
-                                      "killed",       "unsolved"};
+                                      "killed",       "unsolved",       "no_memory"};
 
 static const char *lasting_reason(const char *text) {
   for (size_t i = 0; text && i < sizeof reasons / sizeof *reasons; i++)
@@ -22,12 +23,6 @@ static const char *lasting_reason(const char *text) {
 }
 
 // ---- writing --------------------------------------------------------------------------------
-
-static json_t *hash_json(uint64_t hash) {
-  char text[20];
-  snprintf(text, sizeof text, "%016" PRIx64, hash);
-  return json_string(text);
-}
 
 json_t *bench_row_json(cli_session *s, const bench *b, int problem, int tol, int solver) {
   const bench_row *r = bench_row_at(b, problem, tol, solver);
@@ -47,7 +42,7 @@ json_t *bench_row_json(cli_session *s, const bench *b, int problem, int tol, int
   cli_put(s, o, "contacts", json_integer(p->contacts));
   cli_put(s, o, "time_limit_s", cli_real(r->time_limit_s));
   cli_put(s, o, "repeat", json_integer(r->repeat));
-  cli_put(s, o, "problem_hash", hash_json(p->hash));
+  cli_put(s, o, "problem_hash", cli_hash_json(p->hash));
   return o;
 }
 
@@ -71,7 +66,7 @@ static json_t *problems_json(cli_session *s, const bench *b) {
     cli_put(s, o, "dofs", p->form == SS_GLOBAL ? json_integer(p->dofs) : json_null());
     cli_put(s, o, "bilateral", json_integer(p->bilateral));
     cli_put(s, o, "form", json_string(cli_form_name(p->form)));
-    cli_put(s, o, "problem_hash", hash_json(p->hash));
+    cli_put(s, o, "problem_hash", cli_hash_json(p->hash));
     cli_append(s, all, o);
   }
   return all;
@@ -225,12 +220,13 @@ static bool names_a_problem(const bench *b, const char *file) {  // they are sor
          NULL;
 }
 
-// What was measured under another limit counts where this limit would have given the same, and a
-// time that is the shortest of fewer runs than now asked for does not.
+// What was measured under another limit counts where this limit would have given the same, and a time that is the
+// shortest of fewer runs than now asked for does not, nor what was refused for the memory there was then.
 static bool is_still_good(const bench *b, const bench_row *r) {
   double now = b->o.time_limit_s, then = r->time_limit_s;
   if (r->repeat < b->o.repeat && r->solved) return false;
   if (r->solved) return now == 0 || r->time_s <= now;
+  if (strcmp(r->reason, "no_memory") == 0) return false;
   return then == 0 ? now == 0 : now > 0 && then >= now;
 }
 
@@ -326,15 +322,8 @@ int bench_load(cli_session *s, bench *b) {
 
 // ---- CSV ------------------------------------------------------------------------------------
 
-// RFC 4180: quoted where it must be, quotes doubled.
 static void put_field(FILE *to, const char *text, char after) {
-  bool plain = !strpbrk(text, ",\"\r\n");
-  if (!plain) fputc('"', to);
-  for (; *text; text++) {
-    if (*text == '"') fputc('"', to);
-    fputc(*text, to);
-  }
-  if (!plain) fputc('"', to);
+  cli_csv_field(to, text);
   fputc(after, to);
 }
 

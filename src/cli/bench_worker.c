@@ -20,6 +20,7 @@
 #endif
 
 #include "cli/bench.h"
+#include "cli/hash.h"
 #include "cli/interrupt.h"
 #include "cli/memory_check.h"
 
@@ -45,29 +46,23 @@ static void send_message(int fd, worker_phase now, const bench_answer *a) {
   if (sent != (ssize_t)sizeof m) _exit(1);  // nobody listens any more
 }
 
-// FNV-1a, over the bytes of every array that the problem has.
-static uint64_t hash_bytes(uint64_t h, const void *data, size_t size) {
-  const unsigned char *byte = data;
-  for (size_t i = 0; byte && i < size; i++) h = (h ^ byte[i]) * 0x100000001b3u;
-  return h;
-}
-
+// Over the bytes of every array that the problem has.
 static uint64_t hash_doubles(uint64_t h, const double *x, int count) {
-  return hash_bytes(h, x, (size_t)count * sizeof *x);
+  return cli_hash_bytes(h, x, (size_t)count * sizeof *x);
 }
 
 static uint64_t hash_sparse(uint64_t h, const ss_sparse *A) {
-  if (!A->ptr) return hash_bytes(h, "-", 1);
+  if (!A->ptr) return cli_hash_bytes(h, "-", 1);
   size_t entries = (size_t)A->ptr[A->rows];
-  h = hash_bytes(h, A->ptr, ((size_t)A->rows + 1) * sizeof *A->ptr);
-  h = hash_bytes(h, A->col, entries * sizeof *A->col);
-  return hash_bytes(h, A->x, entries * sizeof *A->x);
+  h = cli_hash_bytes(h, A->ptr, ((size_t)A->rows + 1) * sizeof *A->ptr);
+  h = cli_hash_bytes(h, A->col, entries * sizeof *A->col);
+  return cli_hash_bytes(h, A->x, entries * sizeof *A->x);
 }
 
 static uint64_t hash_problem(const ss_problem *p) {
   const int sizes[] = {(int)p->form, p->dim, p->nc, p->ndof, p->nl};
   const ss_sparse *const matrices[] = {&p->W, &p->V, &p->R, &p->M, &p->H, &p->G};
-  uint64_t h = hash_bytes(0xcbf29ce484222325u, sizes, sizeof sizes);
+  uint64_t h = cli_hash_bytes(CLI_HASH_BEGIN, sizes, sizeof sizes);
   int m = p->dim * p->nc;
   h = hash_doubles(h, p->mu, p->nc);
   for (int i = 0; i < 6; i++) h = hash_sparse(h, matrices[i]);

@@ -250,19 +250,13 @@ static int run_rows(cli_session *s, bench *b) {
 // ---- the whole ------------------------------------------------------------------------------
 
 static int check_outputs(cli_session *s, const bench_options *o) {
-  const char *names[] = {"-o", "--csv", "--profile"};
-  const char *paths[] = {o->output, o->csv, o->profile};
   if (o->merge && (o->shard || o->resume))
     return cli_fail(s, CLI_USAGE, "--merge runs nothing; drop --%s", o->shard ? "shard" : "resume");
   if (o->resume && !o->output)
     return cli_fail(s, CLI_USAGE, "--resume needs the results file: -o FILE");
-  for (int i = 0; i < 3; i++) {
-    if (!paths[i]) continue;
-    if (strcmp(paths[i], "-") == 0)
-      return cli_fail(s, CLI_USAGE, "%s: found '-', expected a file name (--json prints)",
-                      names[i]);
-  }
-  return CLI_GO_ON;
+  int status = cli_output_is_file(s, "-o", o->output);
+  if (status == CLI_GO_ON) status = cli_output_is_file(s, "--csv", o->csv);
+  return status == CLI_GO_ON ? cli_output_is_file(s, "--profile", o->profile) : status;
 }
 
 static int report(cli_session *s, const bench *b, int status) {

@@ -51,7 +51,13 @@ double sweep_value(const sweep_job *w, int point, int axis) {
 }
 
 bool sweep_is_ours(const sweep_job *w, int point) {
-  return point % w->shard_count == w->shard;
+  return cli_shard_has(&w->shard, point);
+}
+
+static int count_ours(const sweep_job *w) {
+  int count = 0;
+  for (int i = 0; i < w->point_count; i++) count += sweep_is_ours(w, i);
+  return count;
 }
 
 int sweep_done(const sweep_job *w) {
@@ -68,10 +74,7 @@ static void change_friction(FILE *to, const json_t *root, const char *list, doub
 // Gravity turned in the plane of the first and the last axis: what lies on z = 0 is on a slope that falls along x.
 static void tilt(FILE *to, const json_t *root, double degrees) {
   const json_t *given = json_object_get(root, "gravity");
-  int dim = json_integer_value(json_object_get(root, "dim")) == 2 ||
-                    json_number_value(json_object_get(root, "dim")) == 2
-                ? 2
-                : 3;
+  int dim = json_number_value(json_object_get(root, "dim")) == 2 ? 2 : 3;
   double g[3] = {0, 0, 0}, a = degrees * 3.14159265358979323846 / 180;
   g[dim - 1] = -9.81;
   for (int k = 0; k < dim && given; k++) g[k] = json_number_value(json_array_get(given, (size_t)k));
@@ -163,17 +166,6 @@ static int read_words(cli_session *s, sweep_job *w) {
   return CLI_GO_ON;
 }
 
-static int read_shard(cli_session *s, sweep_job *w) {
-  char after;
-  w->shard_count = 1;
-  if (!w->o.shard) return CLI_GO_ON;
-  if (sscanf(w->o.shard, "%d/%d%c", &w->shard, &w->shard_count, &after) != 2 ||
-      w->shard_count < 1 || w->shard < 1 || w->shard > w->shard_count)
-    return cli_fail(s, CLI_USAGE, "--shard: found '%s', expected I/N with 1 <= I <= N", w->o.shard);
-  w->shard--;
-  return CLI_GO_ON;
-}
-
 // ---- the whole --------------------------------------------------------------------------------------
 
 typedef struct sweep_ticker {
@@ -185,7 +177,7 @@ static void tick(void *user, int point) {
   sweep_ticker *k = user;
   double time_s = cli_progress_due(&k->shown);
   if (!(time_s > 0)) return;
-  int done = sweep_done(k->w), count = k->w->point_count / k->w->shard_count;
+  int done = sweep_done(k->w), count = count_ours(k->w);
   if (k->shown.terminal)
     cli_progress_draw(&k->shown, "", count ? (double)done / count : 0, "%d/%d  %.1f s", done, count,
                       time_s);
@@ -219,8 +211,7 @@ static int count_bad(const sweep_job *w, const char **first) {
 
 static int report(cli_session *s, const sweep_job *w, int status) {
   const char *first = NULL;
-  int bad = count_bad(w, &first), ours = 0;
-  for (int i = 0; i < w->point_count; i++) ours += sweep_is_ours(w, i);
+  int bad = count_bad(w, &first), ours = count_ours(w);
   bool complete = sweep_done(w) == ours;
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "interrupted after %d of %d points%s", sweep_done(w), ours,
@@ -272,7 +263,8 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   status = read_scene(s, &w);
   if (status == CLI_GO_ON) status = read_axes(s, &w);
   if (status == CLI_GO_ON) status = read_words(s, &w);
-  if (status == CLI_GO_ON) status = read_shard(s, &w);
+  if (status == CLI_GO_ON) status = cli_shard_parse(s, w.o.shard, &w.shard);
+  if (status == CLI_GO_ON) status = sweep_check_asked(s, &w);
   if (status == CLI_GO_ON) status = work(s, &w);
   release(&w);
   return status;

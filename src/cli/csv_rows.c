@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 void cli_rows_say(cli_rows *r, const char *format, ...) {
   enum { ROW = 400 };
@@ -26,4 +27,14 @@ int cli_rows_end(cli_session *s, cli_rows *r, const char *path) {
   free(r->text);
   *r = (cli_rows){0};
   return e ? cli_fail_library(s, path, e) : CLI_GO_ON;
+}
+
+void cli_csv_field(FILE *to, const char *text) {
+  bool plain = !strpbrk(text, ",\"\r\n");
+  if (!plain) fputc('"', to);
+  for (; *text; text++) {
+    if (*text == '"') fputc('"', to);
+    fputc(*text, to);
+  }
+  if (!plain) fputc('"', to);
 }

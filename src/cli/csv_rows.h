@@ -3,6 +3,9 @@
 
 #include "cli/args.h"
 
+// One field of a line, RFC 4180: quoted where it must be, quotes doubled.
+void cli_csv_field(FILE *to, const char *text);
+
 typedef struct cli_rows {
   char *text;
   size_t used, room;

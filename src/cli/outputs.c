@@ -160,6 +160,11 @@ static const char *trouble(const char *path) {
   return access(folder, W_OK) == 0 ? NULL : strerror(errno);
 }
 
+int cli_output_is_file(cli_session *s, const char *option, const char *path) {
+  if (!path || strcmp(path, "-") != 0) return CLI_GO_ON;
+  return cli_fail(s, CLI_USAGE, "%s: found '-', expected a file name (--json prints)", option);
+}
+
 int cli_output(cli_session *s, const char *path, ss_format format) {
   if (format == SS_FORMAT_AUTO) format = cli_format_by_ending(path);
   for (int k = 0; k < s->inputs.count; k++)

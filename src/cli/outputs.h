@@ -11,6 +11,9 @@ int cli_input(cli_session *s, const char *path);
 // output. CLI_GO_ON or an exit status. "-" is standard output.
 int cli_output(cli_session *s, const char *path, ss_format format);
 
+// Of an option (by its name, for the message) that does not write to standard output: path may be NULL, not "-".
+int cli_output_is_file(cli_session *s, const char *option, const char *path);
+
 // The result of a long computation: what is there already is replaced only if asked to.
 int cli_output_precious(cli_session *s, const char *path, bool overwrite);
 

@@ -121,6 +121,16 @@ static json_t *pair(double a, double b) {
   return cli_doubles_json(both, 2);
 }
 
+static void put_scene(cli_session *s, json_t *o, const ss_scene *scene, const results *r) {
+  cli_put(s, o, "title", cli_text(scene->title));
+  cli_put(s, o, "dim", json_integer(r->state.dim));
+  cli_put(s, o, "bodies", json_integer(r->state.body_count));
+  cli_put(s, o, "solver", json_string(scene->solver.method));
+  cli_put(s, o, "tolerance", cli_real(scene->solver.tol));
+  cli_put(s, o, "step", cli_real(scene->stepping.step));
+  cli_put(s, o, "contact_map", json_string(ss_contact_map_name(scene->stepping.contact_map)));
+}
+
 static int report_json(cli_session *s, const scene_job *j, int status) {
   results r = gather(j);
   json_t *o = cli_object(s);
@@ -129,14 +139,7 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
             json_string(status == CLI_RESOURCES  ? "interrupted"
                         : r.t.unsolved_steps > 0 ? "unsolved"
                                                  : "accepted"));
-  cli_put(s, o, "title", cli_text(j->r->scene->title));
-  cli_put(s, o, "dim", json_integer(r.state.dim));
-  cli_put(s, o, "bodies", json_integer(r.state.body_count));
-  cli_put(s, o, "solver", json_string(j->r->scene->solver.method));
-  cli_put(s, o, "tolerance", cli_real(j->r->scene->solver.tol));
-  cli_put(s, o, "step", cli_real(j->r->scene->stepping.step));
-  ss_contact_map map = j->r->scene->stepping.contact_map;
-  cli_put(s, o, "contact_map", json_string(ss_contact_map_name(map)));
+  put_scene(s, o, j->r->scene, &r);
   cli_put(s, o, "steps", json_integer(r.t.steps));
   cli_put(s, o, "time_simulated", cli_real(r.state.time));
   cli_put(s, o, "end", json_string(r.end));
@@ -172,6 +175,21 @@ static int report_json(cli_session *s, const scene_job *j, int status) {
   return cli_print_json(s, o, status);
 }
 
+static void summarise_energy(FILE *to, const scene_job *j, const results *r) {
+  const ss_energy *e = &r->e;
+  cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
+           j->energy_first, energy_of(e), e->contact, e->external, e->correction);
+  if (r->state.element_count)
+    cli_line(to, "", "springs hold %.4g, dampers %.4g,", e->elastic, e->element);
+  cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", e->integrator, e->joint,
+           e->closure);
+  if (!is_meaningful(r))
+    cli_line(to, "", "steps that are not solved were taken: these energies have no meaning");
+  if (correction_part(e) > CORRECTION_NOTED)
+    cli_line(to, "", "corrections of gaps and overlap are %.0f %% of its largest part",
+             100 * correction_part(e));
+}
+
 static void report_summary(cli_session *s, const scene_job *j) {
   results r = gather(j);
   FILE *to = stdout;
@@ -201,17 +219,7 @@ static void report_summary(cli_session *s, const scene_job *j) {
   cli_watch_print(to, j->r->watch);
   cli_line(to, "penetration", "%.3g at most", r.t.penetration_max);
   cli_joints_print(to, j->sim, j->r->scene);
-  cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
-           j->energy_first, energy_of(&r.e), r.e.contact, r.e.external, r.e.correction);
-  if (r.state.element_count)
-    cli_line(to, "", "springs hold %.4g, dampers %.4g,", r.e.elastic, r.e.element);
-  cli_line(to, "", "integrator %.4g, joint %.4g; closes to %.1e", r.e.integrator, r.e.joint,
-           r.e.closure);
-  if (!is_meaningful(&r))
-    cli_line(to, "", "steps that are not solved were taken: these energies have no meaning");
-  if (correction_part(&r.e) > CORRECTION_NOTED)
-    cli_line(to, "", "corrections of gaps and overlap are %.0f %% of its largest part",
-             100 * correction_part(&r.e));
+  summarise_energy(to, j, &r);
   if (j->output) cli_line_run(to, j->output, "scene");
   cli_dump_print(to, j->r->dump);
   cli_line(to, "time", "%.3g s: detection %.3g s, solves %.3g s", r.t.time_s, r.t.time_detect_s,

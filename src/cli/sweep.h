@@ -3,6 +3,7 @@
 
 #include "cli/axis.h"
 #include "cli/results.h"
+#include "cli/shard.h"
 
 enum { SWEEP_AXES_MAX = 6, SWEEP_JOBS_MAX = 256, SWEEP_POINTS_MAX = 10000000 };
 
@@ -21,11 +22,11 @@ typedef struct sweep_job {
   json_t *root;    // the same, parsed
   cli_axis axes[SWEEP_AXES_MAX];
   int axis_count, point_count;
-  json_t **results;        // what simulate printed; NULL: not run yet        (point_count)
-  int shard, shard_count;  // points whose number leaves `shard` when divided by shard_count
-  FILE *lines;             // -o, open; NULL: none
-  char *options;           // --with, cut into words
-  const char *words[64];   // (word_count)
+  json_t **results;  // what simulate printed; NULL: not run yet        (point_count)
+  cli_shard shard;
+  FILE *lines;            // -o, open; NULL: none
+  char *options;          // --with, cut into words
+  const char *words[64];  // (word_count)
   int word_count;
 } sweep_job;
 
@@ -50,7 +51,9 @@ int sweep_run(cli_session *s, sweep_job *w, void (*tick)(void *user, int point),
 
 // ---- sweep_report.c --------------------------------------------------------------------------------
 
-int sweep_check_fields(cli_session *s, const sweep_job *w);
+int sweep_check_asked(cli_session *s,
+                      const sweep_job *w);  // before the work: what it will be shown as
+int sweep_check_fields(cli_session *s, const sweep_job *w);  // after it: that some point has them
 void sweep_print(FILE *to, const sweep_job *w);
 int sweep_write_csv(cli_session *s, const sweep_job *w);
 int sweep_write_svg(cli_session *s, const sweep_job *w);

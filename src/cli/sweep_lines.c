@@ -1,11 +1,9 @@
 // The points of a sweep as lines of JSON: the first says what is swept, each further one is a point, appended when it
 // has run. A line that was cut off is passed over.
-#define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "cli/hash.h"
+#include "cli/json_lines.h"
 #include "cli/sweep.h"
 
 json_t *sweep_axes_json(cli_session *s, const sweep_job *w) {
@@ -34,32 +32,18 @@ json_t *sweep_row_json(cli_session *s, const sweep_job *w, int point) {
 // What the points depend on: of a scene its content, not its name.
 static json_t *head_json(cli_session *s, const sweep_job *w) {
   json_t *o = json_object();
-  uint64_t h = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char *c = w->text ? w->text : w->scene; *c; c++)
-    h = (h ^ (unsigned char)*c) * 0x100000001b3u;
-  char hash[20];
-  snprintf(hash, sizeof hash, "%016" PRIx64, h);
+  const char *text = w->text ? w->text : w->scene;
   cli_put(s, o, "command", json_string("sweep"));
   cli_put(s, o, "version", json_string(ss_version()));
   cli_put(s, o, "scene", cli_text(w->scene));
-  cli_put(s, o, "scene_hash", json_string(hash));
+  cli_put(s, o, "scene_hash", cli_hash_json(cli_hash_bytes(CLI_HASH_BEGIN, text, strlen(text))));
   cli_put(s, o, "with", cli_text(w->o.with));
   cli_put(s, o, "axes", sweep_axes_json(s, w));
   return o;
 }
 
-// o is taken.
 static int add_line(cli_session *s, sweep_job *w, json_t *o) {
-  char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
-  json_decref(o);
-  if (!text || s->out_of_memory) {
-    free(text);
-    return cli_fail(s, CLI_RESOURCES, "%s: out of memory for a point", w->o.output);
-  }
-  bool bad = fprintf(w->lines, "%s\n", text) < 0 || fflush(w->lines) != 0;
-  free(text);
-  if (!bad) return CLI_GO_ON;
-  return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", w->o.output, strerror(errno));
+  return cli_lines_add(s, w->o.output, w->lines, o);
 }
 
 int sweep_lines_add(cli_session *s, sweep_job *w, int point) {
@@ -84,41 +68,27 @@ static void take_point(sweep_job *w, json_t *line) {
 }
 
 static int read_lines(cli_session *s, sweep_job *w, json_t *head) {
-  char *line = NULL;
-  size_t room = 0;
+  cli_line_reader r = {.from = w->lines};
   int status = CLI_GO_ON;
-  for (ssize_t n; status == CLI_GO_ON && (n = getline(&line, &room, w->lines)) >= 0;) {
-    json_t *o = json_loadb(line, (size_t)n, 0, NULL);
-    if (json_object_get(o, "axes") && !is_this_sweep(head, o))
+  while (status == CLI_GO_ON && cli_line_read(&r)) {
+    if (json_object_get(r.value, "axes") && !is_this_sweep(head, r.value))
       status =
           cli_fail(s, CLI_INPUT, "--resume: %s: is of another sweep (scene, parameters or --with)",
                    w->o.output);
-    else if (o)
-      take_point(w, o);
-    json_decref(o);
+    else
+      take_point(w, r.value);
   }
-  free(line);
+  cli_line_reader_end(&r);
   return status;
 }
 
 int sweep_lines_open(cli_session *s, sweep_job *w) {
   if (!w->o.output) return CLI_GO_ON;
-  w->lines = fopen(w->o.output, "a+");
-  if (!w->lines)
-    return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", w->o.output, strerror(errno));
+  int status = cli_lines_open(s, w->o.output, "points", w->o.resume, &w->lines);
+  if (status != CLI_GO_ON) return status;
   json_t *head = head_json(s, w);
-  if (fseek(w->lines, 0, SEEK_END) != 0 || ftell(w->lines) == 0) return add_line(s, w, head);
-  int status = CLI_GO_ON;
-  if (!w->o.resume)
-    status =
-        cli_fail(s, CLI_RESOURCES,
-                 "%s: holds points already; --resume goes on with it, another name begins anew",
-                 w->o.output);
-  rewind(w->lines);
-  if (status == CLI_GO_ON) status = read_lines(s, w, head);
-  int last = fseek(w->lines, -1, SEEK_END) == 0 ? fgetc(w->lines) : '\n';
-  fseek(w->lines, 0, SEEK_END);
-  if (status == CLI_GO_ON && last != '\n') fputc('\n', w->lines);
+  status = read_lines(s, w, head);
   if (status != CLI_GO_ON) return json_decref(head), status;
+  cli_lines_go_on(w->lines);
   return add_line(s, w, head);
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/csv_rows.h"
 #include "cli/sweep.h"
 
 enum { FIELDS_MAX = 16, CURVES_MAX = 24, NAME_SIZE = 64 };
@@ -58,6 +59,33 @@ static void cell(json_t *result, const char *path, int digits, char *out, size_t
     snprintf(out, size, "%s", digits == 17 ? "" : "-");
 }
 
+static int check_names(cli_session *s, const char *list) {
+  int count = 0;
+  for (const char *at = list; at && *at;) {
+    size_t n = strcspn(at, ",");
+    if (n >= NAME_SIZE)
+      return cli_fail(s, CLI_USAGE, "--fields: found a name of %zu characters, expected at most %d",
+                      n, NAME_SIZE - 1);
+    count += n > 0;
+    at += n + (at[n] == ',');
+  }
+  if (count <= FIELDS_MAX) return CLI_GO_ON;
+  return cli_fail(s, CLI_USAGE, "--fields: found %d names, expected at most %d", count, FIELDS_MAX);
+}
+
+int sweep_check_asked(cli_session *s, const sweep_job *w) {
+  int count = w->axes[0].count, curves = w->point_count / count;
+  int status = cli_output_is_file(s, "-o", w->o.output);
+  if (status == CLI_GO_ON) status = cli_output_is_file(s, "--csv", w->o.csv);
+  if (status == CLI_GO_ON) status = cli_output_is_file(s, "--svg", w->o.svg);
+  if (status == CLI_GO_ON) status = check_names(s, w->o.fields);
+  if (status != CLI_GO_ON || !w->o.svg || (count >= 2 && curves <= CURVES_MAX)) return status;
+  return cli_fail(s, CLI_USAGE,
+                  "--svg: %d points along the first parameter and %d curves, expected at least 2 "
+                  "and at most %d",
+                  count, curves, CURVES_MAX);
+}
+
 int sweep_check_fields(cli_session *s, const sweep_job *w) {
   fields f = fields_of(w);
   for (int k = 0; k < f.count; k++) {
@@ -102,17 +130,21 @@ int sweep_write_csv(cli_session *s, const sweep_job *w) {
   FILE *to = open_memstream(&text, &size);
   if (!to) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", w->o.csv);
   fields f = fields_of(w);
-  for (int k = 0; k < w->axis_count; k++) fprintf(to, "%s%s", k ? "," : "", w->axes[k].name);
-  for (int k = 0; k < f.count; k++) fprintf(to, ",%s", f.name[k]);
+  for (int k = 0; k < w->axis_count; k++) {
+    if (k) fputc(',', to);
+    cli_csv_field(to, w->axes[k].name);
+  }
+  for (int k = 0; k < f.count; k++) fputc(',', to), cli_csv_field(to, f.name[k]);
   fputc('\n', to);
   for (int i = 0; i < w->point_count; i++) {
     if (!w->results[i]) continue;
     for (int k = 0; k < w->axis_count; k++)
       fprintf(to, "%s%.17g", k ? "," : "", sweep_value(w, i, k));
     for (int k = 0; k < f.count; k++) {
-      char value[100];
+      char value[1000];
       cell(w->results[i], f.name[k], 17, value, sizeof value);
-      fprintf(to, ",%s", value);
+      fputc(',', to);
+      cli_csv_field(to, value);
     }
     fputc('\n', to);
   }
@@ -132,13 +164,13 @@ typedef struct picture {
   char label[CURVES_MAX][120];
 } picture;
 
-// The field that is drawn: the first of --fields that is a number.
+// The field that is drawn: the first of --fields that is a number; without --fields one that says more than the steps.
 static const char *drawn_field(const sweep_job *w, fields *f) {
   *f = fields_of(w);
   for (int k = 0; k < f->count; k++)
     for (int i = 0; i < w->point_count; i++)
       if (w->results[i] && isfinite(number_at(w->results[i], f->name[k])) &&
-          strcmp(f->name[k], "steps") != 0)
+          (w->o.fields || strcmp(f->name[k], "steps") != 0))
         return f->name[k];
   return "steps";
 }
@@ -165,11 +197,6 @@ int sweep_write_svg(cli_session *s, const sweep_job *w) {
   if (!w->o.svg) return CLI_GO_ON;
   fields f;
   picture p = {.count = w->axes[0].count, .curve_count = w->point_count / w->axes[0].count};
-  if (p.count < 2 || p.curve_count > CURVES_MAX)
-    return cli_fail(s, CLI_USAGE,
-                    "--svg: %d points along the first parameter and %d curves, expected at least 2 "
-                    "and at most %d",
-                    p.count, p.curve_count, CURVES_MAX);
   const char *field = drawn_field(w, &f);
   p.x = calloc((size_t)p.count, sizeof *p.x);
   p.y = calloc((size_t)w->point_count, sizeof *p.y);

@@ -150,6 +150,6 @@ ss_error ss_derivative_adjoint(ss_derivative *d, const ss_solution *gradient,
                     "left)",
                     d->info.loose_count, left);
   put_gradients(d, &g, out);
-  bool finite = ssi_finite_numbers(d->x, d->n) && ssi_finite_numbers(d->velocity, d->m);
+  bool finite = ssi_all_finite(d->x, d->n) && ssi_all_finite(d->velocity, d->m);
   return finite ? SS_OK : ssi_derive_overflow(d);
 }

@@ -1,6 +1,7 @@
 #include "stickslip/derivative.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -139,13 +140,15 @@ const bool *ss_derivative_loose(const ss_derivative *d) {
 
 ss_error ssi_derive_regular(const ss_derivative *d) {
   int first = 0;
+  char which[40] = "";
   if (d->info.smoothness != SS_SINGULAR) return SS_OK;
   while (first < d->p.nc && !d->loose[first]) first++;
+  if (first < d->p.nc) snprintf(which, sizeof which, ", contact %d first", first);
   return ssi_fail(d->ctx, SS_ERR_METHOD,
                   "no derivative: the linearised equations are singular, velocities can change "
                   "while the data does "
-                  "not (%d contacts and joints, contact %d first)",
-                  d->info.loose_count, first < d->p.nc ? first : -1);
+                  "not (%d contacts and joints%s)",
+                  d->info.loose_count, which);
 }
 
 ss_error ssi_derive_exists(const ss_derivative *d) {
@@ -165,10 +168,4 @@ ss_error ssi_derive_exists(const ss_derivative *d) {
 
 ss_error ssi_derive_overflow(const ss_derivative *d) {
   return ssi_fail(d->ctx, SS_ERR_METHOD, "the derivative is beyond the range of double precision");
-}
-
-bool ssi_finite_numbers(const double *x, int64_t n) {
-  double sum = 0;
-  for (int64_t k = 0; x && k < n; k++) sum += 0 * x[k];
-  return sum == 0;
 }

@@ -148,8 +148,8 @@ static ss_error put_answer(ss_derivative *d, const ssi_change *change, const ssi
   if (p->nc && p->form == SS_REDUCED) ssi_sparse_multiply_add(&p->W, r, u);
   if (p->nc && p->form == SS_REDUCED && p->nl) ssi_sparse_multiply_add(&p->V, l, u);
   put_zeros(d, u);
-  if (!ssi_finite_numbers(d->x, d->n) || !ssi_finite_numbers(l, p->nl) ||
-      !ssi_finite_numbers(r, d->m) || !ssi_finite_numbers(u, d->m))
+  if (!ssi_all_finite(d->x, d->n) || !ssi_all_finite(l, p->nl) || !ssi_all_finite(r, d->m) ||
+      !ssi_all_finite(u, d->m))
     return ssi_derive_overflow(d);
   if (out->r && d->m) memcpy(out->r, r, sizeof *r * (size_t)d->m);
   if (out->u && d->m) memcpy(out->u, u, sizeof *u * (size_t)d->m);
@@ -194,7 +194,7 @@ ss_error ssi_derive_check_direction(const ss_derivative *d, const ss_data_direct
     if (k && (k < 6) != reduced)
       return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "a direction of %s, which the %s form does not have",
                       all[k].name, reduced ? "reduced" : "global");
-    if (!ssi_finite_numbers(all[k].x, all[k].count))
+    if (!ssi_all_finite(all[k].x, all[k].count))
       return ssi_fail(d->ctx, SS_ERR_ARGUMENT, "the direction of %s is not finite", all[k].name);
   }
   for (int i = 0; i < p->nc && dx->mu; i++)

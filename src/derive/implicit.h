@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "la/direct.h"
 #include "la/factor.h"
+#include "la/vector.h"
 #include "stickslip/derivative.h"
 
 typedef enum ssi_going {  // how a contact goes on
@@ -114,7 +115,6 @@ ss_error ssi_derive_check_direction(const ss_derivative *d, const ss_data_direct
 ss_error ssi_derive_regular(const ss_derivative *d);
 ss_error ssi_derive_exists(const ss_derivative *d);  // that, and no kinks
 ss_error ssi_derive_overflow(const ss_derivative *d);
-bool ssi_finite_numbers(const double *x, int64_t n);  // true for NULL
 
 // ---- products of the data; each adds
 

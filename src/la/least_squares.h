@@ -3,24 +3,17 @@
 #pragma once
 
 #include <lapacke.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stddef.h>
+
+#include "la/vector.h"
 
 enum { SSI_NOT_FINITE = -1 };
-
-static inline bool ssi_finite_all(const double *x, size_t count) {
-  for (size_t k = 0; k < count; k++)
-    if (!isfinite(x[k])) return false;
-  return true;
-}
 
 // A (n x n) is destroyed, B (n x sides) becomes x; size has room for n singular values. 0, SSI_NOT_FINITE, or what
 // LAPACKE_dgelsd returns.
 static inline int ssi_least_squares(int order, int n, int sides, double *A, double *B, double *size,
                                     double rank_tolerance, lapack_int *rank) {
   lapack_int width = order == LAPACK_ROW_MAJOR ? sides : n;
-  if (!ssi_finite_all(A, (size_t)n * (size_t)n) || !ssi_finite_all(B, (size_t)n * (size_t)sides))
+  if (!ssi_all_finite(A, (size_t)n * (size_t)n) || !ssi_all_finite(B, (size_t)n * (size_t)sides))
     return SSI_NOT_FINITE;
   return LAPACKE_dgelsd(order, n, n, sides, A, n, B, width, size, rank_tolerance, rank);
 }

@@ -37,8 +37,9 @@ static const char *command_at(const void *user, int i) {
 }
 
 static void print_commands(FILE *to) {
-  fprintf(to, "usage: mpirun -n N stickslip-mpi COMMAND [OPTIONS] [--petsc PETSC-OPTIONS]\n\n"
-              "One problem on N processes, with the same bits for every N.\n\n");
+  fprintf(to,
+          "usage: mpirun -n N stickslip-mpi COMMAND [OPTIONS] [--petsc PETSC-OPTIONS]\n\n"
+          "One problem on N processes; sweeps and verdicts have the same bits for every N.\n\n");
   for (int i = 0; commands[i]; i++)
     fprintf(to, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
   fprintf(to, "\n  stickslip-mpi COMMAND --help has the options\n");

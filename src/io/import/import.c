@@ -41,8 +41,11 @@ static ss_error check_options(ss_context *ctx, const ss_import_options *o) {
                       positive[k]);
   if (!(o->mu >= 0) || !isfinite(o->mu))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "mu is %g, expected a number >= 0", o->mu);
-  if (!(o->step >= 0) || !isfinite(o->step) || !isfinite(o->ground_height))
+  if (!(o->step >= 0) || !isfinite(o->step))
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "step is %g, expected a number >= 0", o->step);
+  if (!isfinite(o->ground_height))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "ground_height is %g, expected a finite number",
+                    o->ground_height);
   if (o->position_count && !o->positions) return ssi_missing(ctx, "ss_import");
   return SS_OK;
 }

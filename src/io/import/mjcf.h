@@ -36,6 +36,7 @@ ss_error ssi_mjcf_numbers(ssi_mjcf *f, const ssi_mjcf_element *e, const char *na
 
 // pos, and one of quat, axisangle, euler, xyaxes, zaxis.
 ss_error ssi_mjcf_pose(ssi_mjcf *f, const ssi_mjcf_element *e, ss_pose *out);
+void ssi_mjcf_turn_z(const double z[3], double q[4]);  // the shortest turn that takes z there
 
 // The geoms of a body, as parts of a link at `within` of its frame; of the world, each as an external object.
 ss_error ssi_mjcf_geoms(ssi_mjcf *f, xmlNode *body, int class, const ss_pose *within, bool weighs,

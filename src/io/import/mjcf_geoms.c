@@ -1,5 +1,4 @@
 // Geoms of a MuJoCo model. Sizes are halves; a geom with fromto runs from one point to the other along its z.
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -68,11 +67,10 @@ static ss_error read_size(ssi_mjcf *f, geom *g, int least, double size[3]) {
   ssi_sub3(ends, ends + 3, along);
   ssi_add3(ends, 1, ends + 3, g->pose.x);
   ssi_scale3(0.5, g->pose.x, g->pose.x);
-  double length = ssi_norm3(along), turn[3] = {-along[1], along[0], 0}, across = ssi_norm3(turn);
-  if (across == 0) ssi_set3(1, 0, 0, turn);
-  ssi_turn_about(turn, atan2(across, along[2]), g->pose.q);
-  if (box) size[1] = size[0], size[2] = length / 2;
-  if (rod) size[1] = length / 2;
+  ssi_mjcf_turn_z(along, g->pose.q);
+  double half = ssi_norm3(along) / 2;
+  if (box) size[1] = size[0], size[2] = half;
+  if (rod) size[1] = half;
   return SS_OK;
 }
 
@@ -132,13 +130,7 @@ static ss_error read_geom(ssi_mjcf *f, xmlNode *node, int class, geom *out, bool
   }
   SS_TRY(ssi_mjcf_pose(f, &out->at, &out->pose));
   SS_TRY(read_numbers(f, out));
-  ss_error e = read_solid(f, out);
-  if (e && e != SS_ERR_FORMAT && e != SS_ERR_MEMORY && f->m->x.ctx) {
-    char text[sizeof f->m->x.ctx->message];
-    memcpy(text, f->m->x.ctx->message, sizeof text);
-    return ssi_xml_wrong(&f->m->x, node, "%.250s", text);
-  }
-  return e;
+  return ssi_xml_placed(&f->m->x, node, read_solid(f, out));
 }
 
 static ss_error add_geom(ssi_mjcf *f, const geom *g, const ss_pose *within, bool weighs,

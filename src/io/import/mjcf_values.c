@@ -93,13 +93,10 @@ static bool from_two_axes(const double two[6], double q[4]) {
   return true;
 }
 
-// The shortest turn that takes z there.
-static bool from_z(const double z[3], double q[4]) {
-  double length = ssi_norm3(z), axis[3] = {-z[1], z[0], 0}, across = ssi_norm3(axis);
-  if (!(length > 0)) return false;
+void ssi_mjcf_turn_z(const double z[3], double q[4]) {
+  double axis[3] = {-z[1], z[0], 0}, across = ssi_norm3(axis);
   if (across == 0) ssi_set3(1, 0, 0, axis);
   ssi_turn_about(axis, atan2(across, z[2]), q);
-  return true;
 }
 
 static ss_error from_euler(ssi_mjcf *f, xmlNode *node, const double turns[3], double q[4]) {
@@ -142,7 +139,10 @@ ss_error ssi_mjcf_pose(ssi_mjcf *f, const ssi_mjcf_element *e, ss_pose *out) {
     if (good) ssi_turn_about(axisangle, f->angle * axisangle[3], out->q);
   }
   if (has_two) good = from_two_axes(two, out->q);
-  if (has_z) good = from_z(z, out->q);
+  if (has_z) {
+    good = ssi_norm3(z) > 0;
+    if (good) ssi_mjcf_turn_z(z, out->q);
+  }
   if (!good) return ssi_xml_wrong(&f->m->x, e->node, "its orientation has no direction: all zero");
   return has_euler ? from_euler(f, e->node, euler, out->q) : SS_OK;
 }

@@ -197,14 +197,6 @@ static ss_error read_geometry(ssi_foreign *m, xmlNode *geometry, ssi_made_solid 
       "found no shape in it that is known, expected box, sphere, cylinder, capsule or mesh");
 }
 
-// Of a message of the library about a shape: where it stands.
-static ss_error placed(ssi_foreign *m, xmlNode *node, ss_error e) {
-  if (!e || e == SS_ERR_FORMAT || e == SS_ERR_MEMORY || !m->x.ctx) return e;
-  char text[sizeof m->x.ctx->message];
-  memcpy(text, m->x.ctx->message, sizeof text);
-  return ssi_xml_wrong(&m->x, node, "%.250s", text);
-}
-
 static ss_error add_collision(urdf *u, const ss_pose *within, xmlNode *collision, bool weighs,
                               ssi_link *body) {
   ssi_foreign *m = u->m;
@@ -215,7 +207,7 @@ static ss_error add_collision(urdf *u, const ss_pose *within, xmlNode *collision
   ssi_xml_name(&m->x, collision);
   SS_TRY(read_origin(&m->x, collision, &at));
   at = ss_pose_times(within, &at);
-  ss_error e = placed(m, geometry, read_geometry(m, geometry, &s));
+  ss_error e = ssi_xml_placed(&m->x, geometry, read_geometry(m, geometry, &s));
   if (!e) e = ssi_link_add_part(&m->d, body, &s, &at);
   if (!e && weighs) e = ssi_link_add_solid(&m->d, body, &s, &at, 0, m->d.o->density);
   ssi_made_solid_release(&s);

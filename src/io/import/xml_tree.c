@@ -151,6 +151,11 @@ ss_error ssi_xml_wrong(ssi_xml *x, const xmlNode *node, const char *format, ...)
                   what);
 }
 
+ss_error ssi_xml_placed(ssi_xml *x, const xmlNode *node, ss_error e) {
+  if (!e || e == SS_ERR_FORMAT || e == SS_ERR_MEMORY || !x->ctx) return e;
+  return ssi_xml_wrong(x, node, "%.250s", x->ctx->message);
+}
+
 static void keep(ssi_xml *x, const char *text) {
   size_t size = strlen(text) + 1;
   char *copy = SSI_TAKE(x->arena, size, char);

@@ -40,6 +40,8 @@ ss_error ssi_xml_numbers(ssi_xml *x, xmlNode *node, const char *name, const char
 ss_error ssi_xml_vector(ssi_xml *x, xmlNode *node, const char *name, int length, double *out);
 
 ss_error ssi_xml_wrong(ssi_xml *x, const xmlNode *node, const char *format, ...) SS_PRINTF(3, 4);
+// Of what the library says about a shape: where in the model that stands.
+ss_error ssi_xml_placed(ssi_xml *x, const xmlNode *node, ss_error e);
 
 // Lists something, with the line of the element.
 void ssi_xml_leave(ssi_xml *x, const xmlNode *node, const char *format, ...) SS_PRINTF(3, 4);
