@@ -4,18 +4,20 @@ words about memory, never by a signal, and gives back every block that it took.
 usage: failing_memory.py STICKSLIP MOST PRELOADED SCRATCH [PART]
 
 MOST calls of each command fail, spread over all of them; 0: every one. PART: only commands whose words contain it."""
-import os, shutil, subprocess, sys
+import os, shlex, shutil, subprocess, sys
 
 STICKSLIP, MOST, PRELOADED, SCRATCH = sys.argv[1], int(sys.argv[2]), sys.argv[3], sys.argv[4]
 PART = sys.argv[5] if len(sys.argv) > 5 else ""
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROBLEMS = os.path.join(HERE, "..", "problems")
+MODELS = os.path.join(HERE, "..", "..", "examples", "models")
 
 MADE = {  # files that the commands below read
     "grazing.json": ["model", "klarbring", "-p", "tan_theta=3/4", "-p", "mu=3/2", "-p", "f_n=0", "-p", "f_t=0"],
     "pushed.json": ["model", "klarbring", "-p", "tan_theta=3/4", "-p", "mu=3/2"],
     "blocks.json": ["model", "two-blocks", "-p", "kind=stick_slip", "-p", "F2=15"],
     "square.json": ["model", "elastic-square", "-p", "n=4"],
+    "shards.txt": ["bench", "pushed.json", "blocks.json", "-s", "nsgs,lemke", "-o", "shard.jsonl"],
 }
 TEXTS = {"rest.json": '{"r": [0, 0]}', "rate.json": '{"f": [-1, -1.2]}'}
 COMMANDS = """
@@ -29,6 +31,14 @@ certify PROBLEMS/stick3d.json -o proof.json
 certify PROBLEMS/bilateral2d.json --json
 check PROBLEMS/solved2d.json
 derive PROBLEMS/solved2d.json --along mu
+derive PROBLEMS/stick3d.json --along mu --along q --one-sided --json
+import MODELS/arm.urdf -p elbow=0.5 --ground 0 -o out.json
+import MODELS/cart.xml -o out.json --json
+import MODELS/meshes/wedge.stl -o out.json
+import MODELS/meshes/brick.obj --hull
+sweep slope -p mu=0.4:0.5:2 --with '--duration 0.01' -f steps --csv out.csv --svg out.svg -o out.jsonl
+bench --merge shard.jsonl -o out.json --csv out.csv --profile out.svg
+bench pushed.json -s nsgs -o out.jsonl
 convert PROBLEMS/stick3d.json out.mtx
 enumerate pushed.json --json
 enumerate PROBLEMS/bilateral2d.json
@@ -56,6 +66,8 @@ simulate rod --scheme events --duration 0.05
 simulate matrix-slider -n 2 --json
 simulate elastic-square -n 2 -o out.csv
 simulate dropped-block -n 1 -o out.pvd
+simulate servo-arm -n 2 -o out.h5
+simulate thrown-ball --scheme events --duration 0.3 -o out.h5
 simulate --list
 simulate --list --json
 """
@@ -68,7 +80,7 @@ def run(words, call=None, once=False):
         env["FAILING_CALL"] = str(call)
     if once:
         env["FAILING_ONCE"] = "1"
-    for old in ("out.json", "out.csv", "out-contacts.csv", "out.svg", "out.h5", "out.pvd", "out.mtx", "proof.json", report):
+    for old in ("out.json", "out.csv", "out-contacts.csv", "out.svg", "out.h5", "out.pvd", "out.mtx", "out.jsonl", "proof.json", report):
         if os.path.exists(old):
             os.remove(old)
     for old in ("out.h5.parts", "out"):
@@ -92,6 +104,8 @@ def faults(words):
     if usual.returncode not in (0, 1) or left:
         yield f"exits with {usual.returncode} and leaves {left} blocks with all the memory it wants: {usual.stderr.decode()}"
         return
+    global taken_by_all
+    taken_by_all += count
     for once in (False, True):
         for call in chosen(count):
             done, _, left = run(words, call, once)
@@ -113,14 +127,16 @@ for name, words in MADE.items():
         out.write(subprocess.run([STICKSLIP, *words], check=True, stdout=subprocess.PIPE).stdout)
 for name, text in TEXTS.items():
     open(name, "w").write(text)
-bad = 0
+bad = taken_by_all = 0
 for line in COMMANDS.split("\n"):
     if not line or PART not in line:
         continue
-    found = list(faults(line.replace("PROBLEMS", PROBLEMS).split()))
+    found = list(faults(shlex.split(line.replace("PROBLEMS", PROBLEMS).replace("MODELS", MODELS))))
     bad += len(found)
     for text in found[:5]:
         print(f"{line}: {text}", flush=True)
     if len(found) > 5:
         print(f"{line}: and {len(found) - 5} more")
+if not taken_by_all:
+    sys.exit(f"no command took any memory: {PRELOADED} is not preloaded, or its malloc is not seen")
 sys.exit(bad > 0)

@@ -388,6 +388,11 @@ ss_error ssi_scene_draft_text(ssi_scene_draft *d, char **out) {
   return *out ? SS_OK : failure(d);
 }
 
+bool ssi_is_direction(const double v[3]) {
+  double length = ssi_norm3(v);
+  return length > 0 && isfinite(length);
+}
+
 void ssi_turn_about(const double axis[3], double angle, double out[4]) {
   double a[3];
   ssi_scale3(angle / ssi_norm3(axis), axis, a);

@@ -94,5 +94,8 @@ void ssi_scene_draft_add_joint(ssi_scene_draft *d, const ssi_made_joint *j);
 // The whole, as text that json_dumps made: the caller frees it.
 ss_error ssi_scene_draft_text(ssi_scene_draft *d, char **out);
 
+// Its length is neither zero nor past all numbers.
+bool ssi_is_direction(const double v[3]);
+
 // out = rotation about the axis (any length but 0) by an angle.
 void ssi_turn_about(const double axis[3], double angle, double out[4]);
