@@ -234,7 +234,7 @@ static int report(cli_session *s, const sweep_job *w, int status) {
   if (status == CLI_GO_ON) status = sweep_write_csv(s, w);
   if (status == CLI_GO_ON) status = sweep_write_svg(s, w);
   if (status == CLI_GO_ON && in_want)
-    status = cli_fail(s, CLI_RESOURCES, "a point lacked memory or disk, run it again");
+    status = cli_fail(s, CLI_RESOURCES, "a point lacked memory or disk; --resume runs it again");
   if (status == CLI_GO_ON) status = bad ? CLI_NEGATIVE : CLI_DONE;
   if (s->json) return cli_print_json(s, sweep_json(s, w, complete), status);
   if (status == CLI_DONE || status == CLI_NEGATIVE) sweep_print(stdout, w);
