@@ -132,6 +132,7 @@ typedef struct bench_queue {
   bool (*next)(void *user, bench_request *out);   // false: no more
   int (*done)(void *user, const bench_child *c);  // CLI_GO_ON, or how to end
   void (*tick)(void *user);                       // about ten times a second
+  cli_session *session;                           // for what goes wrong here
 } bench_queue;
 
 // Until there is no more, or `done` or an interruption (CLI_RESOURCES, nothing said) ends it.

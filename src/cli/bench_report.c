@@ -209,10 +209,25 @@ void bench_print(FILE *to, const bench *b) {
 
 // ---- the profile ----------------------------------------------------------------------------
 
+// Without the tolerances at which no problem is complete yet; false: that is so at all of them.
+static bool drop_empty_panels(scores *x) {
+  int kept = 0;
+  for (int t = 0; t < x->profile.panel_count; t++)
+    if (x->panels[t].problems) x->panels[kept++] = x->panels[t];
+  x->profile.panel_count = kept;
+  return kept > 0;
+}
+
 int bench_write_profile(cli_session *s, const bench *b) {
   if (!b->o.profile) return CLI_GO_ON;
   scores x;
   if (!begin_scores(b, &x)) return cli_fail(s, CLI_RESOURCES, "%s: out of memory", b->o.profile);
+  if (!drop_empty_panels(&x)) {
+    end_scores(&x);
+    return cli_fail(s, CLI_INPUT,
+                    "%s: no problem has rows of all solvers, so there is no profile to draw",
+                    b->o.profile);
+  }
   char limit[60] = "no time limit", runs[60] = "", subtitle[200];
   if (b->o.time_limit_s > 0) snprintf(limit, sizeof limit, "time limit %g s", b->o.time_limit_s);
   if (b->o.repeat > 1) snprintf(runs, sizeof runs, ", shortest of %d runs", b->o.repeat);

@@ -325,7 +325,7 @@ static int go_round(const bench_queue *q, bench_child *children, int *busy) {
 
 int bench_run(const bench_queue *q) {
   bench_child *children = calloc((size_t)q->jobs, sizeof *children);
-  if (!children) return CLI_RESOURCES;
+  if (!children) return cli_fail(q->session, CLI_RESOURCES, "out of memory for the processes");
   int status = CLI_GO_ON, busy = 1;
   while (status == CLI_GO_ON && busy)
     status = cli_interrupted() ? CLI_RESOURCES : go_round(q, children, &busy);

@@ -142,7 +142,7 @@ static int survey(cli_session *s, bench *b) {
   v.good = calloc((size_t)b->problem_count + 1, sizeof *v.good);
   if (!v.good) return cli_fail(s, CLI_RESOURCES, "out of memory for the list of files");
   cli_progress_begin(&v.ticker.shown, s, 1);
-  int status = bench_run(&(bench_queue){b->o.jobs, &v, survey_next, survey_done, survey_tick});
+  int status = bench_run(&(bench_queue){b->o.jobs, &v, survey_next, survey_done, survey_tick, s});
   cli_progress_erase(&v.ticker.shown);
   if (cli_interrupted()) status = interrupted(s);
   int kept = 0;
@@ -241,7 +241,7 @@ static int run_rows(cli_session *s, bench *b) {
   cli_progress_begin(&m.ticker.shown, s, 1);
   int status = bench_save(s, b, true);
   if (status == CLI_GO_ON)
-    status = bench_run(&(bench_queue){b->o.jobs, &m, measure_next, measure_done, measure_tick});
+    status = bench_run(&(bench_queue){b->o.jobs, &m, measure_next, measure_done, measure_tick, s});
   cli_progress_erase(&m.ticker.shown);
   int saved = bench_save(s, b, true);
   return status != CLI_GO_ON ? status : saved;

@@ -196,12 +196,13 @@ static json_t *sweep_json(cli_session *s, const sweep_job *w, bool complete) {
   return o;
 }
 
-// How many points did not end well, and what the first of them says.
-static int count_bad(const sweep_job *w, const char **first) {
+// How many points did not end well, what the first of them says, and whether one lacked memory or disk.
+static int count_bad(const sweep_job *w, const char **first, bool *in_want) {
   int bad = 0;
   for (int i = 0; i < w->point_count; i++) {
-    if (!w->results[i] || json_integer_value(json_object_get(w->results[i], "exit_status")) == 0)
-      continue;
+    json_int_t ended = json_integer_value(json_object_get(w->results[i], "exit_status"));
+    if (!w->results[i] || ended == 0) continue;
+    if (ended == CLI_RESOURCES) *in_want = true;
     const char *message = json_string_value(json_object_get(w->results[i], "message"));
     if (!bad++)
       *first = message ? message : json_string_value(json_object_get(w->results[i], "status"));
@@ -211,7 +212,8 @@ static int count_bad(const sweep_job *w, const char **first) {
 
 static int report(cli_session *s, const sweep_job *w, int status) {
   const char *first = NULL;
-  int bad = count_bad(w, &first), ours = count_ours(w);
+  bool in_want = false;
+  int bad = count_bad(w, &first, &in_want), ours = count_ours(w);
   bool complete = sweep_done(w) == ours;
   if (cli_interrupted())
     status = cli_fail(s, CLI_RESOURCES, "interrupted after %d of %d points%s", sweep_done(w), ours,
@@ -222,6 +224,8 @@ static int report(cli_session *s, const sweep_job *w, int status) {
   if (status == CLI_GO_ON) status = sweep_check_fields(s, w);
   if (status == CLI_GO_ON) status = sweep_write_csv(s, w);
   if (status == CLI_GO_ON) status = sweep_write_svg(s, w);
+  if (status == CLI_GO_ON && in_want)
+    status = cli_fail(s, CLI_RESOURCES, "a point lacked memory or disk; --resume runs it again");
   if (status == CLI_GO_ON) status = bad ? CLI_NEGATIVE : CLI_DONE;
   if (s->json) return cli_print_json(s, sweep_json(s, w, complete), status);
   if (status == CLI_DONE || status == CLI_NEGATIVE) sweep_print(stdout, w);

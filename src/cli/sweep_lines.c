@@ -59,11 +59,13 @@ static bool is_this_sweep(json_t *head, json_t *line) {
   return true;
 }
 
+// A point that lacked memory or disk is run again.
 static void take_point(sweep_job *w, json_t *line) {
   json_t *number = json_object_get(line, "point"), *result = json_object_get(line, "result");
   json_int_t point = json_integer_value(number);
   if (!json_is_integer(number) || !json_is_object(result)) return;
   if (point < 0 || point >= w->point_count || w->results[point]) return;
+  if (json_integer_value(json_object_get(result, "exit_status")) == CLI_RESOURCES) return;
   w->results[point] = json_incref(result);
 }
 

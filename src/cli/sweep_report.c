@@ -86,13 +86,19 @@ int sweep_check_asked(cli_session *s, const sweep_job *w) {
                   count, curves, CURVES_MAX);
 }
 
+static bool some_ended_well(const sweep_job *w) {
+  for (int i = 0; i < w->point_count; i++)
+    if (w->results[i] && number_at(w->results[i], "exit_status") == 0) return true;
+  return false;
+}
+
 int sweep_check_fields(cli_session *s, const sweep_job *w) {
   fields f = fields_of(w);
   for (int k = 0; k < f.count; k++) {
     bool found = false;
     for (int i = 0; i < w->point_count && !found; i++)
       found = w->results[i] && value_at(w->results[i], f.name[k]);
-    if (!found && w->o.fields && sweep_done(w))
+    if (!found && w->o.fields && some_ended_well(w))
       return cli_fail(s, CLI_USAGE,
                       "--fields: no point has '%s'; see the fields of stickslip simulate --json",
                       f.name[k]);

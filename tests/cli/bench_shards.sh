@@ -35,6 +35,7 @@ try p -s auto --shard 3
 try p -s auto --jobs 0
 try p -s auto -o 1.jsonl
 try --merge 1.jsonl --resume
+head -n 2 1.jsonl > head.jsonl; try --merge head.jsonl --profile none.svg
 try --merge p/27.json
 try --merge nosuch.jsonl
 echo '{"some": "text"}' > other.jsonl; try --merge other.jsonl

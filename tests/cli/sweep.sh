@@ -17,6 +17,12 @@ head -c -40 2.jsonl > cut; mv cut 2.jsonl
 "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --shard 2/3 --resume -o 2.jsonl --quiet > /dev/null
 cat [123].jsonl > all.jsonl
 "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --resume -o all.jsonl -f steps --quiet
+# as a point leaves it that lacked memory: run again
+sed '2s/"exit_status":0/"exit_status":4/' all.jsonl > short.jsonl
+for k in 1 2; do
+  "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --resume -o short.jsonl -f steps --quiet > /dev/null
+  echo "exit $?, $(grep -c '"point"' short.jsonl) points"
+done
 "$STICKSLIP" sweep belt -p speed=0.1:0.2:2 -f status,scheme --quiet
 
 echo "--- refused"

@@ -18,6 +18,9 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void __libc_free(void *block);
 
+// Though the project's symbols are hidden unless they say otherwise.
+#define SEEN __attribute__((visibility("default")))
+
 enum { OURS_MAX = 4, SLOTS = 1 << 20 };
 
 static struct range { uintptr_t begin, end; } ours[OURS_MAX];
@@ -100,17 +103,17 @@ static bool drop(const void *block) {
   return found;
 }
 
-void *malloc(size_t size) {
+SEEN void *malloc(size_t size) {
   if (!is_ours(__builtin_return_address(0))) return __libc_malloc(size);
   return fails() ? NULL : put(__libc_malloc(size));
 }
 
-void *calloc(size_t count, size_t size) {
+SEEN void *calloc(size_t count, size_t size) {
   if (!is_ours(__builtin_return_address(0))) return __libc_calloc(count, size);
   return fails() ? NULL : put(__libc_calloc(count, size));
 }
 
-void *realloc(void *block, size_t size) {
+SEEN void *realloc(void *block, size_t size) {
   bool mine = is_ours(__builtin_return_address(0));
   if (mine && fails()) return NULL;
   bool known = drop(block);
@@ -119,7 +122,7 @@ void *realloc(void *block, size_t size) {
   return larger;
 }
 
-void free(void *block) {
+SEEN void free(void *block) {
   drop(block);
   __libc_free(block);
 }

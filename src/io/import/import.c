@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -90,6 +91,12 @@ static const char *in_packages(ssi_foreign *m, const char *rest) {
   }
 }
 
+// A model does not make its reader wait for a pipe or a terminal, "-" for standard input included.
+static bool is_file_or_missing(const char *path) {
+  struct stat st;
+  return strcmp(path, "-") != 0 && (stat(path, &st) != 0 || S_ISREG(st.st_mode));
+}
+
 ss_error ssi_foreign_file(ssi_foreign *m, xmlNode *node, const char *named, const char **out) {
   static const char package[] = "package://", file[] = "file://";
   if (strncmp(named, package, strlen(package)) == 0) {
@@ -103,18 +110,27 @@ ss_error ssi_foreign_file(ssi_foreign *m, xmlNode *node, const char *named, cons
   const char *slash = strrchr(m->path, '/');
   bool whole = *named == '/' || !slash;
   *out = joined(m->x.arena, m->path, whole ? 0 : (size_t)(slash - m->path), named);
-  return *out ? SS_OK : ssi_scene_draft_no_memory(&m->d);
+  if (!*out) return ssi_scene_draft_no_memory(&m->d);
+  if (is_file_or_missing(*out)) return SS_OK;
+  return ssi_xml_wrong(&m->x, node, "%.120s is no file, expected the file of a mesh", named);
 }
 
 // ---- kinds ----------------------------------------------------------------------------------------
+
+// The file's name without its folder, or "" where it is no text in UTF-8 and a scene cannot have it.
+static const char *name_of_mesh(const ssi_source *in) {
+  const char *slash = strrchr(in->name, '/'), *name = slash ? slash + 1 : in->name;
+  json_t *text = json_string(name);
+  json_decref(text);
+  return text ? name : "";
+}
 
 static ss_error import_mesh(ssi_foreign *m, const ssi_source *in) {
   const double s = m->d.o->scale, scale[3] = {s, s, s};
   ssi_made_solid solid = {0};
   ssi_link link;
   ss_pose here = ss_pose_identity();
-  const char *slash = strrchr(in->name, '/'), *name = slash ? slash + 1 : in->name;
-  SS_TRY(ssi_link_begin(&m->d, name, &here, &link));
+  SS_TRY(ssi_link_begin(&m->d, name_of_mesh(in), &here, &link));
   ss_error e = ssi_made_solid_surface(&m->d, in, scale, &solid);
   if (!e) e = ssi_link_add_part(&m->d, &link, &solid, &here);
   if (!e) e = ssi_link_add_solid(&m->d, &link, &solid, &here, 0, m->d.o->density);
@@ -179,8 +195,9 @@ static ss_error check_scene(ss_context *ctx, const char *name, const char *text)
 }
 
 static ss_error keep_result(ssi_foreign *m, imported_owner *o) {
-  char *text = ssi_scene_draft_text(&m->d);
-  if (!text || m->x.arena->failed) {
+  char *text = NULL;
+  SS_TRY(ssi_scene_draft_text(&m->d, &text));
+  if (m->x.arena->failed) {
     free(text);
     return ssi_scene_draft_no_memory(&m->d);
   }
@@ -219,6 +236,15 @@ static ss_error import_source(ss_context *ctx, const ssi_source *in, const ss_im
   return e;
 }
 
+// A copy with a zero behind it, which the readers of text stop at.
+static ss_error take_bytes(ss_context *ctx, ssi_arena *arena, ssi_source *in) {
+  char *copy = in->size < SIZE_MAX ? SSI_TAKE(arena, in->size + 1, char) : NULL;
+  if (!copy) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to import it", in->name);
+  if (in->size) memcpy(copy, in->bytes, in->size);
+  in->bytes = copy;
+  return SS_OK;
+}
+
 // in.bytes NULL: the file of that name is read first.
 static ss_error import(ss_context *ctx, ssi_source in, const ss_import_options *o,
                        ss_imported **out) {
@@ -230,7 +256,8 @@ static ss_error import(ss_context *ctx, ssi_source in, const ss_import_options *
   if (!owner) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory to import it", in.name);
   owner->ctx = ctx;
   owner->arena = arena;
-  ss_error e = in.bytes ? SS_OK : ssi_input_read(ctx, in.name, &owner->arena, &in);
+  ss_error e = in.bytes ? take_bytes(ctx, &owner->arena, &in)
+                        : ssi_input_read(ctx, in.name, &owner->arena, &in);
   if (!e) e = import_source(ctx, &in, &options, owner);
   if (e)
     ss_imported_destroy(&owner->seen);

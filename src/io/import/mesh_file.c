@@ -4,6 +4,7 @@
 // from 1, or back from the last one given.
 #include "io/import/mesh_file.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -113,18 +114,27 @@ ss_error ssi_read_stl(ss_context *ctx, const ssi_source *in, ssi_arena *arena, s
 
 // ---- OBJ --------------------------------------------------------------------------------------
 
-// Most points and triangles that a text of so many lines can hold: a face of k corners is k - 2 triangles, and has at
-// least two characters for each corner.
-static bool take_obj(const ssi_source *in, ssi_arena *arena, ssi_triangles *out) {
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t';
+}
+
+// Most points and triangles that a text can hold, by what the reader below takes for one: a point is a v by itself, a
+// face of k corners is k - 2 triangles, and each corner stands behind a blank of any kind.
+static ss_error take_obj(ss_context *ctx, const ssi_source *in, ssi_arena *arena,
+                         ssi_triangles *out) {
   size_t points = 0, corners = 0;
+  bool behind_blank = true;
   for (size_t k = 0; k + 1 < in->size; k++) {
-    bool first = k == 0 || in->bytes[k - 1] == '\n';
-    points += first && in->bytes[k] == 'v';
-    corners += in->bytes[k] == ' ' || in->bytes[k] == '\t';
+    points += behind_blank && in->bytes[k] == 'v' && is_blank(in->bytes[k + 1]);
+    behind_blank = isspace((unsigned char)in->bytes[k]);
+    corners += behind_blank;
   }
+  if (points > INT_MAX / 9 || corners > INT_MAX / 9)
+    return ssi_fail(ctx, SS_ERR_FORMAT, "%s: %zu points, expected at most %d in a file", in->name,
+                    points > corners ? points : corners, INT_MAX / 9);
   out->point = SSI_TAKE(arena, 3 * points + 1, double);
   out->corner = SSI_TAKE(arena, 3 * corners + 1, int);
-  return !arena->failed;
+  return arena->failed ? no_memory(ctx, in->name) : SS_OK;
 }
 
 static ss_error read_corner(ssi_text *t, int point_count, int *out) {
@@ -140,7 +150,7 @@ static ss_error read_corner(ssi_text *t, int point_count, int *out) {
 
 // Whether more stands in this line.
 static bool more_in_line(ssi_text *t) {
-  while (t->at < t->end && (*t->at == ' ' || *t->at == '\t' || *t->at == '\r')) t->at++;
+  while (t->at < t->end && (is_blank(*t->at) || *t->at == '\r')) t->at++;
   return t->at < t->end && *t->at != '\n' && *t->at != '#';
 }
 
@@ -157,12 +167,12 @@ static ss_error read_face(ssi_text *t, ssi_triangles *out) {
 }
 
 ss_error ssi_read_obj(ss_context *ctx, const ssi_source *in, ssi_arena *arena, ssi_triangles *out) {
-  if (!take_obj(in, arena, out)) return no_memory(ctx, in->name);
+  SS_TRY(take_obj(ctx, in, arena, out));
   ssi_text t;
   ssi_text_begin(&t, ctx, in);
   for (; ssi_text_more(&t); ssi_text_skip_line(&t)) {
     size_t left = (size_t)(t.end - t.at);
-    bool blank = left > 1 && (t.at[1] == ' ' || t.at[1] == '\t');
+    bool blank = left > 1 && is_blank(t.at[1]);
     if (*t.at == 'v' && blank) {
       t.at++;
       for (int k = 0; k < 3; k++)

@@ -114,7 +114,8 @@ static ss_error read_joint(ssi_mjcf *f, xmlNode *node, int class, moving_joint *
   ssi_set3(0, 0, 1, out->draft.axis);
   SS_TRY(ssi_mjcf_numbers(f, &e, "axis", 3, 3, out->draft.axis, NULL));
   SS_TRY(ssi_mjcf_numbers(f, &e, "pos", 3, 3, out->draft.anchor, NULL));
-  if (!(ssi_norm3(out->draft.axis) > 0)) return ssi_xml_wrong(&f->m->x, node, "axis: all zero");
+  if (!ssi_is_direction(out->draft.axis))
+    return ssi_xml_wrong(&f->m->x, node, "axis: all zero, or too large");
   if (strcmp(type, "ball") == 0) return SS_OK;
   SS_TRY(read_stiffness(f, &e, strcmp(type, "hinge") == 0, out));
   return read_range(f, &e, strcmp(type, "hinge") == 0, out);

@@ -82,11 +82,11 @@ static void from_columns(const double x[3], const double y[3], const double z[3]
 // y is made to be at right angles to x.
 static bool from_two_axes(const double two[6], double q[4]) {
   double x[3], y[3], z[3], length = ssi_norm3(two);
-  if (!(length > 0)) return false;
+  if (!ssi_is_direction(two)) return false;
   ssi_scale3(1 / length, two, x);
   ssi_add3(two + 3, -ssi_dot3(x, two + 3), x, y);
   length = ssi_norm3(y);
-  if (!(length > 0)) return false;
+  if (!ssi_is_direction(y)) return false;
   ssi_scale3(1 / length, y, y);
   ssi_cross3(x, y, z);
   from_columns(x, y, z, q);
@@ -130,19 +130,22 @@ ss_error ssi_mjcf_pose(ssi_mjcf *f, const ssi_mjcf_element *e, ss_pose *out) {
   SS_TRY(ssi_mjcf_numbers(f, e, "zaxis", 3, 3, z, &has_z));
   bool good = true;
   if (has_quat) {
-    good = quat[0] != 0 || quat[1] != 0 || quat[2] != 0 || quat[3] != 0;
+    double square = quat[0] * quat[0] + ssi_dot3(quat + 1, quat + 1);
+    good = square > 0 && isfinite(square);
     if (good) ssi_quat_normalise(quat);
     memcpy(out->q, quat, sizeof quat);
   }
   if (has_angle) {
-    good = ssi_norm3(axisangle) > 0;
+    good = ssi_is_direction(axisangle);
     if (good) ssi_turn_about(axisangle, f->angle * axisangle[3], out->q);
   }
   if (has_two) good = from_two_axes(two, out->q);
   if (has_z) {
-    good = ssi_norm3(z) > 0;
+    good = ssi_is_direction(z);
     if (good) ssi_mjcf_turn_z(z, out->q);
   }
-  if (!good) return ssi_xml_wrong(&f->m->x, e->node, "its orientation has no direction: all zero");
+  if (!good)
+    return ssi_xml_wrong(&f->m->x, e->node,
+                         "its orientation has no direction: all zero, or too large");
   return has_euler ? from_euler(f, e->node, euler, out->q) : SS_OK;
 }

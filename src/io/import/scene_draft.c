@@ -13,7 +13,20 @@ ss_error ssi_scene_draft_no_memory(const ssi_scene_draft *d) {
   return ssi_fail(d->ctx, SS_ERR_MEMORY, "%s: no memory to make a scene of it", d->name);
 }
 
+static ss_error failure(const ssi_scene_draft *d) {
+  if (!d->not_finite) return ssi_scene_draft_no_memory(d);
+  return ssi_fail(d->ctx, SS_ERR_FORMAT,
+                  "%s: its numbers are so large or so small that the scene's are not finite",
+                  d->name);
+}
+
 // ---- JSON ---------------------------------------------------------------------------------------
+
+// NULL, which put and append count as a failure, where JSON has no word for it.
+static json_t *number(ssi_scene_draft *d, double x) {
+  if (!isfinite(x)) d->not_finite = true;
+  return json_real(x + 0.0);  // no -0
+}
 
 static void put(ssi_scene_draft *d, json_t *object, const char *key, json_t *value) {
   if (json_object_set_new(object, key, value)) d->failed = true;
@@ -25,7 +38,7 @@ static void append(ssi_scene_draft *d, json_t *array, json_t *value) {
 
 static json_t *numbers(ssi_scene_draft *d, const double *x, int count) {
   json_t *array = json_array();
-  for (int k = 0; k < count; k++) append(d, array, json_real(x[k] + 0.0));  // no -0
+  for (int k = 0; k < count; k++) append(d, array, number(d, x[k]));
   return array;
 }
 
@@ -66,7 +79,7 @@ static json_t *shape_json(ssi_scene_draft *d, const char *kind) {
 ss_error ssi_made_solid_sphere(ssi_scene_draft *d, double radius, ssi_made_solid *out) {
   SS_TRY(ss_shape_sphere(d->ctx, 3, radius, &out->shape));
   out->json = shape_json(d, "sphere");
-  put(d, out->json, "radius", json_real(radius));
+  put(d, out->json, "radius", number(d, radius));
   return SS_OK;
 }
 
@@ -84,8 +97,8 @@ ss_error ssi_made_solid_rod(ssi_scene_draft *d, bool capsule, double radius, dou
   SS_TRY(capsule ? ss_shape_capsule(d->ctx, 3, radius, half, &out->shape)
                  : ss_shape_cylinder(d->ctx, radius, half, &out->shape));
   out->json = shape_json(d, capsule ? "capsule" : "cylinder");
-  put(d, out->json, "radius", json_real(radius));
-  put(d, out->json, "length", json_real(2 * half));
+  put(d, out->json, "radius", number(d, radius));
+  put(d, out->json, "length", number(d, 2 * half));
   return SS_OK;
 }
 
@@ -175,7 +188,7 @@ ss_error ssi_link_add_part(ssi_scene_draft *d, ssi_link *l, const ssi_made_solid
   put(d, part, "shape", json_incref(s->json));
   put_pose(d, part, at);
   append(d, l->parts, part);
-  return d->failed ? ssi_scene_draft_no_memory(d) : SS_OK;
+  return d->failed ? failure(d) : SS_OK;
 }
 
 void ssi_link_add_mass(ssi_link *l, double mass, const ss_pose *at, const double centre[3],
@@ -219,12 +232,12 @@ static json_t *material(ssi_scene_draft *d, double mu) {
   size_t k;
   json_t *known;
   json_array_foreach(d->materials, k, known) {
-    if (strcmp(json_string_value(json_object_get(known, "name")), name) == 0)
-      return json_string(name);
+    const char *own = json_string_value(json_object_get(known, "name"));
+    if (own && strcmp(own, name) == 0) return json_string(name);
   }
   json_t *new = json_object();
   put(d, new, "name", json_string(name));
-  put(d, new, "mu", json_real(mu));
+  put(d, new, "mu", number(d, mu));
   append(d, d->materials, new);
   return json_string(name);
 }
@@ -260,7 +273,7 @@ static void put_mass(ssi_scene_draft *d, json_t *o, const ssi_link_mass *m) {
     for (int j = 0; j < 3; j++)
       I[3 * i + j] = m->tensor[3 * i + j] - m->mass * ((i == j ? ssi_dot3(c, c) : 0) - c[i] * c[j]);
   const double six[6] = {I[0], I[4], I[8], I[1], I[2], I[5]};
-  put(d, o, "mass", json_real(m->mass));
+  put(d, o, "mass", number(d, m->mass));
   put(d, o, "centre", numbers(d, c, 3));
   put(d, o, "inertia", numbers(d, six, 6));
 }
@@ -270,7 +283,7 @@ static json_t *stand_in(ssi_scene_draft *d, const ssi_link_mass *m) {
   double trace =
       m->tensor[0] + m->tensor[4] + m->tensor[8] - 2 * ssi_dot3(m->first, m->first) / m->mass;
   json_t *o = shape_json(d, "sphere");
-  put(d, o, "radius", json_real(trace > 0 ? sqrt(2.5 * trace / 3 / m->mass) : 1e-3));
+  put(d, o, "radius", number(d, trace > 0 ? sqrt(2.5 * trace / 3 / m->mass) : 1e-3));
   return o;
 }
 
@@ -278,7 +291,7 @@ void ssi_scene_draft_body(ssi_scene_draft *d, const ssi_link *l) {
   bool ghost = json_array_size(l->parts) == 0;
   json_t *o = link_json(d, l, ghost ? stand_in(d, &l->mass) : whole_shape(d, l));
   if (l->density > 0)
-    put(d, o, "density", json_real(l->density));
+    put(d, o, "density", number(d, l->density));
   else
     put_mass(d, o, &l->mass);
   if (ghost) put(d, o, "collide", json_false());
@@ -315,10 +328,10 @@ static json_t *about_axis(ssi_scene_draft *d, const ssi_made_joint *j) {
   put(d, o, "kind", json_string("torsional"));
   put(d, o, "axis", numbers(d, j->axis, 3));
   if (j->stiffness > 0) {
-    put(d, o, "stiffness", json_real(j->stiffness));
-    put(d, o, "rest_angle", json_real(j->rest));
+    put(d, o, "stiffness", number(d, j->stiffness));
+    put(d, o, "rest_angle", number(d, j->rest));
   }
-  if (j->damping > 0) put(d, o, "damping", json_real(j->damping));
+  if (j->damping > 0) put(d, o, "damping", number(d, j->damping));
   return o;
 }
 
@@ -329,7 +342,7 @@ void ssi_scene_draft_add_joint(ssi_scene_draft *d, const ssi_made_joint *j) {
   put(d, o, "anchor", numbers(d, j->anchor, 3));
   bool hinge = strcmp(j->kind, "hinge") == 0, slider = strcmp(j->kind, "slider") == 0;
   if (hinge || slider) put(d, o, "axis", numbers(d, j->axis, 3));
-  if (j->limited) put(d, o, "low", json_real(j->low)), put(d, o, "high", json_real(j->high));
+  if (j->limited) put(d, o, "low", number(d, j->low)), put(d, o, "high", number(d, j->high));
   append(d, d->joints, o);
   if (slider && (j->damping > 0 || j->stiffness > 0)) append(d, d->bushings, along_axis(d, j));
   if (hinge && j->stiffness > 0) append(d, d->springs, about_axis(d, j));
@@ -342,7 +355,7 @@ static void put_list(ssi_scene_draft *d, const char *key, json_t *list) {
   if (json_array_size(list)) put(d, d->root, key, json_incref(list));
 }
 
-char *ssi_scene_draft_text(ssi_scene_draft *d) {
+ss_error ssi_scene_draft_text(ssi_scene_draft *d, char **out) {
   json_t *stepping = json_object();
   double step = d->o->step > 0 ? d->o->step : d->step > 0 ? d->step : 2e-3;
   if (d->o->ground) {
@@ -368,11 +381,16 @@ char *ssi_scene_draft_text(ssi_scene_draft *d) {
   put_list(d, "springs", d->springs);
   put_list(d, "dampers", d->dampers);
   put_list(d, "bushings", d->bushings);
-  put(d, stepping, "step", json_real(step));
-  put(d, stepping, "duration", json_real(d->o->duration));
+  put(d, stepping, "step", number(d, step));
+  put(d, stepping, "duration", number(d, d->o->duration));
   put(d, d->root, "stepping", stepping);
-  if (d->failed) return NULL;
-  return json_dumps(d->root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  *out = d->failed ? NULL : json_dumps(d->root, JSON_INDENT(1) | JSON_REAL_PRECISION(17));
+  return *out ? SS_OK : failure(d);
+}
+
+bool ssi_is_direction(const double v[3]) {
+  double length = ssi_norm3(v);
+  return length > 0 && isfinite(length);
 }
 
 void ssi_turn_about(const double axis[3], double angle, double out[4]) {

@@ -38,7 +38,8 @@ typedef struct ssi_scene_draft {
   json_t *root, *materials, *bodies, *externals, *joints, *springs, *dampers, *bushings;
   double step;  // 0: not said
   double gravity[3];
-  bool failed;  // sticky: no memory for JSON
+  bool failed;      // sticky: no memory for JSON, or
+  bool not_finite;  // a number that JSON has no word for
 } ssi_scene_draft;
 
 ss_error ssi_scene_draft_begin(ssi_scene_draft *d);
@@ -91,7 +92,10 @@ typedef struct ssi_made_joint {
 void ssi_scene_draft_add_joint(ssi_scene_draft *d, const ssi_made_joint *j);
 
 // The whole, as text that json_dumps made: the caller frees it.
-char *ssi_scene_draft_text(ssi_scene_draft *d);
+ss_error ssi_scene_draft_text(ssi_scene_draft *d, char **out);
+
+// Its length is neither zero nor past all numbers.
+bool ssi_is_direction(const double v[3]);
 
 // out = rotation about the axis (any length but 0) by an angle.
 void ssi_turn_about(const double axis[3], double angle, double out[4]);

@@ -100,7 +100,9 @@ static ss_error read_axis(ssi_xml *x, xmlNode *joint, double axis[3]) {
   xmlNode *n = ssi_xml_child(joint, "axis");
   if (!n) return SS_OK;
   SS_TRY(ssi_xml_vector(x, n, "xyz", 3, axis));
-  return ssi_norm3(axis) > 0 ? SS_OK : ssi_xml_wrong(x, n, "xyz: all zero, expected a direction");
+  return ssi_is_direction(axis)
+             ? SS_OK
+             : ssi_xml_wrong(x, n, "xyz: all zero or too large, expected a direction");
 }
 
 static bool is_one_of(const char *word, const char *a, const char *b) {

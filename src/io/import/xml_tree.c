@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/decimal.h"
@@ -79,7 +80,10 @@ const char *ssi_xml_text(ssi_xml *x, xmlNode *node, const char *name) {
   if (!attribute || attribute->type != XML_ATTRIBUTE_NODE) return NULL;
   attribute->_private = &seen;
   xmlChar *value = xmlGetProp(node, (const xmlChar *)name);
-  if (!value) return NULL;
+  if (!value) {  // it is there, so there was no memory
+    x->arena->failed = true;
+    return NULL;
+  }
   size_t size = strlen((const char *)value) + 1;
   char *copy = SSI_TAKE(x->arena, size, char);
   if (copy) memcpy(copy, value, size);
@@ -184,6 +188,7 @@ void ssi_xml_leave(ssi_xml *x, const xmlNode *node, const char *format, ...) {
 typedef struct rest {
   char path[160];  // "link/visual", "joint/limit@effort"
   long line;
+  size_t found;  // after so many others
   int count;
 } rest;
 
@@ -201,19 +206,39 @@ static void note(rests *r, const xmlNode *element, const char *attribute) {
   snprintf(path, sizeof path, "%.50s%s%.50s%s%.50s", inner ? (const char *)parent->name : "",
            inner ? "/" : "", (const char *)element->name, attribute ? "@" : "",
            attribute ? attribute : "");
-  for (size_t k = 0; k < r->count; k++)
-    if (strcmp(r->list[k].path, path) == 0) {
-      r->list[k].count++;
-      return;
-    }
   if (!ssi_grow(r->x->ctx, &r->list, &r->room, r->count + 1, r->count, sizeof *r->list)) {
     r->x->arena->failed = true;
     return;
   }
-  rest *new = r->list + r->count++;
+  rest *new = r->list + r->count;
   memcpy(new->path, path, sizeof path);
   new->line = xmlGetLineNo(element);
+  new->found = r->count++;
   new->count = 1;
+}
+
+static int by_finding(const void *left, const void *right) {
+  const rest *a = left, *b = right;
+  return (a->found > b->found) - (a->found < b->found);
+}
+
+static int by_path(const void *left, const void *right) {
+  int order = strcmp(((const rest *)left)->path, ((const rest *)right)->path);
+  return order ? order : by_finding(left, right);
+}
+
+// Each kind once, where it was found first. By sorting: a file may have as many kinds as elements.
+static void merge_kinds(rests *r) {
+  size_t kinds = 0;
+  if (r->count) qsort(r->list, r->count, sizeof *r->list, by_path);
+  for (size_t k = 0; k < r->count; k++) {
+    if (kinds && strcmp(r->list[kinds - 1].path, r->list[k].path) == 0)
+      r->list[kinds - 1].count++;
+    else
+      r->list[kinds++] = r->list[k];
+  }
+  r->count = kinds;
+  if (kinds) qsort(r->list, kinds, sizeof *r->list, by_finding);
 }
 
 // libxml2 gives up on trees deeper than 256, so this may call itself.
@@ -233,6 +258,7 @@ static void walk(rests *r, const xmlNode *node) {
 void ssi_xml_leave_rest(ssi_xml *x) {
   rests r = {.x = x};
   walk(&r, xmlDocGetRootElement(x->document));
+  merge_kinds(&r);
   for (size_t k = 0; k < r.count; k++) {
     char text[700], times[40] = "";
     if (r.list[k].count > 1) snprintf(times, sizeof times, " (%d times)", r.list[k].count);
