@@ -88,6 +88,10 @@ static void meshes_are_files(void **state) {
              LINK("<collision><geometry><mesh filename='%s'/></geometry></collision>"), names[k]);
     is_refused("a.urdf", text, SS_ERR_FORMAT, "is no file");
   }
+  is_refused("a.urdf",
+             LINK("<collision><geometry><mesh filename='package:///dev/zero'/></geometry>"
+                  "</collision>"),
+             SS_ERR_FORMAT, "there is no file");
 }
 
 // 20,000 kinds: all of them are listed, in the order of the file, and in no time.

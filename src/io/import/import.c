@@ -68,7 +68,8 @@ static const char *joined(ssi_arena *arena, const char *folder, size_t length, c
 }
 
 static bool is_there(const char *path) {
-  return path && access(path, R_OK) == 0;
+  struct stat st;
+  return path && access(path, R_OK) == 0 && stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 // rest: NAME/...; looked for in the folder of packages, else in the model's and each above it; then without NAME.
