@@ -85,7 +85,7 @@ static void find_rest(loose_system *s, const double *x) {
 
 static void tangents(const loose_system *s, const double *v, double *tangent) {
   int d = s->p->dim;
-  memcpy(tangent, s->p->w, sizeof *tangent * (size_t)s->m);
+  if (s->m) memcpy(tangent, s->p->w, sizeof *tangent * (size_t)s->m);
   ssi_sparse_multiply_add(&s->p->H, v, tangent);
   for (int i = 0; i < s->p->nc; i++) {
     double *t = tangent + d * i, size = hypot(t[1], d == 3 ? t[2] : 0);
@@ -110,7 +110,7 @@ ss_error ssi_loose_polish(ssi_arena *arena, const ss_problem *p, const ss_contac
     tangents(&s, v, tangent);
     fill(&s, tangent);
     memcpy(x, v, sizeof *x * (size_t)s.n);
-    memcpy(x + s.n, r, sizeof *x * (size_t)s.m);
+    if (s.m) memcpy(x + s.n, r, sizeof *x * (size_t)s.m);
     if (p->nl) memcpy(x + s.n + s.m, l, sizeof *x * (size_t)p->nl);
     find_rest(&s, x);
     if (ssi_least_squares(LAPACK_COL_MAJOR, s.rows, 1, s.A, s.rest, singular, RANK, &rank))

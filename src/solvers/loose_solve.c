@@ -153,8 +153,8 @@ static ss_error correct(loose_work *s) {
   ss_error e = r ? SS_OK : SS_ERR_MEMORY;
   if (count > POLISHED) return ssi_arena_release(&arena), SS_OK;
   if (!e) {
-    memcpy(r, s->r, s->m * sizeof *r);
-    memcpy(v, s->v, s->n * sizeof *v);
+    if (s->m) memcpy(r, s->r, s->m * sizeof *r);
+    if (s->n) memcpy(v, s->v, s->n * sizeof *v);
     if (s->nl) memcpy(l, s->l, s->nl * sizeof *l);
     e = ssi_loose_polish(&arena, s->p, s->state, r, v, l);
   }
