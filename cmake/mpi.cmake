@@ -37,6 +37,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/crowd_order.c
     src/mpi/crowd_part.c
     src/mpi/crowd_run.c
+    src/mpi/crowd_scout.c
     src/mpi/crowd_solve.c
     src/mpi/crowd_step.c
     src/mpi/crowd_sum.c

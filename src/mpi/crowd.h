@@ -124,6 +124,7 @@ ss_error crowd_gather(crowd *m, double h, double reach);
 int64_t crowd_first_dof(const crowd *m, int64_t *count);  // even share of all dofs
 void crowd_dofs_up(crowd *m, const double *local, double *shares);
 void crowd_dofs_down(crowd *m, const double *shares, double *local);
+void crowd_bodies_most(crowd *m, double *local);  // of numbers >= 0, one per local body: the largest of all its copies
 void crowd_local_release(crowd_local *l);
 
 // crowd_system.c: the contacts of step.touch as a problem that ranks share. Collective.
@@ -137,11 +138,16 @@ typedef struct crowd_system {
 } crowd_system;
 ss_error crowd_system_create(crowd *m, const double *guess, crowd_system *out);
 void crowd_system_answer(crowd *m, crowd_system *y);  // step.r, u, verdict
+void crowd_system_impose(crowd *m, crowd_system *y, const double *w);  // another w, by touches
 ss_error crowd_system_velocities(crowd *m, crowd_system *y);  // step.v_new
 void crowd_system_release(crowd_system *y);
 
 // crowd_solve.c: step.r, u, v_new and verdict of the contacts in step.touch. Collective.
 ss_error crowd_solve(crowd *m, ss_step_info *info, ssi_outcome *out);
+ss_error crowd_prepare(crowd *m, crowd_system *y);  // the problem, with reactions from memory
+void crowd_count_sweeps(crowd *m, const share *s, int sweeps);
+
+// crowd_scout.c: takes out of step.touch what is far and not needed. Collective.
 ss_error crowd_scout(crowd *m, ss_step_info *info);
 
 // crowd_step.c. As ss_simulation_step. Collective.

@@ -22,12 +22,12 @@ typedef struct sighting {
   int rank, other;
 } sighting;
 
-typedef struct grid {
+typedef struct ghost_grid {
   const crowd *m;
   double edge, reach;
-} grid;
+} ghost_grid;
 
-static cells cells_of(const grid *g, const crowd_body *b) {
+static cells cells_of(const ghost_grid *g, const crowd_body *b) {
   const ssi_world *w = &g->m->world;
   double half = w->body[b->number].extent + w->length.near / 2 + g->reach;
   const double most = (1 << CELL_BITS) - 1;
@@ -71,7 +71,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 // The cells that bodies of this rank are in, ascending, each once; for free().
-static uint64_t *own_cells(const grid *g, int64_t *count) {
+static uint64_t *own_cells(const ghost_grid *g, int64_t *count) {
   const crowd_bodies *b = &g->m->mine;
   int64_t room = 0;
   for (int64_t k = 0; k < b->count; k++) {
@@ -98,7 +98,7 @@ static int home_of(const ranks *c, uint64_t cell) {
 }
 
 // For every cell of this rank who else is in it: by cells; for free().
-static sighting *meet_others(const grid *g, int64_t *count) {
+static sighting *meet_others(const ghost_grid *g, int64_t *count) {
   const ranks *c = g->m->c;
   int64_t own, told, pairs = 0, at = 0;
   uint64_t *cell = own_cells(g, &own);
@@ -153,7 +153,7 @@ static void send_to(const crowd *m, letters *l, const crowd_body *b, int64_t pla
 }
 
 // Marks the ranks that are in one of the body's cells; sent[r] is k + 1 then.
-static void find_takers(const grid *g, const sighting *others, int64_t count, const crowd_body *b,
+static void find_takers(const ghost_grid *g, const sighting *others, int64_t count, const crowd_body *b,
                         int64_t k, int64_t *sent) {
   uint64_t own[MANY];
   cells c = cells_of(g, b);
@@ -175,7 +175,7 @@ static void find_takers(const grid *g, const sighting *others, int64_t count, co
 crowd_peer *crowd_ghosts(crowd *m, int64_t first, double reach, int64_t *count) {
   const ranks *c = m->c;
   if (c->size == 1) return *count = 0, RANKS_TAKE(c, 0, crowd_peer);
-  grid g = {m, 8 * (m->extent + m->world.length.near / 2 + reach), reach};
+  ghost_grid g = {m, 8 * (m->extent + m->world.length.near / 2 + reach), reach};
   int64_t met, *sent = RANKS_TAKE(c, c->size, int64_t);
   sighting *others = meet_others(&g, &met);
   letters l = {0};

@@ -181,6 +181,22 @@ void crowd_dofs_up(crowd *m, const double *local, double *shares) {
     ranks_die(m->c, 4, "an exchange of velocities failed");
 }
 
+void crowd_bodies_most(crowd *m, double *local) {
+  crowd_local *l = &m->here;
+  int n = l->world.per_body;
+  int64_t shares;
+  crowd_first_dof(m, &shares);
+  double *most = RANKS_TAKE(m->c, shares, double), *all = RANKS_TAKE(m->c, l->world.ndof, double);
+  for (int i = 0; i < l->count; i++) all[i * n] = local[i];
+  if (PetscSFReduceBegin(l->dofs, MPI_DOUBLE, all, most, MPI_MAX) ||
+      PetscSFReduceEnd(l->dofs, MPI_DOUBLE, all, most, MPI_MAX))
+    ranks_die(m->c, 4, "an exchange of velocities failed");
+  crowd_dofs_down(m, most, all);
+  for (int i = 0; i < l->count; i++) local[i] = all[i * n];
+  free(most);
+  free(all);
+}
+
 void crowd_dofs_down(crowd *m, const double *shares, double *local) {
   if (PetscSFBcastBegin(m->here.dofs, MPI_DOUBLE, shares, local, MPI_REPLACE) ||
       PetscSFBcastEnd(m->here.dofs, MPI_DOUBLE, shares, local, MPI_REPLACE))

@@ -11,10 +11,6 @@
 #include "mpi/share_judge.h"
 #include "mpi/share_sweep.h"
 
-// Of scouting: as rough as step/scout.c is.
-static const double ROUGH = 2e-2;
-enum { ROUGH_SWEEPS = 200 };
-
 // ---- the floor of rounding: `reachable` of step/solve.c ------------------------------------
 
 enum { Q, FREE, REACTION, TERMS };
@@ -78,7 +74,7 @@ static void reachable(share *s, double *tol, double *terms) {
 
 // ---- sweeps --------------------------------------------------------------------------------
 
-typedef struct attempt {
+typedef struct crowd_attempt {
   crowd *m;
   share *s;
   share_sweeps w;
@@ -87,9 +83,9 @@ typedef struct attempt {
   int sweeps;
   bool solved, cut;
   ss_verdict verdict;
-} attempt;
+} crowd_attempt;
 
-static ss_error ask(attempt *a, double plain) {
+static ss_error ask(crowd_attempt *a, double plain) {
   double begin = crowd_cpu_s(a->m, -1, 0);
   SS_TRY(share_judge(a->s, &a->verdict));
   double found = ss_verdict_measure(&a->verdict, a->measure);
@@ -100,7 +96,7 @@ static ss_error ask(attempt *a, double plain) {
 }
 
 // The plain error now and then, the verdict where it may be good enough.
-static ss_error sweep(attempt *a, int most) {
+static ss_error sweep(crowd_attempt *a, int most) {
   for (;; a->sweeps++) {
     if (a->sweeps == most || a->sweeps % a->m->o.check_every == 0) {
       double error, fclib;
@@ -115,20 +111,20 @@ static ss_error sweep(attempt *a, int most) {
   }
 }
 
-static void count_sweeps(crowd *m, const share *s, int sweeps) {
+void crowd_count_sweeps(crowd *m, const share *s, int sweeps) {
   m->counts.sweeps_s += s->work_s;
   m->counts.bytes_sweeps += 2 * s->bytes_sent * sweeps;
   m->counts.bytes += 2 * s->bytes_sent * sweeps;
 }
 
-static ss_error begin(crowd *m, share *s, attempt *a) {
+static ss_error begin(crowd *m, share *s, crowd_attempt *a) {
   const ss_options *o = &m->scene->solver;
-  *a = (attempt){.m = m, .s = s, .measure = o->measure, .tol = o->tol};
+  *a = (crowd_attempt){.m = m, .s = s, .measure = o->measure, .tol = o->tol};
   return share_sweeps_begin(s, m->o.momentum, &a->w);
 }
 
 // q is nothing but rounding: no reactions are as right as any (let_go of step/solve.c).
-static ss_error let_go(attempt *a, double terms, ssi_outcome *out) {
+static ss_error let_go(crowd_attempt *a, double terms, ssi_outcome *out) {
   memset(a->s->r, 0, sizeof(double) * (size_t)(a->s->dim * a->s->nc));
   SS_TRY(share_judge(a->s, &a->verdict));
   double scale = a->verdict.scale;
@@ -137,7 +133,7 @@ static ss_error let_go(attempt *a, double terms, ssi_outcome *out) {
   return SS_OK;
 }
 
-static ss_error iterate(attempt *a, ssi_outcome *out) {
+static ss_error iterate(crowd_attempt *a, ssi_outcome *out) {
   crowd *m = a->m;
   double terms, wanted = a->tol, start = crowd_cpu_s(m, -1, 0);
   reachable(a->s, &a->tol, &terms);
@@ -160,7 +156,7 @@ static ss_error iterate(attempt *a, ssi_outcome *out) {
   return SS_OK;
 }
 
-static ss_error prepare(crowd *m, crowd_system *y) {
+ss_error crowd_prepare(crowd *m, crowd_system *y) {
   crowd_local *l = &m->here;
   double since = crowd_cpu_s(m, -1, 0);
   ss_error e = ssi_assemble(&l->world, &l->state, &l->step);
@@ -171,10 +167,10 @@ static ss_error prepare(crowd *m, crowd_system *y) {
 }
 
 static ss_error solve(crowd *m, crowd_system *y, ssi_outcome *out) {
-  attempt a;
+  crowd_attempt a;
   SS_TRY(begin(m, &y->s, &a));
   SS_TRY(iterate(&a, out));
-  count_sweeps(m, &y->s, a.sweeps);
+  crowd_count_sweeps(m, &y->s, a.sweeps);
   double since = crowd_cpu_s(m, -1, 0);
   crowd_system_answer(m, y);
   SS_TRY(crowd_system_velocities(m, y));
@@ -187,7 +183,7 @@ ss_error crowd_solve(crowd *m, ss_step_info *info, ssi_outcome *out) {
   crowd_system y;
   double start = ssi_now_s();
   *out = (ssi_outcome){.info = {.status = SS_SOLVED}, .solved = true};
-  ss_error e = prepare(m, &y);
+  ss_error e = crowd_prepare(m, &y);
   if (!e && y.contacts)
     e = solve(m, &y, out);
   else if (!e && l->world.ndof)
@@ -197,62 +193,5 @@ ss_error crowd_solve(crowd *m, ss_step_info *info, ssi_outcome *out) {
   info->solves += out->info.checks > 0;
   info->iterations += out->info.iterations;
   if (!e && out->solved) e = ssi_remember(&l->world, &l->step, false, &l->state);
-  return ranks_agree(m->c, e);
-}
-
-// ---- far contacts --------------------------------------------------------------------------
-
-static int64_t count_far(const crowd *m) {
-  int64_t far = 0;
-  for (int i = 0; i < m->here.step.touch_count; i++) far += m->here.step.touch[i].far;
-  MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_INT64_T, MPI_SUM, m->c->comm);
-  return far;
-}
-
-// Those that push, or nearly close, are far no longer; the others leave.
-static void choose(crowd *m) {
-  crowd_local *l = &m->here;
-  int count = 0;
-  for (int i = 0; i < l->step.touch_count; i++) {
-    ssi_touch *t = l->step.touch + i;
-    bool pushes = l->step.r[(size_t)i * l->world.dim] > 0;
-    bool near = l->step.h * l->step.u[(size_t)i * l->world.dim] <= l->world.length.spare;
-    if (t->far && pushes) ssi_touch_bound(&l->world, l->step.h, true, t);
-    if (t->far && !pushes && !near) continue;
-    t->far = false;
-    l->step.touch[count++] = *t;
-  }
-  l->step.touch_count = count;
-}
-
-// Far contacts (step/detect.c) are in a rough answer, which is then the guess.
-ss_error crowd_scout(crowd *m, ss_step_info *info) {
-  crowd_local *l = &m->here;
-  crowd_system y = {0};
-  attempt a;
-  if (!count_far(m)) return SS_OK;
-  double start = ssi_now_s(), since;
-  const char *dump = m->dump;
-  m->dump = NULL;
-  ss_error e = prepare(m, &y);
-  if (!e) e = begin(m, &y.s, &a);
-  if (!e) {
-    since = crowd_cpu_s(m, -1, 0);
-    a.tol = ROUGH;
-    a.ask_below = -1;  // no verdict
-    for (double error = INFINITY, fclib; error > ROUGH && a.sweeps < ROUGH_SWEEPS;) {
-      for (int k = 0; k < m->o.check_every; k++, a.sweeps++) share_sweeps_step(&a.w);
-      share_sweeps_measure(&a.w, &error, &fclib);
-    }
-    count_sweeps(m, &y.s, a.sweeps);
-    info->sweeps += a.sweeps;
-    crowd_system_answer(m, &y);
-    crowd_cpu_s(m, CROWD_SWEEP, since);
-    e = ssi_remember(&l->world, &l->step, false, &l->state);
-    choose(m);
-  }
-  m->dump = dump;
-  crowd_system_release(&y);
-  info->time_solve_s += ssi_now_s() - start;
   return ranks_agree(m->c, e);
 }

@@ -12,54 +12,54 @@
 #include "mpi/share_file.h"
 #include "mpi/share_judge.h"
 
-typedef struct entry {
+typedef struct curve_entry {
   int64_t first, second;
   uint64_t key;
   int rank, touch;
-} entry;
+} curve_entry;
 
-typedef struct answer {
+typedef struct curve_reply {
   int64_t number;
   int64_t touch;
-} answer;
+} curve_reply;
 
 static int by_curve(const void *a, const void *b) {
-  const entry *x = a, *y = b;
+  const curve_entry *x = a, *y = b;
   if (x->first != y->first) return x->first < y->first ? -1 : 1;
   if (x->second != y->second) return x->second < y->second ? -1 : 1;
   return (x->key > y->key) - (x->key < y->key);
 }
 
-static entry entry_of(const crowd *m, int touch, int *to) {
+static curve_entry entry_of(const crowd *m, int touch, int *to) {
   const crowd_local *l = &m->here;
   const ss_contact *c = &l->step.touch[touch].c;
   int64_t a = l->place[c->a];
   int64_t b = c->b < l->count ? l->place[c->b] : (int64_t)m->world.nb + (c->b - l->count);
   *to = a < b ? l->owner[c->a] : l->owner[c->b];
-  return (entry){a < b ? a : b, a < b ? b : a, c->key, m->c->rank, touch};
+  return (curve_entry){a < b ? a : b, a < b ? b : a, c->key, m->c->rank, touch};
 }
 
 static void number_contacts(crowd *m, crowd_system *y) {
   const ranks *c = m->c;
   int count = m->here.step.touch_count;
   int64_t received, replies, first = 0;
-  entry *out = RANKS_TAKE(c, count, entry);
+  curve_entry *out = RANKS_TAKE(c, count, curve_entry);
   int *to = RANKS_TAKE(c, count, int);
   for (int i = 0; i < count; i++) {
     out[i] = entry_of(m, i, to + i);
-    m->counts.bytes += to[i] == c->rank ? 0 : (int64_t)(sizeof *out + sizeof(answer));
+    m->counts.bytes += to[i] == c->rank ? 0 : (int64_t)(sizeof *out + sizeof(curve_reply));
   }
-  entry *all = ranks_exchange(c, out, sizeof *out, to, count, &received);
+  curve_entry *all = ranks_exchange(c, out, sizeof *out, to, count, &received);
   qsort(all, (size_t)received, sizeof *all, by_curve);
   MPI_Exscan(&received, &first, 1, MPI_INT64_T, MPI_SUM, c->comm);
   if (c->rank == 0) first = 0;
-  answer *back = RANKS_TAKE(c, received, answer);
+  curve_reply *back = RANKS_TAKE(c, received, curve_reply);
   int *who = RANKS_TAKE(c, received, int);
   for (int64_t k = 0; k < received; k++) {
-    back[k] = (answer){first + k, all[k].touch};
+    back[k] = (curve_reply){first + k, all[k].touch};
     who[k] = all[k].rank;
   }
-  answer *got = ranks_exchange(c, back, sizeof *back, who, received, &replies);
+  curve_reply *got = ranks_exchange(c, back, sizeof *back, who, received, &replies);
   y->number = RANKS_TAKE(c, count, int64_t);
   for (int64_t k = 0; k < replies; k++) y->number[got[k].touch] = got[k].number;
   y->contacts = count;
@@ -202,6 +202,10 @@ void crowd_system_answer(crowd *m, crowd_system *y) {
     l->step.verdict[i] = (ss_contact_verdict){.state = (ss_state)mine[i]};
   free(state);
   free(mine);
+}
+
+void crowd_system_impose(crowd *m, crowd_system *y, const double *w) {
+  send_up(m, y, m->world.dim, w, y->from.w);
 }
 
 ss_error crowd_system_velocities(crowd *m, crowd_system *y) {
