@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "mpi/crowd.h"
 #include "mpi/share_file.h"
-#include "mpi/share_judge.h"
 
 typedef struct curve_entry {
   int64_t first, second;
@@ -208,11 +207,37 @@ void crowd_system_impose(crowd *m, crowd_system *y, const double *w) {
   send_up(m, y, m->world.dim, w, y->from.w);
 }
 
+typedef struct moved_dof {
+  int64_t dof;
+  double v;
+} moved_dof;
+
+// Dofs that contacts touch move as the domains say, all copies alike; the others as they did without reactions.
+static void find_velocities(crowd *m, share *s, double *v) {
+  const ranks *c = m->c;
+  int64_t total = 0, at = 0, count;
+  for (int k = 0; k < s->count; k++) total += s->domain[k].p.ndof;
+  moved_dof *out = RANKS_TAKE(c, total, moved_dof);
+  int *to = RANKS_TAKE(c, total, int);
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++, at++) {
+      out[at] = (moved_dof){s->domain[k].dof[j], s->domain[k].sweep.v[j]};
+      to[at] = ranks_owner(s->dofs, c->size, out[at].dof);
+      m->counts.bytes += to[at] == c->rank ? 0 : (int64_t)sizeof *out;
+    }
+  moved_dof *got = ranks_exchange(c, out, sizeof *out, to, total, &count);
+  crowd_dofs_up(m, m->here.step.v_free, v);
+  for (int64_t k = 0; k < count; k++) v[got[k].dof - s->first_dof] = got[k].v;
+  free(out);
+  free(to);
+  free(got);
+}
+
 ss_error crowd_system_velocities(crowd *m, crowd_system *y) {
-  double *v = NULL;
-  ss_error e = share_dof_velocities(&y->s, &v);
-  if (!e) crowd_dofs_down(m, v, m->here.step.v_new);
-  if (!e && m->dump) e = share_add_answer(&y->s, m->dump, v);
+  double *v = RANKS_TAKE(m->c, y->s.own_dofs, double);
+  find_velocities(m, &y->s, v);
+  crowd_dofs_down(m, v, m->here.step.v_new);
+  ss_error e = m->dump ? share_add_answer(&y->s, m->dump, v) : SS_OK;
   free(v);
   return e;
 }
