@@ -132,17 +132,42 @@ static int64_t dof_of(const crowd_local *l, int dof) {
   return l->place[dof / n] * n + dof % n;
 }
 
-static void fill_matrices(crowd *m, crowd_system *y) {
+typedef struct numbered_touch {
+  int64_t number;
+  int touch;
+} numbered_touch;
+
+static int by_order(const void *a, const void *b) {
+  const numbered_touch *x = a, *y = b;
+  return (x->number > y->number) - (x->number < y->number);
+}
+
+// Rows of H in the order of contacts, and their entries in that of dofs: what comes sorted need not be sorted.
+static void fill_rows(crowd *m, crowd_system *y) {
   const crowd_local *l = &m->here;
   const ss_sparse *H = &l->step.problem.H;
-  int n = l->world.per_body, dim = l->world.dim;
-  int64_t entries = H->rows ? H->ptr[H->rows] : 0, at = 0;
-  y->from.H = RANKS_TAKE(m->c, entries, share_entry);
-  for (int i = 0; i < H->rows; i++)
-    for (int64_t k = H->ptr[i]; k < H->ptr[i + 1]; k++)
-      y->from.H[at++] =
-          (share_entry){dim * y->number[i / dim] + i % dim, dof_of(l, H->col[k]), H->x[k]};
-  y->from.H_count = at;
+  int count = l->step.touch_count, n = l->world.per_body, dim = l->world.dim;
+  numbered_touch *order = RANKS_TAKE(m->c, count, numbered_touch);
+  for (int i = 0; i < count; i++) order[i] = (numbered_touch){y->number[i], i};
+  qsort(order, (size_t)count, sizeof *order, by_order);
+  y->from.H = RANKS_TAKE(m->c, count ? H->ptr[H->rows] : 0, share_entry);
+  for (int i = 0; i < count; i++)
+    for (int d = 0; d < dim; d++) {
+      int row = order[i].touch * dim + d;
+      int64_t begin = H->ptr[row], size = H->ptr[row + 1] - begin, turned = 0;
+      if (size > n && dof_of(l, H->col[begin]) > dof_of(l, H->col[begin + n])) turned = n;
+      for (int64_t k = 0; k < size; k++) {
+        int64_t e = begin + (k + turned) % size;
+        y->from.H[y->from.H_count++] =
+            (share_entry){dim * order[i].number + d, dof_of(l, H->col[e]), H->x[e]};
+      }
+    }
+  free(order);
+}
+
+static void fill_masses(crowd *m, crowd_system *y) {
+  const crowd_local *l = &m->here;
+  int n = l->world.per_body;
   y->from.M = RANKS_TAKE(m->c, (int64_t)n * l->owned, share_entry);
   for (int i = 0; i < l->count; i++)
     for (int k = 0; l->own[i] && k < n; k++) {
@@ -178,7 +203,8 @@ ss_error crowd_system_create(crowd *m, const double *guess, crowd_system *out) {
   y->from.contacts = y->contacts;
   if (!y->contacts) return SS_OK;
   connect_rows(m, y);
-  fill_matrices(m, y);
+  fill_rows(m, y);
+  fill_masses(m, y);
   fill_vectors(m, y);
   SS_TRY(dump(m, y));
   y->made = true;
