@@ -218,6 +218,7 @@ def refused_by_name():
             (["domino", "-o", "x.csv"], 2, "expected a name ending in"),
             (["domino", "--resume"], 2, "--resume needs the run file"),
             (["domino", "--dump-step", "x"], 2, "expected N:FILE"),
+            (["domino", "--dump-every", "2", "nowhere/there"], 4, "cannot be made"),
             (["small.json", "-o", "whole.h5"], 4, "holds a finished run"),
             (["domino", "-o", "whole.h5", "--resume"], 3, "run of another scene"),
     ):

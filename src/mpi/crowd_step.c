@@ -35,9 +35,7 @@ static double expected_reach(const crowd *m, double h) {
   double fastest = 0;
   for (int64_t k = 0; k < m->mine.count; k++) {
     const crowd_body *b = m->mine.body + k;
-    ssi_world one = *w;  // velocities of one body
-    one.body = w->body + b->number;
-    fastest = fmax(fastest, ssi_speed(&one, 0, b->v, one.body->extent));
+    fastest = fmax(fastest, ssi_speed(w, 0, b->v, w->body[b->number].extent));
   }
   fastest = most_of(m, fastest);
   return 1.1 * h * (fastest + h * ssi_norm3(m->scene->gravity)) + w->length.near;

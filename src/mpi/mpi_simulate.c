@@ -147,10 +147,12 @@ static int check_dumps(cli_session *s, mpi_simulate_job *j) {
   if (j->dump_period < 1 || (*end && *end != ':'))
     return cli_fail(s, CLI_USAGE, "simulate: --dump-every %s: expected N >= 1 and a folder",
                     j->o.dump_every.first);
+  int status = CLI_GO_ON;
   if (mpi_ranks()->rank == 0 && mkdir(j->o.dump_every.second, 0777) != 0 && errno != EEXIST)
-    return cli_fail(s, CLI_RESOURCES, "%s: cannot be made: %s", j->o.dump_every.second,
-                    strerror(errno));
-  return CLI_GO_ON;
+    status = cli_fail(s, CLI_RESOURCES, "%s: cannot be made: %s", j->o.dump_every.second,
+                      strerror(errno));
+  MPI_Bcast(&status, 1, MPI_INT, 0, mpi_ranks()->comm);
+  return status;
 }
 
 static void choose_dump(mpi_simulate_job *j, int64_t step) {
