@@ -247,6 +247,24 @@ def more_ranks_than_bodies():
     same("ball1.h5", "ball4.h5")
 
 
+def a_body_that_everything_touches():
+    """It is in more cells than are told one by one, and is found by the owner of the lower number all the same."""
+    plate = {"name": "plate", "shape": {"kind": "box", "size": [8, 8, 0.2]}, "position": [0, 0, 0.1]}
+    beads = {"kind": "packing", "shape": {"kind": "sphere", "radius": 0.05}, "count": 200,
+             "region": [[-2, -2, 0.21], [2, 2, 0.5]], "seed": 2, "velocity": [0, 0, -2]}
+    last = {"kind": "stack", "shape": plate["shape"], "count": 1, "at": plate["position"], "spacing": [0, 0, 1]}
+    scene = {"dim": 3, "materials": [{"name": "wood", "mu": 0.4, "density": 700}],
+             "externals": [{"name": "ground", "shape": {"kind": "plane"}}],
+             "stepping": {"step": 0.005, "duration": 0.15}, "solver": {"tol": 1e-5}}
+    write("first.json", dict(scene, bodies=[plate], generators=[beads]))
+    write("last.json", dict(scene, bodies=[], generators=[beads, last]))
+    for name in ("first", "last"):
+        for n in (1, 3):
+            found = told(n, f"{name}.json", "-o", f"{name}{n}.h5", "--domain", "40")
+        assert found["contacts_max"] > 60 and found["unsolved_steps"] == 0, found
+        same(f"{name}1.h5", f"{name}3.h5")
+
+
 def main():
     if not shutil.which("mpirun") or subprocess.run(["mpirun", "-n", "2", "true"], env=ENVIRONMENT,
                                                     capture_output=True).returncode:
@@ -256,7 +274,8 @@ def main():
         os.chdir(folder)
         for test in (hopper_of_2000_beads, readable_by_the_serial_command, as_the_serial_command_moves,
                      killed_and_resumed_on_other_ranks, interrupted_and_resumed, a_time_limit_leaves_a_run_that_goes_on,
-                     extended_on_other_ranks, refused_by_name, unsolved_steps_are_said, more_ranks_than_bodies):
+                     extended_on_other_ranks, refused_by_name, unsolved_steps_are_said, more_ranks_than_bodies,
+                     a_body_that_everything_touches):
             if len(sys.argv) > 3 and test.__name__ not in sys.argv[3:]:
                 continue
             begin = time.monotonic()
