@@ -1,5 +1,6 @@
-"""stickslip-mpi simulate on 1, 2 and 4 ranks: the same bytes, verdicts and motion of the serial command, and runs that can
-be cut short and go on with any number of ranks. Takes the two programs; status 77 where mpirun cannot start."""
+"""stickslip-mpi simulate on 1, 2 and 4 ranks: the same bytes, verdicts and motion of the serial command, and runs that
+can be cut short and go on with any number of ranks. Takes the two programs, and names of tests where not all are
+wanted; status 77 where mpirun cannot start."""
 import csv, json, os, pathlib, shutil, signal, subprocess, sys, tempfile, time
 
 PARALLEL, SERIAL = map(os.path.abspath, sys.argv[1:3])
@@ -25,17 +26,18 @@ def hopper(beads, top, steps, speed, **more):
     return scene
 
 
-# boxes, a hull, a capsule and a cylinder on a table that moves; some are pushed, one touches nothing. Nothing turns on many
-# points, which has many solutions.
+# boxes, a hull, a capsule and a cylinder on a table that moves; some are pushed, one touches nothing. Nothing turns on
+# many points, which has many solutions.
 SHAPES = {
     "dim": 3, "materials": [{"name": "wood", "mu": 0.4, "restitution": 0.2, "density": 700}],
     "bodies": [{"shape": {"kind": "box", "size": [0.2, 0.2, 0.2]}, "position": [0, 0, 0.1]},
                {"shape": {"kind": "capsule", "radius": 0.05, "length": 0.2}, "position": [0.02, 0, 0.26],
                 "rotation": {"axis": [0, 1, 0], "degrees": 90}},
                {"shape": {"kind": "cylinder", "radius": 0.08, "length": 0.1}, "position": [0.5, 0, 0.055]},
-               {"name": "drifter", "collide": False, "shape": {"kind": "sphere", "radius": 0.1}, "position": [0.1, 0, 0.1],
-                "velocity": [0, 0, 4]},
-               {"shape": {"kind": "hull", "points": [[-0.1, -0.1, -0.1], [0.1, -0.1, -0.1], [0, 0.1, -0.1], [0, 0, 0.1]]},
+               {"name": "drifter", "collide": False, "shape": {"kind": "sphere", "radius": 0.1},
+                "position": [0.1, 0, 0.1], "velocity": [0, 0, 4]},
+               {"shape": {"kind": "hull",
+                          "points": [[-0.1, -0.1, -0.1], [0.1, -0.1, -0.1], [0, 0.1, -0.1], [0, 0, 0.1]]},
                 "position": [-0.5, 0, 0.2]},
                {"shape": {"kind": "box", "size": [0.1, 0.2, 0.1]}, "position": [0.5, 0, 0.17]}],
     "externals": [{"name": "table", "shape": {"kind": "plane"},
@@ -191,7 +193,7 @@ def a_time_limit_leaves_a_run_that_goes_on():
 
 def extended_on_other_ranks():
     write("short.json", hopper(300, 3.2, 60, 3, output={"every": 4}))
-    run(3, "short.json", "-q", "-o", "longer.h5", "--duration", "0.3")  # 30 steps: the last is not a frame of the longer run
+    run(3, "short.json", "-q", "-o", "longer.h5", "--duration", "0.3")  # its last frame is none of the longer run
     found = told(2, "small.json", "-o", "longer.h5", "--resume")
     assert found["steps"] == 60
     same("whole.h5", "longer.h5")

@@ -101,9 +101,9 @@ bool ssi_run_add_step(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT]
     ssi_run_table_id id;
     int32_t value;
   } counts[] = {
-      {SSI_STEP_CONTACTS, i->contacts},     {SSI_STEP_ACTIVE, i->active},
-      {SSI_STEP_SOLVES, i->solves},         {SSI_STEP_ITERATIONS, i->iterations},
-      {SSI_STEP_PARTS, i->parts},           {SSI_STEP_UNSOLVED, i->unsolved},
+      {SSI_STEP_CONTACTS, i->contacts},   {SSI_STEP_ACTIVE, i->active},
+      {SSI_STEP_SOLVES, i->solves},       {SSI_STEP_ITERATIONS, i->iterations},
+      {SSI_STEP_PARTS, i->parts},         {SSI_STEP_UNSOLVED, i->unsolved},
       {SSI_STEP_CRITERION, i->criterion},
   };
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)

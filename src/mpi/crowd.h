@@ -49,8 +49,8 @@ typedef struct crowd_local {  // owned bodies and ghosts, by their numbers; for 
   int64_t *place;       // on the curve                                   (count)
   bool *own;            // (count)
   double reach;         // how far bodies may come so that no contact is missed for want of a ghost
-  PetscSF dofs;         // leaves: dofs of local bodies; roots: even shares of all dofs along the curve
-  ss_scene scene;       // with the loads of local bodies
+  PetscSF dofs;    // leaves: dofs of local bodies; roots: even shares of all dofs along the curve
+  ss_scene scene;  // with the loads of local bodies
   ssi_world world;
   ssi_state state;
   ssi_step step;
@@ -58,17 +58,26 @@ typedef struct crowd_local {  // owned bodies and ghosts, by their numbers; for 
 } crowd_local;
 
 typedef struct crowd_options {
-  double domain;     // contacts in a domain
-  double momentum;   // of sweeps
-  int max_sweeps;    // of one solve
-  int check_every;   // sweeps between residuals
-  int split_every;   // steps between partitions by counted work
+  double domain;    // contacts in a domain
+  double momentum;  // of sweeps
+  int max_sweeps;   // of one solve
+  int check_every;  // sweeps between residuals
+  int split_every;  // steps between partitions by counted work
 } crowd_options;
 
-enum { CROWD_ORDER, CROWD_DETECT, CROWD_BUILD, CROWD_SWEEP, CROWD_JUDGE, CROWD_MOVE, CROWD_WRITE, CROWD_PHASES };
+enum {
+  CROWD_ORDER,
+  CROWD_DETECT,
+  CROWD_BUILD,
+  CROWD_SWEEP,
+  CROWD_JUDGE,
+  CROWD_MOVE,
+  CROWD_WRITE,
+  CROWD_PHASES
+};
 
 typedef struct crowd_counts {  // of this rank, never of a result
-  int64_t migrated, shifted;  // bodies that left a range, and that a new range took
+  int64_t migrated, shifted;   // bodies that left a range, and that a new range took
   int64_t ghosts;
   int64_t bytes;         // sent to other ranks
   int64_t bytes_sweeps;  // of these, by sweeps
@@ -81,7 +90,7 @@ typedef struct crowd {
   const ss_scene *scene;
   crowd_options o;
   ssi_arena arena;
-  ssi_world world;     // all bodies: what never changes
+  ssi_world world;         // all bodies: what never changes
   double origin[3], edge;  // of the curve's cells
   double extent;           // mean of the bodies
   ssi_record now;
@@ -93,10 +102,9 @@ typedef struct crowd {
   crowd_counts counts;
   double times[3];  // as in ss_simulation
 
-  bool (*stop)(void *user, int sweeps, double error);  // asked at every residual, on all ranks alike
+  bool (*stop)(void *user);  // asked at every residual, on all ranks alike
   void *user;
   const char *dump;  // the problem of the next solves and its answer go here; NULL: nowhere
-  bool dumped;
 } crowd;
 
 // crowd.c. What the scene has that is not for several processes is refused by name. Collective.
@@ -124,7 +132,8 @@ ss_error crowd_gather(crowd *m, double h, double reach);
 int64_t crowd_first_dof(const crowd *m, int64_t *count);  // even share of all dofs
 void crowd_dofs_up(crowd *m, const double *local, double *shares);
 void crowd_dofs_down(crowd *m, const double *shares, double *local);
-void crowd_bodies_most(crowd *m, double *local);  // of numbers >= 0, one per local body: the largest of all its copies
+// Of numbers >= 0, one per local body: the largest of all its copies.
+void crowd_bodies_most(crowd *m, double *local);
 void crowd_local_release(crowd_local *l);
 
 // crowd_system.c: the contacts of step.touch as a problem that ranks share. Collective.
@@ -137,9 +146,9 @@ typedef struct crowd_system {
   bool made;
 } crowd_system;
 ss_error crowd_system_create(crowd *m, const double *guess, crowd_system *out);
-void crowd_system_answer(crowd *m, crowd_system *y);  // step.r, u, verdict
+void crowd_system_answer(crowd *m, crowd_system *y);                   // step.r, u, verdict
 void crowd_system_impose(crowd *m, crowd_system *y, const double *w);  // another w, by touches
-ss_error crowd_system_velocities(crowd *m, crowd_system *y);  // step.v_new
+ss_error crowd_system_velocities(crowd *m, crowd_system *y);           // step.v_new
 void crowd_system_release(crowd_system *y);
 
 // crowd_solve.c: step.r, u, v_new and verdict of the contacts in step.touch. Collective.

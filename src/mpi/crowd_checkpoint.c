@@ -54,7 +54,8 @@ void crowd_checkpoint_make(crowd *m, crowd_checkpoint *out) {
   crowd_checkpoint *p = out;
   const ranks *c = m->c;
   *p = (crowd_checkpoint){.row = crowd_rows(m)};
-  p->own = ranks_first(m->world.nb, c->size, c->rank + 1) - ranks_first(m->world.nb, c->size, c->rank);
+  p->own =
+      ranks_first(m->world.nb, c->size, c->rank + 1) - ranks_first(m->world.nb, c->size, c->rank);
   p->reaction = crowd_rows_reactions(m, &p->reactions);
   MPI_Allreduce(&p->reactions, &p->total, 1, MPI_INT64_T, MPI_SUM, c->comm);
   MPI_Exscan(&p->reactions, &p->first, 1, MPI_INT64_T, MPI_SUM, c->comm);
@@ -157,10 +158,10 @@ static ss_error read_rows(crowd *m, const char *file, const bytes *b, crowd_chec
   p->reaction = RANKS_TAKE(c, p->reactions, crowd_reaction);
   size_t at = p->head_size, after = at + BODY * (size_t)m->world.nb;
   uint64_t found = 0, sum;
-  bool ok = get(b, at + BODY * (size_t)first, BODY * (size_t)p->own, x) &&
-            get(b, after + REACTION * (size_t)p->first, REACTION * (size_t)p->reactions,
-                p->reaction) &&
-            get(b, p->size - 8, 8, &found);
+  bool ok =
+      get(b, at + BODY * (size_t)first, BODY * (size_t)p->own, x) &&
+      get(b, after + REACTION * (size_t)p->first, REACTION * (size_t)p->reactions, p->reaction) &&
+      get(b, p->size - 8, 8, &found);
   unpack(m, p, x, first);
   free(x);
   sum = hash_rows(p);

@@ -127,9 +127,9 @@ static bool add_bodies(crowd_run *r) {
   crowd_row *row = crowd_rows(r->m);
   ss_context *ctx = r->m->c->ctx;
   size_t own = (size_t)r->own, before = (size_t)r->frames * own, after = before + own;
-  bool ok = ssi_grow(ctx, &r->pose, &r->pose_room, 7 * after + 1, 7 * before, sizeof(double)) &&
-            ssi_grow(ctx, &r->velocity, &r->velocity_room, 6 * after + 1, 6 * before,
-                     sizeof(double));
+  bool ok =
+      ssi_grow(ctx, &r->pose, &r->pose_room, 7 * after + 1, 7 * before, sizeof(double)) &&
+      ssi_grow(ctx, &r->velocity, &r->velocity_room, 6 * after + 1, 6 * before, sizeof(double));
   for (size_t k = 0; ok && k < own; k++)
     put_body(&r->m->world, row + k, r->pose + 7 * (before + k), r->velocity + 6 * (before + k));
   free(row);

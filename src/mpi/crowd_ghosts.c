@@ -1,11 +1,11 @@
 // Who needs a copy of which body.
 //
-// Two bodies may touch within the step only if cubes of half-edge  extent + near/2 + reach  about their centres overlap,
-// and then both cubes are in some cell of a grid. Every rank tells the cells that its bodies' cubes are in to those
-// cells' homes, by a hash, with a box about the cubes in each; the home tells each of them who else is there; and a body
-// goes to a rank where its cube overlaps that rank's box in one of its cells. Cubes in more than MANY cells are told to
-// everyone: their bodies go to all ranks, and what overlaps them to their owners. More ghosts than needed change nothing:
-// pairs are decided by the two bodies alone.
+// Two bodies may touch within the step only if cubes of half-edge  extent + near/2 + reach  about their centres
+// overlap, and then both cubes are in some cell of a grid. Every rank tells the cells that its bodies' cubes are in to
+// those cells' homes, by a hash, with a box about the cubes in each; the home tells each of them who else is there; and
+// a body goes to a rank where its cube overlaps that rank's box in one of its cells. Cubes in more than MANY cells are
+// told to everyone: their bodies go to all ranks, and what overlaps them to their owners. More ghosts than needed
+// change nothing: pairs are decided by the two bodies alone.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -256,8 +256,7 @@ crowd_peer *crowd_ghosts(crowd *m, int64_t first, double reach, int64_t *count) 
     for (int r = 0; r < c->size; r++)
       if (sent[r] == k + 1 && r != c->rank) send_to(m, &l, m->mine.body + k, first + k, r);
   }
-  crowd_peer *got =
-      ranks_exchange(c, l.peer, sizeof *l.peer, l.to, (int64_t)l.count, count);
+  crowd_peer *got = ranks_exchange(c, l.peer, sizeof *l.peer, l.to, (int64_t)l.count, count);
   m->counts.ghosts += *count;
   m->counts.bytes += (int64_t)(l.count * sizeof *l.peer);
   ssi_release(c->ctx, l.peer);

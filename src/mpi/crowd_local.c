@@ -216,9 +216,8 @@ ss_error crowd_gather(crowd *m, double h, double reach) {
   l->reach = reach;
   bool ok = make_world(m, all) && set_memory(m);
   free(all);
-  SS_TRY(ranks_agree(m->c, ok ? SS_OK
-                              : ssi_fail(m->c->ctx, SS_ERR_MEMORY, "no memory for %d bodies",
-                                         l->count)));
+  SS_TRY(ranks_agree(
+      m->c, ok ? SS_OK : ssi_fail(m->c->ctx, SS_ERR_MEMORY, "no memory for %d bodies", l->count)));
   connect_dofs(m);
   l->step.h = h;
   return SS_OK;

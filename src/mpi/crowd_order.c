@@ -2,8 +2,8 @@
 //
 // The key of a body has the bits of the cells of its centre in turn, 21 of each axis; equal keys go by numbers. Ranges
 // are given by their first keys. A body whose key has left the range of its rank goes to the owner with all it has;
-// ranges themselves are chosen anew every so many steps, so that each has its part of the counted work: 1 for a body and
-// 1 for each of its contacts. What is computed depends on the order only, not on the ranges.
+// ranges themselves are chosen anew every so many steps, so that each has its part of the counted work: 1 for a body
+// and 1 for each of its contacts. What is computed depends on the order only, not on the ranges.
 //
 // Bodies travel by MPI's all-to-all (ranks_send_on): PetscSF wants to know on the receiving side what comes from where,
 // which here only the sender knows.
@@ -130,7 +130,8 @@ static int64_t work_below(const crowd *m, const int64_t *sum, uint64_t key) {
 // split[r]: the least key with r/size of the work below it, by bisection of all keys at once.
 static void choose_splits(crowd *m) {
   int n = m->c->size;
-  int64_t *sum = RANKS_TAKE(m->c, m->mine.count + 1, int64_t), *below = RANKS_TAKE(m->c, n, int64_t);
+  int64_t *sum = RANKS_TAKE(m->c, m->mine.count + 1, int64_t),
+          *below = RANKS_TAKE(m->c, n, int64_t);
   uint64_t *high = RANKS_TAKE(m->c, n, uint64_t);
   for (int64_t k = 0; k < m->mine.count; k++) sum[k + 1] = sum[k] + 1 + m->mine.body[k].work;
   int64_t total = sum[m->mine.count];

@@ -52,9 +52,9 @@ static hid_t native(ssi_run_type t) {
 
 static hid_t create(part_file *p, const char *place, hid_t type, int rank, const hsize_t *dims) {
   hid_t space = H5Screate_simple(rank, dims, NULL);
-  hid_t set = space < 0 ? -1
-                        : H5Dcreate(p->file, place, type, space, H5P_DEFAULT, p->creation,
-                                    H5P_DEFAULT);
+  hid_t set = space < 0
+                  ? -1
+                  : H5Dcreate(p->file, place, type, space, H5P_DEFAULT, p->creation, H5P_DEFAULT);
   if (space >= 0) H5Sclose(space);
   if (set < 0) p->failed = true;
   return set;
@@ -97,14 +97,22 @@ static void put_bodies(part_file *p, int id, const double *rows) {
 // The column of a table, out of the rows.
 static const void *column(int id, const crowd_run_contact *c) {
   switch (id) {
-  case SSI_CONTACT_BODY: return &c->a;  // and b
-  case SSI_CONTACT_KEY: return &c->key;
-  case SSI_CONTACT_POINT: return c->point;
-  case SSI_CONTACT_NORMAL: return c->normal;
-  case SSI_CONTACT_GAP: return &c->gap;
-  case SSI_CONTACT_IMPULSE: return c->impulse;
-  case SSI_CONTACT_VELOCITY: return c->velocity;
-  default: return &c->state;
+  case SSI_CONTACT_BODY:
+    return &c->a;  // and b
+  case SSI_CONTACT_KEY:
+    return &c->key;
+  case SSI_CONTACT_POINT:
+    return c->point;
+  case SSI_CONTACT_NORMAL:
+    return c->normal;
+  case SSI_CONTACT_GAP:
+    return &c->gap;
+  case SSI_CONTACT_IMPULSE:
+    return c->impulse;
+  case SSI_CONTACT_VELOCITY:
+    return c->velocity;
+  default:
+    return &c->state;
   }
 }
 

@@ -39,8 +39,7 @@ ss_error crowd_run_save(crowd_run *r) {
 // The clock of rank 0, and the memory of any.
 static bool is_due(const crowd_run *r) {
   size_t used = sizeof *r->contact * (size_t)r->contacts + 104 * (size_t)(r->frames * r->own);
-  int due = used >= PART_BYTES ||
-            (r->m->c->rank == 0 && ssi_now_s() - r->saved_at >= r->seconds);
+  int due = used >= PART_BYTES || (r->m->c->rank == 0 && ssi_now_s() - r->saved_at >= r->seconds);
   MPI_Allreduce(MPI_IN_PLACE, &due, 1, MPI_INT, MPI_MAX, r->m->c->comm);
   return due;
 }
@@ -149,8 +148,7 @@ static ss_error extend(crowd_run *r) {
   ss_error e = SS_OK;
   if (r->m->c->rank == 0) {
     e = ssi_run_parts_make(r->m->c->ctx, &r->parts);
-    if (!e)
-      e = ssi_run_reopen(r->m->c->ctx, r->path, &r->parts, r->tables, beyond > 0, true);
+    if (!e) e = ssi_run_reopen(r->m->c->ctx, r->path, &r->parts, r->tables, beyond > 0, true);
   }
   r->parts.count = 1;
   return agree_as_first(r, e);
@@ -167,8 +165,8 @@ static ss_error start(crowd_run *r, ss_run_mode mode) {
   r->last_frame = f.last_frame;
   if (!f.from) return crowd_run_collect(r, NULL, true);
   r->fresh = true;
-  SS_TRY(crowd_checkpoint_load(
-      r->m, f.from == 1 ? ssi_run_parts_name(&r->parts, r->parts.count - 1) : r->path));
+  SS_TRY(crowd_checkpoint_load(r->m, f.from == 1 ? ssi_run_parts_name(&r->parts, r->parts.count - 1)
+                                                 : r->path));
   return f.from == 2 ? extend(r) : SS_OK;
 }
 
@@ -181,10 +179,8 @@ ss_error crowd_run_begin(crowd_run *r, crowd *m, const char *path, const char *s
   r->saved_at = ssi_now_s();
   r->first = ranks_first(m->world.nb, c->size, c->rank);
   r->own = ranks_first(m->world.nb, c->size, c->rank + 1) - r->first;
-  r->counts = (ssi_run_counts){.dim = m->world.dim,
-                               .bodies = m->world.nb,
-                               .externals = m->world.ne,
-                               .clocked = clocked};
+  r->counts = (ssi_run_counts){
+      .dim = m->world.dim, .bodies = m->world.nb, .externals = m->world.ne, .clocked = clocked};
   ssi_run_tables(&r->counts, r->tables);
   SS_TRY(ranks_agree(c, ssi_run_parts_find(c->ctx, path, &r->parts)));
   return start(r, mode);

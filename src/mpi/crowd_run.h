@@ -2,8 +2,8 @@
 //
 // As in one process, rows are collected and saved as parts with a checkpoint each, which are joined at the end. Bodies
 // and contacts are in the order of their numbers there, and a rank has an even share of them: what it simulates goes to
-// whoever writes it. A part is made by rank 0 with what is small, then all ranks put their rows into it at once (parallel
-// HDF5). Rank 0 joins the parts, some megabytes at a time.
+// whoever writes it. A part is made by rank 0 with what is small, then all ranks put their rows into it at once
+// (parallel HDF5). Rank 0 joins the parts, some megabytes at a time.
 #pragma once
 
 #include <hdf5.h>
@@ -30,9 +30,9 @@ typedef struct crowd_run {
   // frames since the last part: this rank's even share of bodies and contacts
   int64_t first, own;
   int64_t frames, contacts;
-  double *pose, *velocity;      // (7 own, 6 own of each frame)
-  crowd_run_contact *contact;   // by a, b, key in each frame
-  int64_t *frame_contacts;      // of this rank in each frame
+  double *pose, *velocity;     // (7 own, 6 own of each frame)
+  crowd_run_contact *contact;  // by a, b, key in each frame
+  int64_t *frame_contacts;     // of this rank in each frame
   size_t pose_room, velocity_room, contact_room, frame_room;
 
   int64_t last_frame;  // step of it; -1: none

@@ -1,10 +1,10 @@
 // Which contacts only reactions close: step/scout.c on several processes.
 //
 // Far contacts are those that velocities without reactions leave open. Reactions of a near contact change velocities by
-// as much as it closes, twice at most where it bounces: far contacts of its bodies that this cannot close leave at once,
-// unless they pushed in the last step (those may not close what gap they have, step/detect.c).
-// What is left is in a rough answer, by sweeps over domains; those of it that push are taken in, and may bounce, until
-// there are no more. What this misses costs another round after the solve, and is not missed then (crowd_step.c).
+// as much as it closes, twice at most where it bounces: far contacts of its bodies that this cannot close leave at
+// once, unless they pushed in the last step (those may not close what gap they have, step/detect.c). What is left is in
+// a rough answer, by sweeps over domains; those of it that push are taken in, and may bounce, until there are no more.
+// What this misses costs another round after the solve, and is not missed then (crowd_step.c).
 #include <math.h>
 #include <stdlib.h>
 

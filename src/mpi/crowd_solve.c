@@ -1,5 +1,5 @@
-// The answer of one step's contacts, by sweeps over domains from what they held before, and its verdict: step/solve.c on
-// several processes. Sums over contacts are taken by domains and added in their order.
+// The answer of one step's contacts, by sweeps over domains from what they held before, and its verdict: step/solve.c
+// on several processes. Sums over contacts are taken by domains and added in their order.
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static ss_error sweep(crowd_attempt *a, int most) {
       double plain =
           ss_verdict_measure(&(ss_verdict){.error = error, .error_fclib = fclib}, a->measure);
       if (plain <= a->ask_below) SS_TRY(ask(a, plain));
-      a->cut = !a->solved && a->m->stop && a->m->stop(a->m->user, a->sweeps, error);
+      a->cut = !a->solved && a->m->stop && a->m->stop(a->m->user);
       if (a->solved || a->cut || isnan(plain) || a->sweeps >= most) return SS_OK;
     }
     share_sweeps_step(&a->w);

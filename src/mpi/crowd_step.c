@@ -1,4 +1,5 @@
-// One step of a crowd, whole or in parts: the phases of dynamics/step/step.c on the bodies of each rank and their ghosts.
+// One step of a crowd, whole or in parts: the phases of dynamics/step/step.c on the bodies of each rank and their
+// ghosts.
 //
 // Differences to one process, all of them documented in docs/scale.md: velocities of scenes that begin in motion and in
 // contact are taken as they are (step/start.c), far contacts are scouted in one round, and energies are exact sums.
@@ -214,8 +215,8 @@ static void account(crowd *m, const ssi_outcome *out, ss_step_info *info) {
   info->penetration = fmax(info->penetration, most_of(m, l->step.penetration));
 }
 
-// Where a body comes farther than ghosts were looked for, all of it once more with more of them: the answer is then what
-// it would have been with these.
+// Where a body comes farther than ghosts were looked for, all of it once more with more of them: the answer is then
+// what it would have been with these.
 static ss_error part(crowd *m, double h, ss_step_info *info, bool *done) {
   ss_step_info tried;
   ssi_outcome out = {0};
@@ -230,8 +231,8 @@ static ss_error part(crowd *m, double h, ss_step_info *info, bool *done) {
   }
   *info = tried;
   account(m, &out, info);
-  *done = out.solved || (m->scene->stepping.unsolved == SS_UNSOLVED_GO &&
-                         out.info.status != SS_CANCELLED);
+  *done = out.solved ||
+          (m->scene->stepping.unsolved == SS_UNSOLVED_GO && out.info.status != SS_CANCELLED);
   if (!*done) return SS_OK;
   info->parts++;
   info->unsolved += !out.solved;

@@ -16,8 +16,8 @@ void crowd_sum_add(crowd_sum *s, double x) {
   double m = frexp(fabs(x), &exponent);  // in [1/2, 1)
   uint64_t digits = (uint64_t)ldexp(m, 53);
   int shift = exponent - 53 - LOWEST, k = shift / BITS;
-  uint64_t low = digits << (shift % BITS);                                         // bits 0 .. 63
-  uint64_t high = shift % BITS ? digits >> (64 - shift % BITS) : 0;                // and above
+  uint64_t low = digits << (shift % BITS);                           // bits 0 .. 63
+  uint64_t high = shift % BITS ? digits >> (64 - shift % BITS) : 0;  // and above
   int64_t sign = x < 0 ? -1 : 1;
   s->place[k] += sign * (int64_t)(low & 0xffffffffu);
   s->place[k + 1] += sign * (int64_t)(low >> BITS);

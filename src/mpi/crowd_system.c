@@ -191,7 +191,6 @@ static void fill_vectors(crowd *m, crowd_system *y) {
 
 // The problem as a file, before it is cut; the answer is added when there is one.
 static ss_error dump(crowd *m, crowd_system *y) {
-  m->dumped = m->dump != NULL;
   return m->dump ? share_write_problem(m->c, m->dump, &y->from, m->o.domain) : SS_OK;
 }
 

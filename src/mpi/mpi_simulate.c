@@ -168,17 +168,13 @@ static void choose_dump(mpi_simulate_job *j, int64_t step) {
 // ---- the run -------------------------------------------------------------------------------
 
 // Whether anyone wants to stop: signals and clocks differ between ranks.
-static bool must_stop(void *user, int sweeps, double error) {
+static bool must_stop(void *user) {
   mpi_simulate_job *j = user;
   double limit = j->o.time_limit;
-  int why = mpi_interrupted()                                         ? 2
-            : limit > 0 && cli_now_s() - j->s->begin_s > limit ? 1
-                                                                      : 0;
+  int why = mpi_interrupted() ? 2 : limit > 0 && cli_now_s() - j->s->begin_s > limit ? 1 : 0;
   MPI_Allreduce(MPI_IN_PLACE, &why, 1, MPI_INT, MPI_MAX, j->m.c->comm);
   j->interrupted = why == 2;
   j->late = why == 1;
-  (void)sweeps;
-  (void)error;
   return why != 0;
 }
 
@@ -188,8 +184,9 @@ static void say_progress(mpi_simulate_job *j) {
   const ssi_record *n = &j->m.now;
   double done = n->time / j->scene->stepping.duration, left = spent * (1 - done) / done;
   if (j->progress.terminal)
-    cli_progress_draw(&j->progress, "", done, "step %lld  t %.4g  %d contacts  %d sweeps  %.0f s left",
-                      (long long)n->step, n->time, j->info.contacts, j->info.iterations, left);
+    cli_progress_draw(&j->progress, "", done,
+                      "step %lld  t %.4g  %d contacts  %d sweeps  %.0f s left", (long long)n->step,
+                      n->time, j->info.contacts, j->info.iterations, left);
   else
     fprintf(stderr,
             "simulate step=%lld time=%.4g contacts=%d solves=%d iterations=%d error=%.2e "
@@ -228,7 +225,7 @@ static int run_steps(cli_session *s, mpi_simulate_job *j) {
   while (!j->m.now.end && status == CLI_GO_ON) {
     int64_t step = j->m.now.step + 1;
     ss_step_info info;
-    if ((j->o.max_steps && step > j->o.max_steps) || must_stop(j, 0, 0)) break;
+    if ((j->o.max_steps && step > j->o.max_steps) || must_stop(j)) break;
     choose_dump(j, step);
     ss_error e = crowd_step(&j->m, &info);
     if (e) status = mpi_fail(s, s->file, e);
@@ -237,8 +234,7 @@ static int run_steps(cli_session *s, mpi_simulate_job *j) {
     if (info.unsolved)
       cli_note(s, "step %lld: not solved, error %.2g after %d sweeps", (long long)step, info.error,
                info.iterations);
-    if (j->writes && (e = crowd_run_append(&j->run, &info)))
-      status = mpi_fail(s, j->o.output, e);
+    if (j->writes && (e = crowd_run_append(&j->run, &info))) status = mpi_fail(s, j->o.output, e);
     say_progress(j);
   }
   cli_progress_end(&j->progress);
@@ -271,7 +267,7 @@ static totals gather(const mpi_simulate_job *j) {
 
 static const char *end_of(const mpi_simulate_job *j) {
   static const char *const names[] = {NULL, "rest", "duration", "unsolved"};
-  return j->m.now.end      ? names[j->m.now.end]
+  return j->m.now.end     ? names[j->m.now.end]
          : j->interrupted ? "interrupted"
          : j->late        ? "time_limit"
                           : "max_steps";
@@ -362,17 +358,20 @@ static void report_summary(cli_session *s, const mpi_simulate_job *j, const tota
   if (n->unsolved_steps || n->halved_steps)
     cli_line(to, "unsolved", "%lld steps; %lld steps halved", (long long)n->unsolved_steps,
              (long long)n->halved_steps);
-  cli_line(to, "per step", "%.1f contacts, %.2f solves, %.1f sweeps", (double)n->contact_sum / steps,
-           (double)n->solve_sum / steps, (double)n->iteration_sum / steps);
+  cli_line(to, "per step", "%.1f contacts, %.2f solves, %.1f sweeps",
+           (double)n->contact_sum / steps, (double)n->solve_sum / steps,
+           (double)n->iteration_sum / steps);
   cli_line(to, "penetration", "%.3g at most", n->penetration_max);
   cli_line(to, "energy", "%.6g -> %.6g: contact %.4g, external %.4g, correction %.4g,",
            j->energy_first, e.kinetic + e.potential, e.contact, e.external, e.correction);
   cli_line(to, "", "integrator %.4g; closes to %.1e", e.integrator, e.closure);
   if (here > 0)
-    cli_line(to, "exchanged", "%.3g kB per step, %.3g of it by sweeps; %.0f bodies went to other ranks",
+    cli_line(to, "exchanged",
+             "%.3g kB per step, %.3g of it by sweeps; %.0f bodies went to other ranks",
              t->bytes / here / 1e3, t->bytes_sweeps / here / 1e3, t->migrated + t->shifted);
   if (j->output) cli_line(to, "output", "%s", j->output);
-  cli_line(to, "time", "%.3g s; slowest rank %.3g s of processor time, sweeps without waiting %.3g s",
+  cli_line(to, "time",
+           "%.3g s; slowest rank %.3g s of processor time, sweeps without waiting %.3g s",
            j->m.times[2], t->cpu_s, t->sweeps_s);
 }
 
@@ -437,11 +436,12 @@ const cli_command mpi_cmd_simulate = {
     .name = "simulate",
     .operands = "SCENE",
     .summary = "rigid bodies in time, each rank its part of them, every step solved and verified",
-    .about = "SCENE: a scene file, or the name of one that comes with the program, of rigid bodies\n"
-             "without joints, springs, dampers and bushings. All numbers, and the run file, are the\n"
-             "same for every number of ranks.\n"
-             "exit status: 0 every step solved, 1 not, 2 wrong usage, 3 bad input, 4 out of memory or\n"
-             "disk, or interrupted\n",
+    .about =
+        "SCENE: a scene file, or the name of one that comes with the program, of rigid bodies\n"
+        "without joints, springs, dampers and bushings. All numbers, and the run file, are the\n"
+        "same for every number of ranks.\n"
+        "exit status: 0 every step solved, 1 not, 2 wrong usage, 3 bad input, 4 out of memory or\n"
+        "disk, or interrupted\n",
     .operands_min = 1,
     .operands_max = 1,
     .options = options,

@@ -140,7 +140,8 @@ typedef struct ssi_step {
   double *rotation;       // R of each body, row-major                     (9 nb)
   ssi_twist *twist;       // of the externals                              (ne)
   ss_collider *collider;  // bodies, then externals                        (nb + ne)
-  double *external_reach;  // where others hold bodies of the scene, too: of externals, over all of them; else NULL (ne)
+  double *
+      external_reach;  // where others hold bodies of the scene, too: of externals, over all of them; else NULL (ne)
 
   // predict
   double *load;    // loads: force (3), moment about the centre (3), world axes   (6 nb)
@@ -339,10 +340,10 @@ void ssi_balance_start(const ssi_world *w, const double *v, ssi_state *s);  // v
 void ssi_balance_comply(const ssi_world *w, const ssi_step *step, const double *v, const double *l,
                         ssi_state *s);  // joints: v for s->v
 void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s);
-void ssi_balance_end(const ssi_world *w, ssi_state *s);     // kinetic and potential of the state
+void ssi_balance_end(const ssi_world *w, ssi_state *s);  // kinetic and potential of the state
 void ssi_record_energy(const ssi_record *n, ss_energy *out);
-void ssi_balance_scale(ssi_record *n);                      // the largest term so far
-typedef struct ssi_work {  // terms of one body or contact
+void ssi_balance_scale(ssi_record *n);  // the largest term so far
+typedef struct ssi_work {               // terms of one body or contact
   double contact, external, correction, integrator;
 } ssi_work;
 ssi_work ssi_body_work(const ssi_world *w, const ssi_step *step, const ssi_state *s, int body);
