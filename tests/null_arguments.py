@@ -88,7 +88,7 @@ def calls(result, name, parameters):
 out, good_arguments, *headers = sys.argv[1:]
 known = set(re.findall(r"\bgood_(ss_\w+)", open(good_arguments).read()))
 destroyers = {re.sub(r"\*", "", parameters[0][0]).strip(): name for result, name, parameters in declarations(headers)
-              if result == "void" and len(parameters) == 1 and re.search("_(destroy|close|release)$", name)}
+              if result == "void" and len(parameters) == 1 and re.search("_(destroy|close|release|end|stop|abandon)$", name)}
 rows = [line for declared in declarations(headers) for line in calls(*declared)]
 with open(out, "w") as f:
     f.write('#include "good_arguments.h"\n\nvoid try_all(void) {\n' + "\n".join(rows) + "\n}\n")
