@@ -26,7 +26,9 @@ enum { OURS_MAX = 4, SLOTS = 1 << 20 };
 
 static struct range { uintptr_t begin, end; } ours[OURS_MAX];
 static int ours_count;
-static struct counts { long calls, failed; } *counts;  // shared with forked children: what fails there counts too
+static struct counts {
+  long calls, failed;
+} * counts;  // shared with forked children: what fails there counts too
 static long live, fail_from = -1;
 static bool once, watching;
 static pid_t watched;
