@@ -96,7 +96,6 @@ tsan: setup  ## what works with threads, under ThreadSanitizer
 	  $(call ctest,$(BUILD)-tsan,-R '^($(subst $(space),|,$(THREADED)))$$')
 
 coverage: setup  ## lines of src/ that the tests run, by folder; into build-coverage/ (twice the time of make test)
-	@scripts/setup coverage
 	@$(configure) -B $(BUILD)-coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DSTICKSLIP_COVERAGE=ON \
 	  -DSTICKSLIP_BENCH=OFF
 	@cmake --build $(BUILD)-coverage
