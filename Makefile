@@ -77,6 +77,7 @@ mpi: setup  ## stickslip-mpi, one problem on several processes, into build-mpi/ 
 
 mpi-test: mpi  ## its tests on 1, 2 and 4 ranks; `make test` runs them too where PETSc and Open MPI are installed
 	@$(PYTHON) -B tests/mpi.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
+	@$(PYTHON) -B tests/mpi_simulate.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
 
 asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1" \

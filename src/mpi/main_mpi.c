@@ -13,7 +13,7 @@
 #include "mpi/mpi_job.h"
 
 static const cli_command *const commands[] = {&mpi_cmd_solve, &mpi_cmd_check, &mpi_cmd_info,
-                                              &mpi_cmd_generate, NULL};
+                                              &mpi_cmd_generate, &mpi_cmd_simulate, NULL};
 
 static ranks all;
 

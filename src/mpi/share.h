@@ -56,6 +56,7 @@ typedef struct share {
   int64_t nc;            // contacts of this rank
   share_domain *domain;  // (count)
   double *r, *u;         // (dim nc)
+  signed char *state;    // of each contact, by share_judge; NULL: nobody asks   (nc)
   ssi_arena arena;
 
   PetscSF slots;  // leaves: shared copies; roots: their slots at the owners of dofs
