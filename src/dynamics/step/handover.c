@@ -80,6 +80,10 @@ ss_error ssi_remember(const ssi_world *w, const ssi_step *step, bool taken, ssi_
   return SS_OK;
 }
 
+void ssi_forget_impulses(ssi_memory *m) {
+  for (int k = 0; k < m->count; k++) memset(m->list[k].impulse, 0, sizeof m->list[k].impulse);
+}
+
 // Contacts that v_new closes by more than `allowed` and that are not in the list yet; where there are any,
 // those that it nearly closes too. Both lists are sorted, and so is the one they make together.
 ss_error ssi_extend_find(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi_touch **out,

@@ -132,6 +132,13 @@ typedef struct ssi_outcome {  // of one solve
   double apart;  // ss_step_info
 } ssi_outcome;
 
+typedef struct ssi_question {  // whether the problem being solved has a solution at all (solve.c)
+  ss_context *ctx;
+  const ss_problem *p;
+  bool asked;
+  ss_doubt answer;
+} ssi_question;
+
 typedef struct ssi_step {
   double h;        // of this part: the scene's step, or a half, a quarter, ... of it
   ssi_arena work;  // arrays below that depend on the number of contacts
@@ -179,6 +186,7 @@ typedef struct ssi_step {
   double end_s;             // by the clock; INFINITY: never
   bool late;                // and it was
   ss_status cut;            // SS_CANCELLED or SS_TIME_LIMIT where a solve was cut short by that
+  ssi_question question;
 } ssi_step;
 
 // What a caller sees of the last step.
@@ -243,6 +251,7 @@ double ssi_bend(const ssi_world *w, const ssi_state *s, const ssi_step *step, co
 int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c);  // -1, 0, 1
 // The contact of the list that is c, or NULL; likewise the reaction at c. All are sorted; *at, 0 at first, goes along.
 const ss_contact *ssi_contact_find(const ss_contacts *list, const ss_contact *c, int *at);
+void ssi_forget_impulses(ssi_memory *m);  // what pushed did, but how much is not to be believed
 const ssi_remembered *ssi_memory_find(const ssi_memory *m, const ss_contact *c, int *at);
 bool ssi_memory_reserve(ss_context *ctx, ssi_memory *m, int count);  // false: no memory; is empty
 void ssi_recall(const ssi_world *w, const ssi_state *s, const ssi_step *step, double *guess);
