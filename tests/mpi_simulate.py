@@ -176,11 +176,26 @@ def killed_and_resumed_on_other_ranks():
     assert not os.path.exists("cut.h5.parts")
 
 
+def damaged_parts_are_refused(name):
+    part = max(pathlib.Path(f"{name}.parts").glob("0*.h5"))
+    whole = part.read_bytes()
+    for found, said in ((whole[:len(whole) // 2], "cannot be opened as an HDF5 file"),
+                        (whole.replace(b"SSCROWD1", b"SSCROWDX"), "not one of stickslip-mpi"),
+                        (bytearray(whole), "its contents are not what was written")):
+        if len(found) == len(whole) and isinstance(found, bytearray):
+            found[whole.index(b"SSCROWD1") + 5000] ^= 1
+        part.write_bytes(found)
+        _, err = run(2, "small.json", "-q", "-o", name, "--resume", status=3)
+        assert err.count(said) == 1, err
+    part.write_bytes(whole)
+
+
 def interrupted_and_resumed():
     process = begun(2, "stopped.h5", "small.json")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode != 0 and not os.path.exists("stopped.h5")
+    damaged_parts_are_refused("stopped.h5")
     assert told(4, "small.json", "-o", "stopped.h5", "--resume")["steps"] == 40
     same("whole.h5", "stopped.h5")
 

@@ -168,11 +168,15 @@ static void fill_rows(crowd *m, crowd_system *y) {
 static void fill_masses(crowd *m, crowd_system *y) {
   const crowd_local *l = &m->here;
   int n = l->world.per_body;
-  y->from.M = RANKS_TAKE(m->c, (int64_t)n * l->owned, share_entry);
+  int64_t first = INT64_MAX;  // places of owned bodies follow one another
+  y->from.M_count = (int64_t)n * l->owned;
+  y->from.M = RANKS_TAKE(m->c, y->from.M_count, share_entry);
+  for (int i = 0; i < l->count; i++)
+    if (l->own[i] && l->place[i] < first) first = l->place[i];
   for (int i = 0; i < l->count; i++)
     for (int k = 0; l->own[i] && k < n; k++) {
       int64_t dof = dof_of(l, i * n + k);
-      y->from.M[y->from.M_count++] = (share_entry){dof, dof, l->world.mass[i * n + k]};
+      y->from.M[dof - n * first] = (share_entry){dof, dof, l->world.mass[i * n + k]};
     }
 }
 
