@@ -75,10 +75,14 @@ int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, s
 int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
              share_source *from) {
   int status = mpi_source(s, name, o, from);
-  if (status != CLI_GO_ON) return status;
+  return status == CLI_GO_ON ? mpi_cut(s, name, o, out, from) : status;
+}
+
+int mpi_cut(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
+            share_source *from) {
   ss_error e = share_create(mpi_ranks(), from, o->domain, out);
   if (!e) return CLI_GO_ON;
-  status = mpi_fail(s, name, e);
+  int status = mpi_fail(s, name, e);
   share_destroy(out);
   share_source_release(from);
   return status;

@@ -46,6 +46,8 @@ ranks *mpi_ranks(void);
 int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, share_source *out);
 int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
              share_source *from);
+int mpi_cut(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
+            share_source *from);  // a source with its domains
 // An output that rank 0 may write. CLI_GO_ON or an exit status. Collective.
 int mpi_output_check(cli_session *s, const char *path);
 int mpi_fail(cli_session *s, const char *file, ss_error e);

@@ -126,7 +126,7 @@ static bool look_at_admm(void *user, int evaluations) {
 
 // Walls have half as many dofs as reactions, or fewer: sweeps creep there, and what is to be factored is small.
 // Piles have 0.8 times as many.
-static bool is_masonry(const share *s) {
+static bool is_masonry(const share_source *s) {
   return 2 * s->dofs <= s->dim * s->contacts;
 }
 
@@ -149,7 +149,6 @@ static int solve(cli_session *s, mpi_solve_job *j) {
   j->setup_cpu_s = mpi_most(cpu);
   ss_error e = j->o.guess ? share_read_reactions(&j->s, j->o.guess) : SS_OK;
   if (e) return mpi_fail(s, j->o.guess, e);
-  j->use_admm = j->o.solver == SOLVER_ADMM || (j->o.solver == SOLVER_AUTO && is_masonry(&j->s));
   j->progress =
       cli_solve_progress_begin(s, solvers[j->use_admm ? SOLVER_ADMM : SOLVER_DOMAINS], &j->bound);
   e = share_sweeps_begin(&j->s, j->o.momentum, &j->w);
@@ -253,7 +252,11 @@ static int run_solve(cli_session *s, const cli_command *self, int argc, char **a
   if (status != CLI_GO_ON) return status;
   j.bound = (cli_bound){(ss_measure)j.o.measure, j.o.tol};
   status = mpi_output_check(s, j.o.output);
-  if (status == CLI_GO_ON) status = mpi_open(s, args.operands[0], &j.o.problem, &j.s, &j.from);
+  if (status == CLI_GO_ON) status = mpi_source(s, args.operands[0], &j.o.problem, &j.from);
+  if (status != CLI_GO_ON) return status;
+  j.use_admm = j.o.solver == SOLVER_ADMM || (j.o.solver == SOLVER_AUTO && is_masonry(&j.from));
+  j.from.whole_M = j.use_admm;
+  status = mpi_cut(s, args.operands[0], &j.o.problem, &j.s, &j.from);
   if (status != CLI_GO_ON) return status;
   status = work(s, &j);
   share_destroy(&j.s);

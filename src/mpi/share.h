@@ -31,11 +31,12 @@ typedef struct share_source {  // a problem before it is cut into domains; each 
   double *mu, *w;  // of the contacts of this rank, by share_contacts
   double *f;       // of the dofs of this rank, in even shares
   int64_t H_count, M_count;
+  bool whole_M;  // all of M is wanted later (ADMM), not only the rows that no contact touches
 } share_source;
 
 typedef struct share_domain {
   int64_t number;  // of all domains
-  ss_problem p;    // its rows, with dofs numbered within it; arrays in the arena
+  ss_problem p;    // its rows, with dofs numbered within it; H only as share_domain_rows lends it
   ssi_factor *mass;
   int64_t *dof;    // their numbers in the problem, ascending      (p.ndof)
   int *copies;     // domains that have a copy                     (p.ndof)
@@ -43,7 +44,6 @@ typedef struct share_domain {
   double *v_free;  // (p.ndof)
   double *lambda;  // largest eigenvalue of sym(W_ii), 1 where 0   (p.nc)
   ssi_domain sweep;
-  ssi_motion motion;
   double *r, *u;  // places in share.r, share.u
 } share_domain;
 
@@ -57,6 +57,7 @@ typedef struct share {
   share_domain *domain;  // (count)
   double *r, *u;         // (dim nc)
   ssi_arena arena;
+  ssi_arena lent;  // for a while: of the domain at hand
 
   PetscSF slots;  // leaves: shared copies; roots: their slots at the owners of dofs
   int leaves, slot_count;
@@ -65,10 +66,11 @@ typedef struct share {
   int shared;                   // dofs of this rank's even share that several domains have
   int64_t first_dof, own_dofs;  // even share of the dofs
   double *f;                    // of the even share
-  share_entry *M;               // rows of the even share, by rows
-  int64_t *M_ptr;               // (own_dofs + 1)
-  int64_t bytes_sent;           // by this rank for one exchange, both ways, to other ranks
-  double work_s;                // processor time of its sweeps, without waiting
+  bool *touched;                // dofs of the even share that a domain has             (own_dofs)
+  share_entry *M;      // rows of the even share, by rows; those of touched dofs where asked
+  int64_t *M_ptr;      // (own_dofs + 1)
+  int64_t bytes_sent;  // by this rank for one exchange, both ways, to other ranks
+  double work_s;       // processor time of its sweeps, without waiting
 } share;
 
 // The range of contacts of a rank, for domains of about `size`.
@@ -78,6 +80,8 @@ void share_contacts(int64_t contacts, double size, const ranks *c, int rank, int
 // Takes the source's arrays over. SS_ERR_METHOD where M is not block-diagonal. Collective.
 ss_error share_create(ranks *c, share_source *from, double size, share *out);
 void share_destroy(share *s);
+// d->p.H, from the blocks of bodies, until the next call.
+ss_error share_domain_rows(share *s, share_domain *d);
 void share_source_release(share_source *from);
 
 // Sums over the copies of each shared dof, in the order of domains: leaf[] is given, and holds the sums afterwards.

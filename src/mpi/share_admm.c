@@ -39,12 +39,16 @@ static double weight_of(const share_admm *a, const share_domain *d, int i) {  //
 static PetscErrorCode make_rows(share_admm *a) {
   share *s = a->s;
   int64_t count = 0, at = 0, first = s->dim * s->first_contact;
-  for (int k = 0; k < s->count; k++) count += s->domain[k].p.H.ptr[s->dim * s->domain[k].p.nc];
+  for (int k = 0; k < s->count; k++) {  // at most
+    const ssi_bodies *b = &s->domain[k].sweep.bodies;
+    count += s->dim * b->at[b->nc];
+  }
   PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
   double *x = RANKS_TAKE(s->c, count, double);
   for (int k = 0; k < s->count; k++) {
-    const share_domain *d = &s->domain[k];
+    share_domain *d = &s->domain[k];
     int64_t base = first + (d->r - s->r);
+    if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
     for (int i = 0; i < s->dim * d->p.nc; i++)
       for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++, at++) {
         row[at] = (PetscInt)(base + i);
@@ -56,7 +60,7 @@ static PetscErrorCode make_rows(share_admm *a) {
   PetscCall(MatSetSizes(a->Hs, (PetscInt)(s->dim * s->nc), (PetscInt)s->own_dofs,
                         (PetscInt)(s->dim * s->contacts), (PetscInt)s->dofs));
   PetscCall(MatSetType(a->Hs, MATAIJ));
-  PetscCall(MatSetPreallocationCOO(a->Hs, count, row, col));
+  PetscCall(MatSetPreallocationCOO(a->Hs, at, row, col));
   PetscCall(MatSetValuesCOO(a->Hs, x, INSERT_VALUES));
   free(row);
   free(col);

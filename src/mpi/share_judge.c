@@ -20,7 +20,9 @@ enum { LOAD, SPEED, REACTIONS, FCLIB, PENETRATION, NORMS };
 typedef struct hearing {
   share *s;
   ssi_arena arena;
-  ssi_motion *motion;  // of each domain
+  ssi_motion
+      motion;     // of the domain at hand: u and v of all of them would be a sixth of the memory
+  ssi_dd *pairs;  // impulses of all domains at shared dofs            (leaves)
   share_parts parts;
   share_tally *tally;                       // of each part
   ssi_norm *norm;                           // NORMS of each domain
@@ -36,9 +38,9 @@ static share_tally *tally_of(const hearing *g, int k, int i) {
   return &g->tally[g->parts.of[place_of(g, k, i)]];
 }
 
-static ss_error begin(hearing *g, share *s) {
+static void begin(hearing *g, share *s) {
   *g = (hearing){.s = s, .arena = {.ctx = s->c->ctx}};
-  g->motion = RANKS_TAKE(s->c, s->count, ssi_motion);
+  g->pairs = RANKS_TAKE(s->c, s->leaves, ssi_dd);
   share_parts_find(s, &g->parts);
   g->tally = RANKS_TAKE(s->c, g->parts.count, share_tally);
   g->scale = RANKS_TAKE(s->c, g->parts.count, double);
@@ -47,16 +49,12 @@ static ss_error begin(hearing *g, share *s) {
   g->error = RANKS_TAKE(s->c, 3 * s->nc, double);
   g->tangent = g->error + s->nc;
   g->doubt = g->error + 2 * s->nc;
-  ss_error e = SS_OK;
-  for (int k = 0; k < s->count && !e; k++)
-    e = ssi_motion_create(&g->arena, &s->domain[k].p, s->domain[k].mass, &g->motion[k]);
-  return ranks_agree(s->c, e);
 }
 
 static void end(hearing *g) {
   share_parts_release(&g->parts);
   ssi_arena_release(&g->arena);
-  free(g->motion);
+  free(g->pairs);
   free(g->tally);
   free(g->scale);
   free(g->still);
@@ -70,128 +68,134 @@ static void clear_tallies(hearing *g) {
 
 // ---- motion --------------------------------------------------------------------------------
 
-// rhs of every domain: what all domains add to its dofs, minus f.
-static void find_impulses(hearing *g, bool reactions) {
-  share *s = g->s;
-  ssi_dd *pairs = RANKS_TAKE(s->c, s->leaves, ssi_dd);
-  for (int k = 0; reactions && k < s->count; k++) {
-    ssi_motion_impulses(&g->motion[k], s->domain[k].r);
-    for (int j = 0; j < s->domain[k].p.ndof; j++)
-      if (s->domain[k].leaf[j] >= 0) pairs[s->domain[k].leaf[j]] = g->motion[k].rhs[j];
-  }
-  if (reactions) share_sum_pairs(s, pairs);
-  for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++) {
-      int leaf = s->domain[k].leaf[j];
-      ssi_dd sum = !reactions ? ssi_dd_from(0) : leaf >= 0 ? pairs[leaf] : g->motion[k].rhs[j];
-      g->motion[k].rhs[j] = ssi_dd_add_d(sum, -s->domain[k].p.f[j]);
-    }
-  free(pairs);
+static ss_error take_motion(hearing *g, share_domain *d) {
+  ssi_arena_reset(&g->arena);
+  SS_TRY(share_domain_rows(g->s, d));
+  return ssi_motion_create(&g->arena, &d->p, d->mass, &g->motion);
 }
 
-static ss_error move(hearing *g, bool reactions) {
+// What all domains add to shared dofs. Collective.
+static ss_error find_impulses(hearing *g) {
+  share *s = g->s;
   ss_error e = SS_OK;
-  find_impulses(g, reactions);
-  for (int k = 0; k < g->s->count && !e; k++) e = ssi_motion_follow(&g->motion[k]);
-  return ranks_agree(g->s->c, e);
+  for (int k = 0; k < s->count && !e; k++) {
+    share_domain *d = &s->domain[k];
+    e = take_motion(g, d);
+    if (!e) ssi_motion_impulses(&g->motion, d->r);
+    for (int j = 0; j < d->p.ndof && !e; j++)
+      if (d->leaf[j] >= 0) g->pairs[d->leaf[j]] = g->motion.rhs[j];
+  }
+  share_sum_pairs(s, g->pairs);
+  return ranks_agree(s->c, e);
+}
+
+// The motion of one domain, without reactions or, after find_impulses, with them.
+static ss_error move(hearing *g, share_domain *d, bool reactions) {
+  SS_TRY(take_motion(g, d));
+  if (reactions) ssi_motion_impulses(&g->motion, d->r);
+  for (int j = 0; j < d->p.ndof; j++) {
+    ssi_dd sum = ssi_dd_from(0);
+    if (reactions) sum = d->leaf[j] >= 0 ? g->pairs[d->leaf[j]] : g->motion.rhs[j];
+    g->motion.rhs[j] = ssi_dd_add_d(sum, -d->p.f[j]);
+  }
+  return ssi_motion_follow(&g->motion);
 }
 
 // ---- the load: problem/load.c --------------------------------------------------------------
 
-static const ssi_dd *velocity_of(const hearing *g, int k, int i) {
-  return g->motion[k].u + (int64_t)g->s->dim * i;
+static const ssi_dd *velocity_of(const hearing *g, int i) {
+  return g->motion.u + (int64_t)g->s->dim * i;
 }
 
-static void tally_load(hearing *g) {
+static ss_error tally_load(hearing *g) {
   share *s = g->s;
+  ss_error e = SS_OK;
   clear_tallies(g);
-  for (int k = 0; k < s->count; k++)
-    for (int i = 0; i < s->domain[k].p.nc; i++)
+  for (int k = 0; k < s->count && !e; k++) {
+    e = move(g, &s->domain[k], false);
+    for (int i = 0; i < s->domain[k].p.nc && !e; i++)
       for (int j = 0; j < s->dim; j++) {
         share_tally *t = tally_of(g, k, i);
-        double q = velocity_of(g, k, i)[j].hi;
+        double q = velocity_of(g, i)[j].hi;
         ssi_norm_add(&t->a, q);
         ssi_norm_add(&g->norm[NORMS * k + LOAD], q);
         t->most = fmax(t->most, fabs(s->domain[k].p.w[s->dim * i + j]));
       }
+  }
   share_parts_add_up(s, &g->parts, g->tally);
+  return ranks_agree(s->c, e);
 }
 
-// |t| of each component, where w (per part) has its largest |w|; parts that are not asked keep what they have. most
-// becomes 1 where some |q_i| is above its t_i.
-static void tally_terms(hearing *g, double *const *y, double times, const double *w, bool doubts) {
+typedef struct terms {  // t of problem/load.c (1)
+  bool rounding;        // y with what rounding may do to v, and doubts; else |v|
+  double times;         // of y
+  const double *w;      // the largest |w| of each part
+} terms;
+
+static void tally_terms_of(hearing *g, int k, const terms *t, const double *y) {
   share *s = g->s;
-  clear_tallies(g);
-  for (int k = 0; k < s->count; k++)
-    for (int i = 0; i < s->domain[k].p.nc; i++) {
-      int part = g->parts.of[place_of(g, k, i)];
-      double own = 0;
-      for (int j = 0; j < s->dim; j++) {
-        double t = w[part] + times * ssi_load_row_terms(&s->domain[k].p, y[k], s->dim * i + j);
-        if (!(fabs(velocity_of(g, k, i)[j].hi) <= SSI_ROUNDING * t)) g->tally[part].most = 1;
-        own = hypot(own, t);
-      }
-      ssi_norm_add(&g->tally[part].a, own);
-      if (doubts && g->still[part]) g->doubt[place_of(g, k, i)] = SSI_ROUNDING * own;
+  for (int i = 0; i < s->domain[k].p.nc; i++) {
+    int part = g->parts.of[place_of(g, k, i)];
+    double own = 0;
+    for (int j = 0; j < s->dim; j++) {
+      double x = t->w[part] + t->times * ssi_load_row_terms(&s->domain[k].p, y, s->dim * i + j);
+      if (!(fabs(velocity_of(g, i)[j].hi) <= SSI_ROUNDING * x)) g->tally[part].most = 1;
+      own = hypot(own, x);
     }
-  share_parts_add_up(s, &g->parts, g->tally);
+    ssi_norm_add(&g->tally[part].a, own);
+    if (t->rounding && g->still[part]) g->doubt[place_of(g, k, i)] = SSI_ROUNDING * own;
+  }
 }
 
-// y of every domain: |v| without reactions and, where asked, what rounding may do to it.
-static ss_error find_motions(hearing *g, bool rounding, double **y) {
+// |t| of each component; parts that are not asked keep what they have. most becomes 1 where some |q_i| is above its
+// t_i. Collective.
+static ss_error tally_terms(hearing *g, const terms *t) {
   share *s = g->s;
   ss_error e = SS_OK;
+  clear_tallies(g);
   for (int k = 0; k < s->count && !e; k++) {
-    int n = s->domain[k].p.ndof;
-    double *v = RANKS_TAKE(s->c, n, double);
-    for (int j = 0; j < n; j++) v[j] = g->motion[k].v[j].hi;
-    free(y[k]);
-    y[k] = RANKS_TAKE(s->c, n, double);
-    ssi_load load = {.v = v};
-    if (rounding && n)
-      e = ssi_load_motions(&s->domain[k].p, &load, s->domain[k].mass, y[k]);
-    else
-      memcpy(y[k], v, sizeof *v * (size_t)n);
+    share_domain *d = &s->domain[k];
+    e = move(g, d, false);
+    double *v = RANKS_TAKE(s->c, 2 * d->p.ndof, double), *y = v + d->p.ndof;
+    for (int j = 0; j < d->p.ndof && !e; j++) v[j] = g->motion.v[j].hi;
+    if (!e && t->rounding && d->p.ndof)
+      e = ssi_load_motions(&d->p, &(ssi_load){.v = v}, d->mass, y);
+    if (!e) tally_terms_of(g, k, t, t->rounding ? y : v);
     free(v);
   }
-  return e;
+  share_parts_add_up(s, &g->parts, g->tally);
+  return ranks_agree(s->c, e);
 }
 
-static bool find_suspects(hearing *g, double *const *y, double *w) {
-  int any = 0;
+static ss_error find_suspects(hearing *g, double *w, int *any) {
+  *any = 0;
   for (int p = 0; p < g->parts.count; p++) {
     g->scale[p] = ssi_norm_value(g->tally[p].a);
     w[p] = g->tally[p].most;
   }
-  tally_terms(g, y, 4, w, false);
+  SS_TRY(tally_terms(g, &(terms){false, 4, w}));
   for (int p = 0; p < g->parts.count; p++) {
-    double terms = ssi_norm_value(g->tally[p].a);
-    g->still[p] = terms > 0 && g->scale[p] <= SSI_SUSPECT * terms;
-    any = any || g->still[p];
+    double size = ssi_norm_value(g->tally[p].a);
+    g->still[p] = size > 0 && g->scale[p] <= SSI_SUSPECT * size;
+    *any = *any || g->still[p];
   }
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, g->s->c->comm);
-  return any;
+  MPI_Allreduce(MPI_IN_PLACE, any, 1, MPI_INT, MPI_MAX, g->s->c->comm);
+  return SS_OK;
 }
 
 static ss_error judge_load(hearing *g) {
-  share *s = g->s;
-  double **y = RANKS_TAKE(s->c, s->count, double *), *w = RANKS_TAKE(s->c, g->parts.count, double);
-  tally_load(g);
-  ss_error e = find_motions(g, false, y);
-  if (find_suspects(g, y, w)) {
-    if (!e) e = find_motions(g, true, y);
-    e = ranks_agree(s->c, e);
-    if (!e) tally_terms(g, y, 1, w, true);
-    for (int p = 0; p < g->parts.count && !e; p++)
-      if (g->still[p] && g->tally[p].most > 0)
-        g->still[p] = false;
-      else if (g->still[p])
-        g->scale[p] = ssi_norm_value(g->tally[p].a);
-  }
-  for (int k = 0; k < s->count; k++) free(y[k]);
-  free(y);
+  double *w = RANKS_TAKE(g->s->c, g->parts.count, double);
+  int any = 0;
+  ss_error e = tally_load(g);
+  if (!e) e = find_suspects(g, w, &any);
+  if (!e && any) e = tally_terms(g, &(terms){true, 1, w});
+  for (int p = 0; p < g->parts.count && any && !e; p++)
+    if (g->still[p] && g->tally[p].most > 0)
+      g->still[p] = false;
+    else if (g->still[p])
+      g->scale[p] = ssi_norm_value(g->tally[p].a);
   free(w);
-  return ranks_agree(s->c, e);
+  return e;
 }
 
 // ---- the law: problem/verify.c -------------------------------------------------------------
@@ -201,7 +205,7 @@ SSI_CLONES_FMA static void measure_contact(hearing *g, int k, int i) {
   const share_domain *d = &s->domain[k];
   int dim = s->dim;
   const double *r = d->r + dim * i, mu = d->p.mu[i];
-  const ssi_dd *u = velocity_of(g, k, i);
+  const ssi_dd *u = velocity_of(g, i);
   ssi_norm *norm = g->norm + NORMS * k;
   ssi_dd F[3], tangent = ssi_tangent_length(dim, u);
   ssi_contact_error own = ssi_contact_judge(dim, mu, d->lambda[i], r, u, tangent);
@@ -220,11 +224,18 @@ SSI_CLONES_FMA static void measure_contact(hearing *g, int k, int i) {
   }
 }
 
-static void measure(hearing *g) {
+static ss_error measure(hearing *g) {
+  share *s = g->s;
+  ss_error e = find_impulses(g);
   clear_tallies(g);
-  for (int k = 0; k < g->s->count; k++)
-    for (int i = 0; i < g->s->domain[k].p.nc; i++) measure_contact(g, k, i);
-  share_parts_add_up(g->s, &g->parts, g->tally);
+  for (int k = 0; k < s->count && !e; k++) {
+    share_domain *d = &s->domain[k];
+    e = move(g, d, true);
+    for (int i = 0; i < d->p.nc && !e; i++) measure_contact(g, k, i);
+    for (int j = 0; j < d->p.ndof && !e; j++) d->sweep.v[j] = g->motion.v[j].hi;
+  }
+  share_parts_add_up(s, &g->parts, g->tally);
+  return ranks_agree(s->c, e);
 }
 
 // The norms over all domains, in order.
@@ -355,16 +366,10 @@ static bool refuse(share *s, ss_verdict *out) {
 ss_error share_judge(share *s, ss_verdict *out) {
   hearing g;
   if (refuse(s, out)) return SS_OK;
-  ss_error e = begin(&g, s);
-  if (!e) e = move(&g, false);
-  if (!e) e = judge_load(&g);
-  if (!e) e = move(&g, true);
-  if (!e) {
-    measure(&g);
-    conclude(&g, out);
-    for (int k = 0; k < s->count; k++)
-      for (int j = 0; j < s->domain[k].p.ndof; j++) s->domain[k].sweep.v[j] = g.motion[k].v[j].hi;
-  }
+  begin(&g, s);
+  ss_error e = judge_load(&g);
+  if (!e) e = measure(&g);
+  if (!e) conclude(&g, out);
   end(&g);
   return e;
 }
