@@ -39,6 +39,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/share_judge.c
     src/mpi/share_masses.c
     src/mpi/share_meet.c
+    src/mpi/share_order.c
     src/mpi/share_parts.c
     src/mpi/share_pile.c
     src/mpi/share_read.c

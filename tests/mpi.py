@@ -1,6 +1,6 @@
 """stickslip-mpi on 1, 2 and 4 ranks: the same bits, the verdict of the serial command, and a clear end when something
 is wrong. Takes the two programs; status 77 where mpirun cannot start."""
-import json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
+import json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 PARALLEL, SERIAL = map(os.path.abspath, sys.argv[1:3])
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
@@ -60,6 +60,14 @@ def same_bits_on_all_ranks_and_in_one_process():
 VERDICT = "error error_fclib penetration scale states worst_contact worst_component components still_contacts".split()
 
 
+def same_verdict(judged, *others, digits=1e-13):
+    for key in VERDICT:
+        for other in others:
+            near = other[key] == judged[key] or (isinstance(judged[key], float)
+                                                  and abs(other[key] - judged[key]) <= digits * judged[key])
+            assert near, f"{other['ranks']} ranks: {key} is {other[key]}, serial {judged[key]}"
+
+
 def verdicts_are_those_of_the_serial_check():
     for n in RANKS:
         found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-3", "--domain", "1500", "-o",
@@ -69,13 +77,48 @@ def verdicts_are_those_of_the_serial_check():
         judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json"))
         again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json")[0])
         assert judged["components"] > 1 and judged["u_difference"] < 1e-15
-        for key in VERDICT:
-            for other in (found, again):
-                near = other[key] == judged[key] or (isinstance(judged[key], float)
-                                                      and abs(other[key] - judged[key]) <= 1e-13 * judged[key])
-                assert near, f"{n} ranks: {key} is {other[key]}, serial {judged[key]}"
+        same_verdict(judged, found, again)
     unsolved = json.loads(run(2, "check", "pile1.h5", "some1.h5", "--tol", "1e-6", "--json", status=1)[0])
     assert unsolved["status"] == "not_solved"
+
+
+def shuffle(source, target):
+    """The contacts of a file in a random order."""
+    serial("convert", source, "shuffle.json")
+    problem = json.loads(pathlib.Path("shuffle.json").read_text())
+    dim, count, H = problem["dim"], len(problem["mu"]), problem["H"]
+    new = list(range(count))
+    random.Random(3).shuffle(new)
+    H["i"] = [dim * new[row // dim] + row % dim for row in H["i"]]
+    mu, w = problem["mu"][:], problem["w"][:]
+    for old, at in enumerate(new):
+        mu[at], w[dim * at:dim * at + dim] = problem["mu"][old], problem["w"][dim * old:dim * old + dim]
+    problem.update(mu=mu, w=w)
+    pathlib.Path("shuffle.json").write_text(json.dumps(problem))
+    serial("convert", "shuffle.json", target)
+
+
+def a_bad_order_is_mended_and_not_seen():
+    run(1, "generate", "pile:3000", "-o", "small.h5")
+    shuffle("small.h5", "bad.h5")
+    size = ["--domain", "300"]
+    copies = [json.loads(run(2, "info", *words, *size, "--json")[0])["copies_of_shared_dofs"]
+              for words in (["small.h5"], ["bad.h5", "--order", "file"], ["bad.h5"])]
+    assert copies[2] < copies[1] / 4 and copies[2] < 2 * copies[0], copies
+    sweeps = ["-q", "--tol", "1e-30", "--max-iter", "40", "--check-every", "40"]
+    for n in RANKS:
+        run(n, "solve", "bad.h5", *size, *sweeps, "-o", f"bad-some{n}.h5", status=1)
+        same("bad-some1.h5", f"bad-some{n}.h5")
+        found = json.loads(run(n, "solve", "bad.h5", "-q", "--json", "--tol", "1e-3", *size, "-o", f"mended{n}.h5")[0])
+        judged = json.loads(serial("check", "bad.h5", f"mended{n}.h5", "--tol", "1e-3", "--json"))
+        again = json.loads(run(n, "check", "bad.h5", f"mended{n}.h5", "--tol", "1e-3", "--json", *size)[0])
+        same_verdict(judged, found, again)
+        found = json.loads(run(n, "solve", "bad.h5", "-q", "--json", "--tol", "1e-3", *size, "--guess",
+                               f"mended{n}.h5")[0])
+        assert found["iterations"] == 0
+    subprocess.run([SERIAL, "solve", "bad.h5", "--solver", "nsgs", "--nsgs.order", "domains", "--nsgs.domain", "300",
+                    "--nsgs.momentum", "0.98", *sweeps, "-o", "bad-one.h5"], capture_output=True)
+    same("bad-one.h5", "bad-some1.h5", "/solution/r")
 
 
 def a_guess_that_is_an_answer_takes_no_sweep():
@@ -229,6 +272,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
+                     a_bad_order_is_mended_and_not_seen,
                      a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
                      solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ,
                      a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,

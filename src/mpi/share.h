@@ -31,7 +31,8 @@ typedef struct share_source {  // a problem before it is cut into domains; each 
   double *mu, *w;  // of the contacts of this rank, by share_contacts
   double *f;       // of the dofs of this rank, in even shares
   int64_t H_count, M_count;
-  bool whole_M;  // all of M is wanted later (ADMM), not only the rows that no contact touches
+  bool whole_M;      // all of M is wanted later (ADMM), not only the rows that no contact touches
+  bool as_numbered;  // contacts keep their order, however bad it is
 } share_source;
 
 typedef struct share_domain {
@@ -56,6 +57,7 @@ typedef struct share {
   int64_t nc;            // contacts of this rank
   share_domain *domain;  // (count)
   double *r, *u;         // (dim nc)
+  int64_t *number;       // of each contact in the file; NULL: first_contact + i   (nc)
   ssi_arena arena;
   ssi_arena lent;  // for a while: of the domain at hand
 
@@ -80,6 +82,11 @@ void share_contacts(int64_t contacts, double size, const ranks *c, int rank, int
 // Takes the source's arrays over. SS_ERR_METHOD where M is not block-diagonal. Collective.
 ss_error share_create(ranks *c, share_source *from, double size, share *out);
 void share_destroy(share *s);
+// Number of contact i of this rank in the file.
+static inline int64_t share_number(const share *s, int64_t i) {
+  return s->number ? s->number[i] : s->first_contact + i;
+}
+
 // d->p.H, from the blocks of bodies, until the next call.
 ss_error share_domain_rows(share *s, share_domain *d);
 void share_source_release(share_source *from);

@@ -6,6 +6,7 @@
 #include "la/sparse.h"
 #include "mpi/share.h"
 #include "mpi/share_masses.h"
+#include "mpi/share_order.h"
 #include "problem/blocks.h"
 #include "problem/check.h"
 #include "problem/delassus.h"
@@ -22,30 +23,24 @@ void share_contacts(int64_t contacts, double size, const ranks *c, int rank, int
   *end = ssi_domain_first(contacts, domains, ranks_first(domains, c->size, rank + 1));
 }
 
-static int64_t domain_of_contact(const share *s, int64_t contact) {
-  int64_t k = (int64_t)((double)contact / (double)s->contacts * (double)s->domains);
-  if (k >= s->domains) k = s->domains - 1;
-  while (k > 0 && ssi_domain_first(s->contacts, s->domains, k) > contact) k--;
-  while (k < s->domains - 1 && ssi_domain_first(s->contacts, s->domains, k + 1) <= contact) k++;
-  return k;
-}
-
 // ---- rows of H -----------------------------------------------------------------------------
 
 static int rank_of_row(const void *user, const void *item) {
   const share *s = user;
-  return rank_of_domain(s, domain_of_contact(s, ((const share_entry *)item)->row / s->dim));
+  int64_t contact = ((const share_entry *)item)->row / s->dim;
+  return rank_of_domain(s, ssi_domain_of(s->contacts, s->domains, contact));
 }
 
+// To their ranks, sorted by rows and columns.
 static void send_rows(share *s, share_source *from) {
-  if (s->c->size == 1) return;
-  from->H = ranks_send_on(s->c, from->H, sizeof *from->H, rank_of_row, s, &from->H_count);
+  if (s->c->size > 1)
+    from->H = ranks_send_on(s->c, from->H, sizeof *from->H, rank_of_row, s, &from->H_count);
+  share_sort_entries(s->c, from->H, &from->H_count);
 }
 
-// Where the entries of each row of this rank begin, after sorting by rows and columns.
-static int64_t *sort_rows(const share *s, share_source *from) {
+// Where the entries of each row of this rank begin.
+static int64_t *find_rows(const share *s, const share_source *from) {
   int64_t *ptr = RANKS_TAKE(s->c, s->dim * s->nc + 1, int64_t);
-  share_sort_entries(s->c, from->H, &from->H_count);
   for (int64_t k = 0; k < from->H_count; k++) ptr[from->H[k].row - s->dim * s->first_contact + 1]++;
   for (int64_t i = 0; i < s->dim * s->nc; i++) ptr[i + 1] += ptr[i];
   return ptr;
@@ -226,7 +221,7 @@ static ss_error make_group(share *s, share_source *from, const int64_t *ptr, int
 
 static ss_error make_domains(share *s, share_source *from) {
   enum { GROUP = 16 };  // domains whose masses are on their way at a time
-  int64_t *ptr = sort_rows(s, from);
+  int64_t *ptr = find_rows(s, from);
   int most = s->count;
   ss_error e = SS_OK;
   MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT, MPI_MAX, s->c->comm);
@@ -271,6 +266,8 @@ ss_error share_create(ranks *c, share_source *from, double size, share *out) {
   s->r = RANKS_TAKE(c, s->dim * s->nc, double);
   s->u = RANKS_TAKE(c, s->dim * s->nc, double);
   send_rows(s, from);
+  SS_TRY(share_renumber(s, from));
+  if (s->number) send_rows(s, from);
   share_masses_keep(s, from);
   SS_TRY(make_domains(s, from));
   share_meet(s);
@@ -303,6 +300,7 @@ void share_destroy(share *s) {
   free(s->M);
   free(s->M_ptr);
   free(s->touched);
+  free(s->number);
   ssi_arena_release(&s->arena);
   ssi_arena_release(&s->lent);
   *s = (share){0};

@@ -11,7 +11,6 @@
 #include "mpi/share_masses.h"
 #include "mpi/share_parts.h"
 #include "problem/load.h"
-#include "solvers/domains.h"
 
 static const double STATE_TOLERANCE = 1e-8;  // as in verify.c
 
@@ -269,32 +268,33 @@ typedef struct worst {  // a value and the first contact that has it
   int64_t contact;
 } worst;
 
+static bool is_worse(worst a, worst b) {
+  return a.value > b.value || (a.value == b.value && a.contact < b.contact);
+}
+
 // The largest value of all ranks, of equals the first contact.
 static worst worst_of_all(const ranks *c, worst mine) {
   worst *all = RANKS_TAKE(c, c->size, worst), found = {-1, -1};
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, c->comm);
   for (int k = 0; k < c->size; k++)
-    if (all[k].contact >= 0 && (all[k].value > found.value ||
-                                (all[k].value == found.value && all[k].contact < found.contact)))
-      found = all[k];
+    if (all[k].contact >= 0 && is_worse(all[k], found)) found = all[k];
   free(all);
   return found;
 }
 
-// Errors and scales of the components; the first domain of each counts it.
+// Errors and scales of the components.
 static worst judge_parts(hearing *g, double counts[2], int *components) {
   const share_parts *p = &g->parts;
   worst found = {-1, -1};
-  *components = 0;
+  *components = p->begins;
   for (int k = 0; k < p->count; k++) {
     double scale = ssi_error_scale(g->scale[k], ssi_norm_value(g->tally[k].b));
     double error = isfinite(scale)
                        ? or_infinite(ssi_norm_value(g->tally[k].a) / fmax(scale, DBL_MIN))
                        : INFINITY;
     g->scale[k] = scale;
-    if (error > found.value || (error == found.value && p->component[k] < found.contact))
-      found = (worst){error, p->component[k]};
-    *components += p->component[k] >= ssi_domain_first(g->s->contacts, g->s->domains, p->domain[k]);
+    worst own = {error, p->component[k]};
+    if (is_worse(own, found)) found = own;
   }
   for (int64_t i = 0; i < g->s->nc; i++) counts[0] += g->still[p->of[i]];
   return found;
@@ -315,7 +315,8 @@ static worst count_states(hearing *g, const ss_verdict *v, int64_t states[3]) {
       ss_state state = size <= limit ? SS_FREE : g->tangent[at] <= limit ? SS_STICK : SS_SLIP;
       states[state] += isfinite(v->error);
       double error = or_infinite(g->error[at] / fmax(own, DBL_MIN));
-      if (error > found.value) found = (worst){error, s->first_contact + at};
+      worst own_worst = {error, share_number(s, at)};
+      if (is_worse(own_worst, found)) found = own_worst;
     }
   return found;
 }
@@ -348,8 +349,10 @@ static void conclude(hearing *g, ss_verdict *out) {
 // A reaction that is no number: infinite errors, as ss_verify has it.
 static bool refuse(share *s, ss_verdict *out) {
   worst first = {-1, -1};
-  for (int64_t k = 0; k < s->dim * s->nc && first.contact < 0; k++)
-    if (!isfinite(s->r[k])) first = (worst){1, s->first_contact + k / s->dim};
+  for (int64_t k = 0; k < s->dim * s->nc; k++) {
+    worst bad = {1, share_number(s, k / s->dim)};
+    if (!isfinite(s->r[k]) && is_worse(bad, first)) first = bad;
+  }
   first = worst_of_all(s->c, first);
   if (first.contact < 0) return false;
   *out = (ss_verdict){.error = INFINITY,

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "problem/graph.h"
-#include "solvers/domains.h"
 
 // ---- components ----------------------------------------------------------------------------
 
@@ -25,7 +24,7 @@ static int number_of(known_reach *r, int *number, int leader) {
 static void begin_reach(share *s, share_domain *d, known_reach *out) {
   int nodes = d->p.nc + d->p.ndof, shared = 0;
   int *leader = RANKS_TAKE(s->c, 2 * (int64_t)nodes, int), *number = leader + nodes;
-  double first = (double)ssi_domain_first(s->contacts, s->domains, d->number);
+  int64_t first = (d->r - s->r) / s->dim;
   if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
   ssi_contact_components(&d->p, leader);
   for (int j = 0; j < d->p.ndof; j++) shared += d->leaf[j] >= 0;
@@ -36,7 +35,10 @@ static void begin_reach(share *s, share_domain *d, known_reach *out) {
     if (d->leaf[j] >= 0) out->of_shared[shared++] = number_of(out, number, leader[d->p.nc + j]);
   out->contact = RANKS_TAKE(s->c, out->count, double);
   for (int k = 0; k < out->count; k++) out->contact[k] = INFINITY;
-  for (int i = d->p.nc - 1; i >= 0; i--) out->contact[out->of[i]] = first + i;  // exact: below 2^53
+  for (int i = 0; i < d->p.nc; i++) {
+    double *known = &out->contact[out->of[i]];
+    *known = fmin(*known, (double)share_number(s, first + i));  // exact: below 2^53
+  }
   free(leader);
 }
 
@@ -71,7 +73,7 @@ static void number_parts(const share *s, const known_reach *all, share_parts *ou
       int64_t id = (int64_t)all[k].contact[own];
       if (!number[own]) {  // parts of one component may only be joined through other domains
         int same = -1;
-        for (int p = first; p < out->count && same < 0 && id < at + s->first_contact; p++)
+        for (int p = first; p < out->count && same < 0; p++)
           if (out->component[p] == id) same = p;
         if (same < 0) {
           same = out->count++;
@@ -81,6 +83,7 @@ static void number_parts(const share *s, const known_reach *all, share_parts *ou
         number[own] = same + 1;
       }
       out->of[at] = number[own] - 1;
+      if (share_number(s, at) == id) out->begins++;
     }
     free(number);
   }

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "mpi/share_file.h"
+#include "mpi/share_order.h"
 
 typedef struct shared_file {
   ranks *c;
@@ -296,10 +297,13 @@ ss_error share_read_reactions(share *s, const char *path) {
   if (!e && length != expected)
     e = ssi_fail(s->c->ctx, SS_ERR_FORMAT, "%s: /solution/r: %lld elements, expected %lld", path,
                  (long long)length, (long long)expected);
+  double *r = RANKS_TAKE(s->c, s->dim * s->nc, double);
   if (!e)
     e = read_part(&h, "/solution/r", H5T_NATIVE_DOUBLE, s->dim * s->first_contact, s->dim * s->nc,
-                  s->r);
+                  r);
   e = ranks_agree(s->c, e);
+  if (!e) share_reorder(s, false, s->dim, r, s->r);
+  free(r);
   H5Fclose(h.id);
   return e;
 }
