@@ -166,6 +166,21 @@ def solved_in_two_dimensions():
     assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
 
 
+def what_is_no_number_is_said():
+    """Velocities that overflow: an own status, the serial one's, and no endless sweeps."""
+    huge = json.loads(json.dumps(PLANE))
+    huge["f"][1] = 1e300
+    huge["M"] = [[x * 1e-10 for x in row] for row in huge["M"]]
+    pathlib.Path("huge.json").write_text(json.dumps(huge))
+    serial("convert", "huge.json", "huge.h5")
+    alone = json.loads(subprocess.run([SERIAL, "solve", "huge.h5", "-q", "--json", "--solver", "nsgs"],
+                                      capture_output=True, text=True).stdout)
+    found = json.loads(run(2, "solve", "huge.h5", "-q", "--json", "--solver", "domains", "--domain", "2",
+                           status=1)[0])
+    assert found["stop_reason"] == alone["stop_reason"] == "stalled", (found["stop_reason"], alone["stop_reason"])
+    assert found["error"] is None or found["error"] == alone["error"], found["error"]
+
+
 def start_apart(folders, words):
     """One rank in each folder, so that relative names mean different files, as on different nodes."""
     command = []
@@ -274,7 +289,7 @@ def main():
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
                      a_bad_order_is_mended_and_not_seen,
                      a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
-                     solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ,
+                     solved_in_two_dimensions, what_is_no_number_is_said, bad_input_ends_soon_with_one_message, nodes_that_differ,
                      a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,
                      an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
             begin = time.monotonic()

@@ -99,7 +99,8 @@ static bool look(cli_session *s, mpi_solve_job *j, int iterations) {
   cli_solve_progress_report(&j->progress, &now);
   j->plain = measured(j, error, fclib);
   if (j->plain <= j->ask_below) j->failed = verify(j, j->plain, &j->ask_below);
-  return j->solved || j->failed || isnan(j->plain) || must_stop(s, j);
+  if (!isfinite(j->plain)) j->stopped = SS_STALLED;  // nothing comes of that: as in one process
+  return j->solved || j->failed || j->stopped == SS_STALLED || must_stop(s, j);
 }
 
 static void sweep(cli_session *s, mpi_solve_job *j) {
@@ -144,10 +145,22 @@ static ss_error iterate(cli_session *s, mpi_solve_job *j) {
   return SS_OK;
 }
 
+static ss_error check_guess(mpi_solve_job *j) {
+  const share *s = &j->s;
+  ss_error e = SS_OK;
+  for (int64_t k = 0; k < s->dim * s->nc && !e; k++)
+    if (!isfinite(s->r[k]))
+      e = ssi_fail(s->c->ctx, SS_ERR_FORMAT,
+                   "%s: /solution/r: contact %lld has %g, expected finite", j->o.guess,
+                   (long long)share_number(s, k / s->dim), s->r[k]);
+  return ranks_agree(s->c, e);
+}
+
 static int solve(cli_session *s, mpi_solve_job *j) {
   double begin = cli_now_s(), cpu = mpi_cpu_s();
   j->setup_cpu_s = mpi_most(cpu);
   ss_error e = j->o.guess ? share_read_reactions(&j->s, j->o.guess) : SS_OK;
+  if (!e && j->o.guess) e = check_guess(j);
   if (e) return mpi_fail(s, j->o.guess, e);
   j->progress =
       cli_solve_progress_begin(s, solvers[j->use_admm ? SOLVER_ADMM : SOLVER_DOMAINS], &j->bound);

@@ -124,18 +124,18 @@ static ss_error find_order(const share *s, const share_source *from, const int64
 
 // ---- moving --------------------------------------------------------------------------------
 
-typedef struct carried {
+typedef struct contact_parcel {
   int64_t place;  // of a contact in the other order
   double x[4];
-} carried;
+} contact_parcel;
 
 static int rank_of_place(const void *user, const void *item) {
   const share *s = user;
   return ranks_owner(s->domains, s->c->size,
-                     ssi_domain_of(s->contacts, s->domains, ((const carried *)item)->place));
+                     ssi_domain_of(s->contacts, s->domains, ((const contact_parcel *)item)->place));
 }
 
-static void carry(const share *s, carried *items, int width, double *to) {
+static void carry(const share *s, contact_parcel *items, int width, double *to) {
   int64_t count = s->nc;
   items = ranks_send_on(s->c, items, sizeof *items, rank_of_place, s, &count);
   for (int64_t k = 0; k < count; k++)
@@ -147,7 +147,7 @@ static void carry(const share *s, carried *items, int width, double *to) {
 // place[k]: where contact k of this rank is to go
 static void carry_to(const share *s, const int64_t *place, int width, const double *from,
                      double *to) {
-  carried *items = RANKS_TAKE(s->c, s->nc, carried);
+  contact_parcel *items = RANKS_TAKE(s->c, s->nc, contact_parcel);
   for (int64_t k = 0; k < s->nc; k++) {
     items[k].place = place[k];
     memcpy(items[k].x, from + width * k, sizeof *from * (size_t)width);

@@ -123,7 +123,9 @@ void share_sweeps_measure(share_sweeps *w, double *error, double *error_fclib) {
   double *all = share_of_domains(s, mine, SUMS), sum[SUMS];
   for (int k = 0; k < SUMS; k++) sum[k] = sqrt(sum_over_domains(s, all, SUMS, k));
   double scale = fmax(w->norm_q, sum[SPEED]), unit = fmax(scale, sum[REACTIONS]);
-  *error = sum[LAW] == 0 ? 0 : sum[LAW] / scale;
+  *error = !isfinite(scale) ? INFINITY
+           : sum[LAW] == 0  ? 0
+                            : sum[LAW] / scale;  // no number over inf is 0
   *error_fclib = unit > DBL_EPSILON ? sum[UNSCALED] / unit : sum[UNSCALED];
   free(mine);
   free(all);
