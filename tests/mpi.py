@@ -1,5 +1,5 @@
 """stickslip-mpi on 1, 2 and 4 ranks: the same bits, the verdict of the serial command, and a clear end when something
-is wrong. Takes the two programs; status 77 where mpirun cannot start."""
+is wrong. Takes the two programs, and the tests to run if not all; status 77 where mpirun cannot start."""
 import json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 PARALLEL, SERIAL = map(os.path.abspath, sys.argv[1:3])
@@ -166,6 +166,70 @@ def solved_in_two_dimensions():
     assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
 
 
+def with_springs(problem):
+    """Each body pulls at the translations of the next: M is not block-diagonal."""
+    M, dofs = problem["M"], len(problem["f"])
+    sums = {(i, j): x for i, j, x in zip(M["i"], M["j"], M["x"])}
+    for first in range(0, dofs - 6, 6):
+        for i, j in ((first + k, first + 6 + k) for k in range(3)):
+            for place, x in (((i, i), 3), ((j, j), 3), ((i, j), -3), ((j, i), -3)):
+                sums[place] = sums.get(place, 0) + x
+    M["i"], M["j"], M["x"] = map(list, zip(*((i, j, x) for (i, j), x in sorted(sums.items()))))
+
+
+def with_joints(problem, pairs, gaps):
+    """Pairs of bodies move alike, but for a velocity of their own."""
+    dofs, count = len(problem["f"]), 3 * len(pairs)
+    entries = sorted((6 * body + k, 3 * n + k, x) for n, pair in enumerate(pairs)
+                     for body, x in zip(pair, (1, -1)) for k in range(3))
+    i, j, x = map(list, zip(*entries))
+    problem.update(G={"rows": dofs, "cols": count, "i": i, "j": j, "x": x}, b=[gap for gap in gaps for _ in range(3)])
+
+
+def general_masses_and_joints():
+    """By ADMM with MUMPS; the verdict is the serial one's, with its equality."""
+    run(1, "generate", "pile:60", "-o", "few.h5")
+    serial("convert", "few.h5", "few.json")
+    plain = pathlib.Path("few.json").read_text()
+    pairs = [(0, 5), (3, 11), (7, 2)]
+    cases = {"springs": (True, [], []), "joints": (False, pairs, [0, 0, 0]), "both": (True, pairs, [0, 0, 0]),
+             "redundant": (False, pairs + pairs[:2], [0] * 5), "contrary": (False, pairs + pairs[:1], [0, 0, 0, 1])}
+    for name, (springs, joined, gaps) in cases.items():
+        problem = json.loads(plain)
+        if springs:
+            with_springs(problem)
+        if joined:
+            with_joints(problem, joined, gaps)
+        pathlib.Path(f"{name}.json").write_text(json.dumps(problem))
+        serial("convert", f"{name}.json", f"{name}.h5")
+        if name == "contrary":
+            _, err = run(2, "solve", "contrary.h5", "-q", status=3)
+            assert err.count("bilateral constraints contradict each other") == 1, err
+            continue
+        for n in (1, 3):
+            words = ["--tol", "1e-6", "--json"]
+            found = json.loads(run(n, "solve", f"{name}.h5", "-q", *words, "--domain", "20", "-o", f"{name}{n}.h5")[0])
+            assert found["status"] == "solved" and found["solver"] == "admm" and found["bilateral"] == 3 * len(joined)
+            judged = json.loads(serial("check", f"{name}.h5", f"{name}{n}.h5", *words))
+            again = json.loads(run(n, "check", f"{name}.h5", f"{name}{n}.h5", *words)[0])
+            assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
+            assert abs(found["equality"] - judged["equality"]) <= 1e-9 * judged["error"]
+            same_verdict(judged, found, again, digits=1e-9)
+    run(2, "solve", "joints.h5", "--solver", "domains", status=2)
+    published()
+
+
+def published():
+    """Of others, where they are at hand: elastic bodies, M not quite symmetric."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "shared/problems/global3d"
+    for file in sorted(folder.glob("*.hdf5")):
+        for n in (1, 2):
+            found = json.loads(run(n, "solve", str(file), "-q", "--json", "-o", "published.h5")[0])
+            judged = json.loads(serial("check", str(file), "published.h5", "--json"))
+            assert judged["status"] == found["status"] == "solved"
+            same_verdict(judged, found, digits=1e-9)
+
+
 def what_is_no_number_is_said():
     """Velocities that overflow: an own status, the serial one's, and no endless sweeps."""
     huge = json.loads(json.dumps(PLANE))
@@ -286,12 +350,16 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        wanted = sys.argv[3:]
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
                      a_bad_order_is_mended_and_not_seen,
                      a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
-                     solved_in_two_dimensions, what_is_no_number_is_said, bad_input_ends_soon_with_one_message, nodes_that_differ,
+                     solved_in_two_dimensions, general_masses_and_joints,
+                     what_is_no_number_is_said, bad_input_ends_soon_with_one_message, nodes_that_differ,
                      a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,
                      an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
+            if wanted and test.__name__ not in wanted:
+                continue
             begin = time.monotonic()
             test()
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)

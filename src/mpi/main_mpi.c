@@ -83,6 +83,7 @@ static bool begin_mpi(int argc, char **argv, int own) {
   bool ok = PetscInitialize(&count, &theirs, NULL, NULL) == 0;
   all.comm = ok ? PETSC_COMM_WORLD : MPI_COMM_NULL;
   if (!ok) return false;
+  PetscPushErrorHandler(PetscReturnErrorHandler, NULL);  // what failed is said by us, once
   MPI_Comm_rank(all.comm, &all.rank);
   MPI_Comm_size(all.comm, &all.size);
   return true;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli/outputs.h"
+#include "mpi/share_general.h"
 #include "mpi/share_pile.h"
 #include "mpi/share_wall.h"
 #include "solvers/domains.h"
@@ -96,8 +97,11 @@ static int narrow(int64_t x) {
 }
 
 ss_problem mpi_sizes(const share *s) {
-  return (ss_problem){
-      .form = SS_GLOBAL, .dim = s->dim, .nc = narrow(s->contacts), .ndof = narrow(s->dofs)};
+  return (ss_problem){.form = SS_GLOBAL,
+                      .dim = s->dim,
+                      .nc = narrow(s->contacts),
+                      .ndof = narrow(s->dofs),
+                      .nl = s->general ? narrow(s->general->joints) : 0};
 }
 
 double mpi_cpu_s(void) {

@@ -27,7 +27,7 @@ static const char *const solvers[] = {"auto", "domains", "admm", NULL};
 static const cli_option options[] = {
     {"solver", 's', "NAME",
      "domains (sweeps), admm (PETSc's SNES and KSP), or auto: admm for walls, which have at most "
-     "half as many dofs as reactions",
+     "half as many dofs as reactions, and for what is no set of rigid bodies",
      CLI_WORD, AT(solver), 0, 0, 0, solvers},
     {"tol", 't', "X", "what the measure must not exceed (default 1e-8)", CLI_NUMBER, AT(tol),
      DBL_MIN, DBL_MAX, "a number > 0", 0},
@@ -271,7 +271,12 @@ static int run_solve(cli_session *s, const cli_command *self, int argc, char **a
   j.from.whole_M = j.use_admm;
   status = mpi_cut(s, args.operands[0], &j.o.problem, &j.s, &j.from);
   if (status != CLI_GO_ON) return status;
-  status = work(s, &j);
+  if (!j.s.rigid && j.o.solver == SOLVER_DOMAINS)
+    status = cli_fail(s, CLI_USAGE,
+                      "--solver domains is for rigid bodies: M block-diagonal (blocks of at most "
+                      "6), no bilateral constraints; use admm");
+  j.use_admm = j.use_admm || !j.s.rigid;
+  if (status == CLI_GO_ON) status = work(s, &j);
   share_destroy(&j.s);
   share_source_release(&j.from);
   return status;
@@ -280,9 +285,8 @@ static int run_solve(cli_session *s, const cli_command *self, int argc, char **a
 const cli_command mpi_cmd_solve = {
     .name = "solve",
     .operands = "PROBLEM",
-    .summary = "solve a problem of rigid bodies and verify the answer from the raw data",
-    .about = "PROBLEM: an FCLIB file in global form with block-diagonal M, pile:N or\n"
-             "wall:ROWSxCOLS.\n"
+    .summary = "solve a problem and verify the answer from the raw data",
+    .about = "PROBLEM: an FCLIB file in global form, pile:N or wall:ROWSxCOLS.\n"
              "exit status: 0 solved, 1 not solved, 2 wrong usage, 3 bad input, 4 out of memory or\n"
              "disk, or interrupted (the last iterate is still reported)\n",
     .operands_min = 1,

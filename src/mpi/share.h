@@ -1,6 +1,7 @@
 // mpi/share.h - a problem that several processes hold: the share of one of them.
 //
-//   M v + f = H^T r,   u = H v + w,   (u_i, r_i) in C(mu_i)           M block-diagonal, no bilateral constraints
+//   M v + f = H^T r,   u = H v + w,   (u_i, r_i) in C(mu_i)           M block-diagonal, no bilateral constraints;
+//                                                                    others: share_general.h
 //
 // Domains (solvers/domain.h) are ranges of contacts and depend on the problem alone; a rank holds a range of domains,
 // each with its own rows of H, w, mu and r and with copies of the rows of M, f and v of all bodies that it touches.
@@ -18,6 +19,8 @@
 #include "problem/motion.h"
 #include "solvers/domain.h"
 
+typedef struct share_general share_general;
+
 typedef struct share_entry {  // of a matrix; for f: col = -1
   int64_t row, col;
   double x;
@@ -31,6 +34,9 @@ typedef struct share_source {  // a problem before it is cut into domains; each 
   double *mu, *w;  // of the contacts of this rank, by share_contacts
   double *f;       // of the dofs of this rank, in even shares
   int64_t H_count, M_count;
+  share_entry *G;  // bilateral constraints: rows of any dofs          (G_count)
+  double *b;       // in even shares
+  int64_t joints, G_count;
   bool whole_M;      // all of M is wanted later (ADMM), not only the rows that no contact touches
   bool as_numbered;  // contacts keep their order, however bad it is
 } share_source;
@@ -72,14 +78,16 @@ typedef struct share {
   share_entry *M;      // rows of the even share, by rows; those of touched dofs where asked
   int64_t *M_ptr;      // (own_dofs + 1)
   int64_t bytes_sent;  // by this rank for one exchange, both ways, to other ranks
-  double work_s;       // processor time of its sweeps, without waiting
+  bool rigid;  // M block-diagonal, no bilateral constraints; else share_general.h has the rest
+  share_general *general;  // NULL: rigid
+  double work_s;           // processor time of its sweeps, without waiting
 } share;
 
 // The range of contacts of a rank, for domains of about `size`.
 void share_contacts(int64_t contacts, double size, const ranks *c, int rank, int64_t *first,
                     int64_t *end);
 
-// Takes the source's arrays over. SS_ERR_METHOD where M is not block-diagonal. Collective.
+// Takes the source's arrays over. Collective.
 ss_error share_create(ranks *c, share_source *from, double size, share *out);
 void share_destroy(share *s);
 // Number of contact i of this rank in the file.

@@ -5,6 +5,7 @@
 
 #include "la/sparse.h"
 #include "mpi/share.h"
+#include "mpi/share_general.h"
 #include "mpi/share_masses.h"
 #include "mpi/share_order.h"
 #include "problem/blocks.h"
@@ -94,6 +95,7 @@ static bool number_rows(share *s, ssi_arena *arena, share_domain *d, const share
 ss_error share_domain_rows(share *s, share_domain *d) {
   const ssi_bodies *b = &d->sweep.bodies;
   int rows = s->dim * d->p.nc;
+  if (!s->rigid) return SS_OK;  // they are kept
   int64_t most = s->dim * b->at[d->p.nc], at = 0;
   ssi_arena_reset(&s->lent);
   int64_t *ptr = SSI_TAKE(&s->lent, (size_t)rows + 1, int64_t);
@@ -175,9 +177,10 @@ static ss_error fill_domain(share *s, int k, share_source *from, const int64_t *
   SS_TRY(take_domain(s, k, from, m));
   int64_t at = s->dim * (first_of(s, k) - s->first_contact), begin = ptr[at];
   ssi_arena_reset(&s->lent);
-  if (!number_rows(s, &s->lent, d, from->H + begin, ptr[at + s->dim * d->p.nc] - begin))
+  if (!number_rows(s, s->rigid ? &s->lent : &s->arena, d, from->H + begin,
+                   ptr[at + s->dim * d->p.nc] - begin))
     return SS_ERR_MEMORY;
-  return make_bodies(s, d);
+  return s->rigid ? make_bodies(s, d) : ssi_problem_check_structure(s->c->ctx, &d->p);
 }
 
 // What sweeps need, once the copies are counted.
@@ -209,7 +212,8 @@ static ss_error make_group(share *s, share_source *from, const int64_t *ptr, int
   int count = end - begin;
   share_masses *m = RANKS_TAKE(s->c, count, share_masses);
   for (int k = 0; k < count; k++) m[k] = touched_dofs(s, from->H, ptr, begin + k);
-  ss_error e = share_masses_fetch(s, m, count);
+  ss_error e = s->rigid ? share_masses_fetch(s, m, count) : SS_OK;
+  for (int k = 0; k < count && !s->rigid; k++) m[k].f = RANKS_TAKE(s->c, m[k].count, double);
   for (int k = count - 1; k >= 0; k--) {
     if (!e) e = fill_domain(s, begin + k, from, ptr, &m[k]);
     share_masses_release(&m[k]);
@@ -266,14 +270,16 @@ ss_error share_create(ranks *c, share_source *from, double size, share *out) {
   s->r = RANKS_TAKE(c, s->dim * s->nc, double);
   s->u = RANKS_TAKE(c, s->dim * s->nc, double);
   send_rows(s, from);
-  SS_TRY(share_renumber(s, from));
-  if (s->number) send_rows(s, from);
   share_masses_keep(s, from);
+  s->rigid = !from->joints && share_is_rigid(s);
+  if (s->rigid) SS_TRY(share_renumber(s, from));
+  if (s->number) send_rows(s, from);
   SS_TRY(make_domains(s, from));
   share_meet(s);
-  if (!from->whole_M) share_masses_thin(s);
+  if (s->rigid && !from->whole_M) share_masses_thin(s);
+  if (!s->rigid) SS_TRY(share_general_create(s, from));
   ss_error e = SS_OK;
-  for (int k = 0; k < s->count && !e; k++) e = prepare_domain(s, &s->domain[k]);
+  for (int k = 0; k < s->count && !e && s->rigid; k++) e = prepare_domain(s, &s->domain[k]);
   SS_TRY(ranks_agree(c, e));
   replace_zeros(s);
   return SS_OK;
@@ -285,11 +291,14 @@ void share_source_release(share_source *from) {
   free(from->mu);
   free(from->w);
   free(from->f);
+  free(from->G);
+  free(from->b);
   *from = (share_source){0};
 }
 
 void share_destroy(share *s) {
   for (int k = 0; k < s->count; k++) ssi_factor_destroy(s->domain[k].mass);
+  share_general_destroy(s->general);
   if (s->slots) PetscSFDestroy(&s->slots);
   free(s->domain);
   free(s->r);

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/share_masses.h"
+#include "la/small.h"
+#include "mpi/share_general.h"
 #include "mpi/share_parts.h"
 #include "problem/load.h"
 
@@ -27,6 +28,11 @@ typedef struct hearing {
   ssi_norm *norm;                           // NORMS of each domain
   double *error, *tangent, *doubt, *scale;  // of each contact; scale of each part
   bool *still;                              // of each part
+  // where bodies are not rigid: the motion at hand at all copies, and joints, all of them on every rank
+  double *hi, *lo, *y;  // (copies)
+  double *joint_of,
+      *joint_gap;  // component, INFINITY: none; |gap| of the motion at hand   (joints)
+  double norm_s;   // of all gaps, without reactions
 } hearing;
 
 static int64_t place_of(const hearing *g, int k, int i) {  // contact i of domain k on this rank
@@ -48,9 +54,19 @@ static void begin(hearing *g, share *s) {
   g->error = RANKS_TAKE(s->c, 3 * s->nc, double);
   g->tangent = g->error + s->nc;
   g->doubt = g->error + 2 * s->nc;
+  if (s->rigid) return;
+  int64_t copies = s->general->copy_first[s->count];
+  g->hi = RANKS_TAKE(s->c, 3 * copies, double);
+  g->lo = g->hi + copies;
+  g->y = g->lo + copies;
+  g->joint_of = RANKS_TAKE(s->c, 2 * s->general->joints, double);
+  g->joint_gap = g->joint_of + s->general->joints;
+  share_general_all_joints(s->general, g->parts.joint, g->joint_of);
 }
 
 static void end(hearing *g) {
+  free(g->hi);
+  free(g->joint_of);
   share_parts_release(&g->parts);
   ssi_arena_release(&g->arena);
   free(g->pairs);
@@ -73,6 +89,55 @@ static ss_error take_motion(hearing *g, share_domain *d) {
   return ssi_motion_create(&g->arena, &d->p, d->mass, &g->motion);
 }
 
+// The motion of general->v, at the copies, and what it leaves of the joints.
+static void take_general_motion(hearing *g) {
+  const share_general *all = g->s->general;
+  double *own = RANKS_TAKE(g->s->c, g->s->own_dofs + all->own_joints, double);
+  for (int low = 0; low < 2; low++) {
+    for (int64_t i = 0; i < g->s->own_dofs; i++) own[i] = low ? all->v[i].lo : all->v[i].hi;
+    share_to_copies(all, own, low ? g->lo : g->hi);
+  }
+  for (int64_t k = 0; k < all->own_joints; k++) own[k] = fabs(all->gap[k].hi);
+  share_general_all_joints(all, own, g->joint_gap);
+  free(own);
+}
+
+static double gap_of_all(const hearing *g) {
+  ssi_norm sum = {0};
+  for (int64_t k = 0; !g->s->rigid && k < g->s->general->joints; k++)
+    ssi_norm_add(&sum, g->joint_gap[k]);
+  return ssi_norm_value(sum);
+}
+
+static double gap_of(const hearing *g, double component) {
+  double size = 0;
+  for (int64_t k = 0; !g->s->rigid && k < g->s->general->joints; k++)
+    if (g->joint_of[k] == component) size = ssi_length2(size, g->joint_gap[k]);
+  return size;
+}
+
+// The motion that reactions of all domains cause. hi, lo: impulses at the copies.
+static ss_error move_general(hearing *g) {
+  share *s = g->s;
+  share_general *all = s->general;
+  double *own = RANKS_TAKE(s->c, 2 * s->own_dofs, double);
+  ssi_dd *impulse = RANKS_TAKE(s->c, s->own_dofs, ssi_dd);
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++) {
+      int leaf = s->domain[k].leaf[j], at = all->copy_first[k] + j;
+      if (leaf >= 0) g->hi[at] = g->pairs[leaf].hi, g->lo[at] = g->pairs[leaf].lo;
+    }
+  share_from_copies(all, g->hi, own);
+  share_from_copies(all, g->lo, own + s->own_dofs);
+  for (int64_t i = 0; i < s->own_dofs; i++) impulse[i] = (ssi_dd){own[i], own[s->own_dofs + i]};
+  ss_error e = all->joints && !all->l_known ? share_general_hold(all, impulse)
+                                            : share_general_move(all, impulse, all->l);
+  if (!e) take_general_motion(g);
+  free(own);
+  free(impulse);
+  return e;
+}
+
 // What all domains add to shared dofs. Collective.
 static ss_error find_impulses(hearing *g) {
   share *s = g->s;
@@ -81,16 +146,31 @@ static ss_error find_impulses(hearing *g) {
     share_domain *d = &s->domain[k];
     e = take_motion(g, d);
     if (!e) ssi_motion_impulses(&g->motion, d->r);
-    for (int j = 0; j < d->p.ndof && !e; j++)
-      if (d->leaf[j] >= 0) g->pairs[d->leaf[j]] = g->motion.rhs[j];
+    for (int j = 0; j < d->p.ndof && !e; j++) {
+      ssi_dd own = g->motion.rhs[j];
+      if (d->leaf[j] >= 0) g->pairs[d->leaf[j]] = own;
+      if (!s->rigid) {
+        int at = s->general->copy_first[k] + j;
+        g->hi[at] = own.hi, g->lo[at] = own.lo;
+      }
+    }
   }
   share_sum_pairs(s, g->pairs);
-  return ranks_agree(s->c, e);
+  SS_TRY(ranks_agree(s->c, e));
+  return s->rigid ? SS_OK : move_general(g);
+}
+
+static ss_error follow_general(hearing *g, const share_domain *d) {
+  int at = g->s->general->copy_first[d - g->s->domain];
+  for (int j = 0; j < d->p.ndof; j++) g->motion.v[j] = (ssi_dd){g->hi[at + j], g->lo[at + j]};
+  ssi_motion_velocities(&g->motion);
+  return SS_OK;
 }
 
 // The motion of one domain, without reactions or, after find_impulses, with them.
 static ss_error move(hearing *g, share_domain *d, bool reactions) {
   SS_TRY(take_motion(g, d));
+  if (!g->s->rigid) return follow_general(g, d);
   if (reactions) ssi_motion_impulses(&g->motion, d->r);
   for (int j = 0; j < d->p.ndof; j++) {
     ssi_dd sum = ssi_dd_from(0);
@@ -157,8 +237,9 @@ static ss_error tally_terms(hearing *g, const terms *t) {
     e = move(g, d, false);
     double *v = RANKS_TAKE(s->c, 2 * d->p.ndof, double), *y = v + d->p.ndof;
     for (int j = 0; j < d->p.ndof && !e; j++) v[j] = g->motion.v[j].hi;
-    if (!e && t->rounding && d->p.ndof)
+    if (!e && t->rounding && d->p.ndof && s->rigid)
       e = ssi_load_motions(&d->p, &(ssi_load){.v = v}, d->mass, y);
+    if (!s->rigid) memcpy(y, g->y + s->general->copy_first[k], sizeof *y * (size_t)d->p.ndof);
     if (!e) tally_terms_of(g, k, t, t->rounding ? y : v);
     free(v);
   }
@@ -182,11 +263,52 @@ static ss_error find_suspects(hearing *g, double *w, int *any) {
   return SS_OK;
 }
 
+// y at the copies, and joints that do not stand still: their components do not either.
+static ss_error find_general_doubts(hearing *g) {
+  share_general *all = g->s->general;
+  double *y = RANKS_TAKE(g->s->c, g->s->own_dofs, double);
+  double *own = RANKS_TAKE(g->s->c, all->own_joints + all->joints, double),
+         *limit = own + all->own_joints;
+  ss_error e = share_general_doubts(all, y);
+  if (!e) {
+    share_to_copies(all, y, g->y);
+    share_general_joint_terms(all, y, own);
+    share_general_all_joints(all, own, limit);
+  }
+  for (int p = 0; p < g->parts.count && !e; p++)
+    for (int64_t k = 0; k < all->joints; k++)
+      if (g->joint_of[k] == (double)g->parts.component[p] &&
+          !(g->joint_gap[k] <= SSI_ROUNDING * limit[k]))
+        g->still[p] = false;
+  free(y);
+  free(own);
+  return e;
+}
+
+// Components that joints move while the motion without them hardly does: problem/moved.c is for one process.
+static ss_error refuse_moved(const hearing *g) {
+  static const double MOVED = 1e-6;  // as there
+  int asked = 0;
+  for (int p = 0; p < g->parts.count; p++) {
+    double apart = gap_of(g, (double)g->parts.component[p]);
+    asked = asked || (apart > 0 && g->scale[p] <= MOVED * apart);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, g->s->c->comm);
+  return asked ? ssi_fail(g->s->c->ctx, SS_ERR_UNSUPPORTED,
+                          "bilateral constraints move contacts that nothing else moves: their "
+                          "scale is found by one process only; use stickslip check")
+               : SS_OK;
+}
+
 static ss_error judge_load(hearing *g) {
   double *w = RANKS_TAKE(g->s->c, g->parts.count, double);
   int any = 0;
-  ss_error e = tally_load(g);
+  ss_error e = g->s->rigid ? SS_OK : share_general_move(g->s->general, NULL, NULL);
+  if (!g->s->rigid && !e) take_general_motion(g);
+  g->norm_s = gap_of_all(g);
+  if (!e) e = tally_load(g);
   if (!e) e = find_suspects(g, w, &any);
+  if (!e && any && !g->s->rigid) e = find_general_doubts(g);
   if (!e && any) e = tally_terms(g, &(terms){true, 1, w});
   for (int p = 0; p < g->parts.count && any && !e; p++)
     if (g->still[p] && g->tally[p].most > 0)
@@ -194,7 +316,7 @@ static ss_error judge_load(hearing *g) {
     else if (g->still[p])
       g->scale[p] = ssi_norm_value(g->tally[p].a);
   free(w);
-  return e;
+  return e || g->s->rigid ? e : refuse_moved(g);
 }
 
 // ---- the law: problem/verify.c -------------------------------------------------------------
@@ -231,7 +353,7 @@ static ss_error measure(hearing *g) {
     share_domain *d = &s->domain[k];
     e = move(g, d, true);
     for (int i = 0; i < d->p.nc && !e; i++) measure_contact(g, k, i);
-    for (int j = 0; j < d->p.ndof && !e; j++) d->sweep.v[j] = g->motion.v[j].hi;
+    for (int j = 0; j < d->p.ndof && !e && s->rigid; j++) d->sweep.v[j] = g->motion.v[j].hi;
   }
   share_parts_add_up(s, &g->parts, g->tally);
   return ranks_agree(s->c, e);
@@ -283,15 +405,17 @@ static worst worst_of_all(const ranks *c, worst mine) {
 }
 
 // Errors and scales of the components.
-static worst judge_parts(hearing *g, double counts[2], int *components) {
+static worst judge_parts(hearing *g, double counts[2], int *components, double *equality) {
   const share_parts *p = &g->parts;
   worst found = {-1, -1};
   *components = p->begins;
   for (int k = 0; k < p->count; k++) {
     double scale = ssi_error_scale(g->scale[k], ssi_norm_value(g->tally[k].b));
-    double error = isfinite(scale)
-                       ? or_infinite(ssi_norm_value(g->tally[k].a) / fmax(scale, DBL_MIN))
-                       : INFINITY;
+    double unit = fmax(scale, DBL_MIN), gap = gap_of(g, (double)p->component[k]);
+    double apart = or_infinite(gap / (scale > 0 ? unit : fmax(g->norm_s, DBL_MIN)));
+    double error =
+        isfinite(scale) ? or_infinite(ssi_norm_value(g->tally[k].a) / unit + apart) : INFINITY;
+    *equality = fmax(*equality, apart);
     g->scale[k] = scale;
     worst own = {error, p->component[k]};
     if (is_worse(own, found)) found = own;
@@ -323,17 +447,22 @@ static worst count_states(hearing *g, const ss_verdict *v, int64_t states[3]) {
 
 static void conclude(hearing *g, ss_verdict *out) {
   const ranks *c = g->s->c;
-  double n[NORMS], still[2] = {0};
+  double n[NORMS], still[2] = {0}, equality = 0;
   join_norms(g, n);
   double scale = fmax(n[LOAD], n[SPEED]), unit = fmax(scale, n[REACTIONS]);
   bool overflow = !isfinite(scale);
   if (!(unit > DBL_EPSILON)) unit = 1;
   int components;
-  worst part = worst_of_all(c, judge_parts(g, still, &components));
+  worst part = worst_of_all(c, judge_parts(g, still, &components, &equality));
   MPI_Allreduce(MPI_IN_PLACE, &components, 1, MPI_INT, MPI_SUM, c->comm);
   MPI_Allreduce(MPI_IN_PLACE, still, 1, MPI_DOUBLE, MPI_SUM, c->comm);  // whole numbers: exact
-  *out = (ss_verdict){.error = overflow ? INFINITY : fmax(part.value, 0),
-                      .error_fclib = overflow ? INFINITY : or_infinite(n[FCLIB] / unit),
+  MPI_Allreduce(MPI_IN_PLACE, &equality, 1, MPI_DOUBLE, MPI_MAX, c->comm);
+  double lost = or_infinite(gap_of(g, INFINITY) / fmax(fmax(scale, g->norm_s), DBL_MIN));
+  equality = fmax(equality, lost);  // of joints that move no contact
+  *out = (ss_verdict){.error = overflow ? INFINITY : fmax(part.value, lost),
+                      .equality = equality,
+                      .error_fclib =
+                          overflow ? INFINITY : or_infinite((n[FCLIB] + gap_of_all(g)) / unit),
                       .penetration = overflow ? INFINITY : or_infinite(n[PENETRATION] / unit),
                       .scale = scale,
                       .components = components,
@@ -357,6 +486,7 @@ static bool refuse(share *s, ss_verdict *out) {
   if (first.contact < 0) return false;
   *out = (ss_verdict){.error = INFINITY,
                       .error_fclib = INFINITY,
+                      .equality = s->general && s->general->joints ? INFINITY : 0,
                       .penetration = INFINITY,
                       .scale = INFINITY,
                       .state_tol = INFINITY,
@@ -374,64 +504,5 @@ ss_error share_judge(share *s, ss_verdict *out) {
   if (!e) e = measure(&g);
   if (!e) conclude(&g, out);
   end(&g);
-  return e;
-}
-
-// ---- velocities ----------------------------------------------------------------------------
-
-typedef struct moving {
-  int64_t dof;
-  double v;
-} moving;
-
-// Dofs that no contact touches move as f says.
-static ss_error move_untouched(share *s, const bool *known, double *v) {
-  share_masses m = {.dof = RANKS_TAKE(s->c, s->own_dofs, int64_t)};
-  for (int64_t j = 0; j < s->own_dofs; j++)
-    if (!known[j]) m.dof[m.count++] = s->first_dof + j;
-  int wanted = m.count;
-  int64_t *dof = RANKS_TAKE(s->c, wanted, int64_t);
-  memcpy(dof, m.dof, sizeof *dof * (size_t)wanted);
-  ssi_arena arena = {.ctx = s->c->ctx};
-  ssi_factor *mass = NULL;
-  ss_sparse M;
-  ss_error e = share_masses_fetch(s, &m, 1);
-  if (!e && m.count) {
-    e = share_masses_matrix(&arena, &m, &M) ? ssi_factor_create(s->c->ctx, &M, &mass)
-                                            : SS_ERR_MEMORY;
-    for (int j = 0; j < m.count; j++) m.f[j] = -m.f[j];
-    if (!e) e = ssi_factor_solve(mass, m.f, m.f);
-    for (int j = 0; j < wanted && !e; j++)
-      v[dof[j] - s->first_dof] = m.f[share_place(m.dof, m.count, dof[j])];
-  }
-  ssi_factor_destroy(mass);
-  ssi_arena_release(&arena);
-  share_masses_release(&m);
-  free(dof);
-  return ranks_agree(s->c, e);
-}
-
-ss_error share_dof_velocities(share *s, double **v) {
-  int64_t total = 0, at = 0, count;
-  for (int k = 0; k < s->count; k++) total += s->domain[k].p.ndof;
-  moving *out = RANKS_TAKE(s->c, total, moving);
-  int *to = RANKS_TAKE(s->c, total, int);
-  for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++, at++) {
-      out[at] = (moving){s->domain[k].dof[j], s->domain[k].sweep.v[j]};
-      to[at] = ranks_owner(s->dofs, s->c->size, s->domain[k].dof[j]);
-    }
-  moving *got = ranks_exchange(s->c, out, sizeof *out, to, total, &count);
-  bool *known = RANKS_TAKE(s->c, s->own_dofs, bool);
-  *v = RANKS_TAKE(s->c, s->own_dofs, double);
-  for (int64_t k = 0; k < count; k++) {  // all copies have the same velocity
-    (*v)[got[k].dof - s->first_dof] = got[k].v;
-    known[got[k].dof - s->first_dof] = true;
-  }
-  free(out);
-  free(to);
-  free(got);
-  ss_error e = move_untouched(s, known, *v);
-  free(known);
   return e;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/share_general.h"
 #include "problem/graph.h"
 
 // ---- components ----------------------------------------------------------------------------
@@ -11,10 +12,15 @@
 // Within one domain: its own components, and the smallest contact that each is known to reach.
 typedef struct known_reach {
   int *of;          // component of each contact                 (nc)
-  int *of_shared;   // of each shared dof, in order
+  int *of_shared;   // of each dof that is heard of elsewhere, in order
   double *contact;  // INFINITY: none                            (count)
   int count;
 } known_reach;
+
+// Whether others hear of dof j of a domain: copies in other domains or, by way of M and joints, anyone.
+static bool is_told(const share *s, const share_domain *d, int j) {
+  return !s->rigid || d->leaf[j] >= 0;
+}
 
 static int number_of(known_reach *r, int *number, int leader) {
   if (!number[leader]) number[leader] = ++r->count;
@@ -27,12 +33,12 @@ static void begin_reach(share *s, share_domain *d, known_reach *out) {
   int64_t first = (d->r - s->r) / s->dim;
   if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
   ssi_contact_components(&d->p, leader);
-  for (int j = 0; j < d->p.ndof; j++) shared += d->leaf[j] >= 0;
+  for (int j = 0; j < d->p.ndof; j++) shared += is_told(s, d, j);
   *out = (known_reach){RANKS_TAKE(s->c, d->p.nc, int), RANKS_TAKE(s->c, shared, int), NULL, 0};
   shared = 0;
   for (int i = 0; i < d->p.nc; i++) out->of[i] = number_of(out, number, leader[i]);
   for (int j = 0; j < d->p.ndof; j++)
-    if (d->leaf[j] >= 0) out->of_shared[shared++] = number_of(out, number, leader[d->p.nc + j]);
+    if (is_told(s, d, j)) out->of_shared[shared++] = number_of(out, number, leader[d->p.nc + j]);
   out->contact = RANKS_TAKE(s->c, out->count, double);
   for (int k = 0; k < out->count; k++) out->contact[k] = INFINITY;
   for (int i = 0; i < d->p.nc; i++) {
@@ -43,22 +49,34 @@ static void begin_reach(share *s, share_domain *d, known_reach *out) {
 }
 
 // The least number among the copies of each shared dof: share_sum with another operation.
-static bool spread(share *s, known_reach *all) {
-  int changed = 0;
+static bool spread(share *s, known_reach *all, double *dof_label, double *joint_label) {
+  int changed = 0, place = 0;
+  double *told = s->rigid ? s->leaf : RANKS_TAKE(s->c, s->general->copy_first[s->count], double);
   for (int k = 0; k < s->count; k++)
     for (int j = 0, at = 0; j < s->domain[k].p.ndof; j++)
-      if (s->domain[k].leaf[j] >= 0)
-        s->leaf[s->domain[k].leaf[j]] = all[k].contact[all[k].of_shared[at++]];
-  share_least(s);
+      if (is_told(s, &s->domain[k], j))
+        told[s->rigid ? s->domain[k].leaf[j] : place++] = all[k].contact[all[k].of_shared[at++]];
+  if (s->rigid)
+    share_least(s);
+  else
+    share_general_spread(s->general, dof_label, joint_label, told);
+  place = 0;
   for (int k = 0; k < s->count; k++)
     for (int j = 0, at = 0; j < s->domain[k].p.ndof; j++) {
-      if (s->domain[k].leaf[j] < 0) continue;
+      if (!is_told(s, &s->domain[k], j)) continue;
       double *known = &all[k].contact[all[k].of_shared[at++]];
-      double heard = s->leaf[s->domain[k].leaf[j]];
+      double heard = told[s->rigid ? s->domain[k].leaf[j] : place++];
       if (heard < *known) *known = heard, changed = 1;
     }
+  if (!s->rigid) free(told);
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, s->c->comm);
   return changed;
+}
+
+static double *no_labels(const ranks *c, int64_t count) {
+  double *x = RANKS_TAKE(c, count, double);
+  for (int64_t k = 0; k < count; k++) x[k] = INFINITY;
+  return x;
 }
 
 // A number for each pair of a domain and a component in it.
@@ -95,7 +113,10 @@ void share_parts_find(share *s, share_parts *out) {
                        .of = RANKS_TAKE(s->c, s->nc, int)};
   known_reach *all = RANKS_TAKE(s->c, s->count, known_reach);
   for (int k = 0; k < s->count; k++) begin_reach(s, &s->domain[k], &all[k]);
-  while (spread(s, all)) continue;
+  double *dof_label = no_labels(s->c, s->rigid ? 0 : s->own_dofs);
+  out->joint = no_labels(s->c, s->rigid ? 0 : s->general->own_joints);
+  while (spread(s, all, dof_label, out->joint)) continue;
+  free(dof_label);
   number_parts(s, all, out);
   for (int k = 0; k < s->count; k++) {
     free(all[k].of);
@@ -109,6 +130,7 @@ void share_parts_release(share_parts *p) {
   free(p->component);
   free(p->domain);
   free(p->of);
+  free(p->joint);
 }
 
 // ---- sums ----------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "mpi/share_file.h"
+#include "mpi/share_general.h"
 #include "mpi/share_order.h"
 
 typedef struct shared_output {
@@ -93,6 +94,9 @@ ss_error share_write_answer(share *s, const char *path, const double *v) {
   share_reorder(s, true, s->dim, s->r, x);
   put_numbers(&w, "/solution/r", all, first, count, x);
   free(x);
+  const share_general *g = s->general;
+  if (g && g->joints)
+    put_numbers(&w, "/solution/l", g->joints, g->first_joint, g->own_joints, g->l);
   return end_file(&w);
 }
 
