@@ -109,6 +109,8 @@ def a_bad_order_is_mended_and_not_seen():
     for n in RANKS:
         run(n, "solve", "bad.h5", *size, *sweeps, "-o", f"bad-some{n}.h5", status=1)
         same("bad-some1.h5", f"bad-some{n}.h5")
+        run(n, "solve", "bad.h5", *size, *sweeps, "--order", "scotch", "-o", f"parts{n}.h5", status=1)
+        same("parts1.h5", f"parts{n}.h5")
         found = json.loads(run(n, "solve", "bad.h5", "-q", "--json", "--tol", "1e-3", *size, "-o", f"mended{n}.h5")[0])
         judged = json.loads(serial("check", "bad.h5", f"mended{n}.h5", "--tol", "1e-3", "--json"))
         again = json.loads(run(n, "check", "bad.h5", f"mended{n}.h5", "--tol", "1e-3", "--json", *size)[0])

@@ -12,38 +12,45 @@ typedef struct mpi_problem_options {
   int order;  // MPI_ORDER_...
 } mpi_problem_options;
 
-enum { MPI_ORDER_AUTO, MPI_ORDER_FILE };
+enum { MPI_ORDER_AUTO, MPI_ORDER_FILE, MPI_ORDER_SCOTCH };
 extern const char *const mpi_orders[];
 
-#define MPI_PROBLEM_OPTIONS(type)                                                                    \
-  {"domain",                                                                                         \
-   0,                                                                                                \
-   "N",                                                                                              \
-   "contacts in a domain (default 8000)",                                                            \
-   CLI_NUMBER,                                                                                       \
-   offsetof(type, problem.domain),                                                                   \
-   1,                                                                                                \
-   1e9,                                                                                              \
-   "a number >= 1",                                                                                  \
-   0},                                                                                               \
-      {"mu",                                                                                         \
-       0,                                                                                            \
-       "X",                                                                                          \
-       "friction coefficient of pile:N and wall:RxC (default 0.3)",                                  \
-       CLI_NUMBER,                                                                                   \
-       offsetof(type, problem.mu),                                                                   \
-       0,                                                                                            \
-       1e6,                                                                                          \
-       "a number >= 0",                                                                              \
-       0},                                                                                           \
-      {"order",  0,                                                                                  \
-       "NAME",   "of contacts in domains: file, or auto: another one where the file's is a bad one", \
-       CLI_WORD, offsetof(type, problem.order),                                                      \
-       0,        0,                                                                                  \
-       0,        mpi_orders},                                                                        \
-  {                                                                                                  \
-    "seed", 0, "N", "of pile:N (default 1)", CLI_SEED, offsetof(type, problem.seed), 0, 0,           \
-        "a whole number >= 0", 0                                                                     \
+#define MPI_PROBLEM_OPTIONS(type)                                                                  \
+  {"domain",                                                                                       \
+   0,                                                                                              \
+   "N",                                                                                            \
+   "contacts in a domain (default 8000)",                                                          \
+   CLI_NUMBER,                                                                                     \
+   offsetof(type, problem.domain),                                                                 \
+   1,                                                                                              \
+   1e9,                                                                                            \
+   "a number >= 1",                                                                                \
+   0},                                                                                             \
+      {"mu",                                                                                       \
+       0,                                                                                          \
+       "X",                                                                                        \
+       "friction coefficient of pile:N and wall:RxC (default 0.3)",                                \
+       CLI_NUMBER,                                                                                 \
+       offsetof(type, problem.mu),                                                                 \
+       0,                                                                                          \
+       1e6,                                                                                        \
+       "a number >= 0",                                                                            \
+       0},                                                                                         \
+      {"order",                                                                                    \
+       0,                                                                                          \
+       "NAME",                                                                                     \
+       "of contacts in domains: file; scotch: by its parts of their graph; auto: the file's, or "  \
+       "where "                                                                                    \
+       "that is bad one by halves",                                                                \
+       CLI_WORD,                                                                                   \
+       offsetof(type, problem.order),                                                              \
+       0,                                                                                          \
+       0,                                                                                          \
+       0,                                                                                          \
+       mpi_orders},                                                                                \
+  {                                                                                                \
+    "seed", 0, "N", "of pile:N (default 1)", CLI_SEED, offsetof(type, problem.seed), 0, 0,         \
+        "a whole number >= 0", 0                                                                   \
   }
 
 mpi_problem_options mpi_problem_defaults(void);

@@ -63,6 +63,9 @@ bool share_is_rigid(const share *s);
 ss_error share_general_lambda(share_general *g);  // of every contact, from W_ii
 ss_error share_general_solve_mass(const share_general *g, double *x);  // x = M^-1 x   (own_dofs)
 
+// LDL^T, or LU, of P by MUMPS; GMRES over it where A is another matrix.
+PetscErrorCode share_general_solver(const share_general *g, Mat A, Mat P, bool symmetric, KSP *out);
+
 // From roots to leaves; and back.
 void share_spread_out(const ranks *c, PetscSF sf, const double *root, double *leaf);
 void share_bring_in(const ranks *c, PetscSF sf, MPI_Op how, const double *leaf, double *root);

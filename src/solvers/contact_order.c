@@ -39,6 +39,15 @@ ss_error ssi_touches_create(ss_context *ctx, const ss_problem *p, ssi_touches *o
   return ok ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "out of memory to order %d contacts", p->nc);
 }
 
+void ssi_touches_list(const ssi_touches *t, int64_t *ptr, int *contact) {
+  for (int64_t e = 0; e < t->ptr[t->nc]; e++) ptr[t->dof[e] + 1]++;
+  for (int j = 0; j < t->ndof; j++) ptr[j + 1] += ptr[j];
+  for (int i = 0; i < t->nc; i++)
+    for (int64_t e = t->ptr[i]; e < t->ptr[i + 1]; e++) contact[ptr[t->dof[e]]++] = i;
+  for (int j = t->ndof; j > 0; j--) ptr[j] = ptr[j - 1];
+  ptr[0] = 0;
+}
+
 void ssi_touches_release(ss_context *ctx, ssi_touches *t) {
   ssi_release(ctx, t->ptr);
   ssi_release(ctx, t->dof);
@@ -83,12 +92,7 @@ typedef struct halving {
 
 static void list_contacts(halving *h) {
   const ssi_touches *t = h->t;
-  for (int64_t e = 0; e < t->ptr[t->nc]; e++) h->ptr[t->dof[e] + 1]++;
-  for (int j = 0; j < t->ndof; j++) h->ptr[j + 1] += h->ptr[j];
-  for (int i = 0; i < t->nc; i++)
-    for (int64_t e = t->ptr[i]; e < t->ptr[i + 1]; e++) h->contact[h->ptr[t->dof[e]]++] = i;
-  for (int j = t->ndof; j > 0; j--) h->ptr[j] = h->ptr[j - 1];
-  h->ptr[0] = 0;
+  ssi_touches_list(t, h->ptr, h->contact);
   for (int j = 0; j < t->ndof; j++) {
     int64_t count = h->ptr[j + 1] - h->ptr[j];
     h->follows[j] = count > CROWDED || (j > 0 && count == h->ptr[j] - h->ptr[j - 1] &&

@@ -15,6 +15,8 @@ typedef struct ssi_touches {  // which dofs the rows of a contact have entries f
 } ssi_touches;
 
 ss_error ssi_touches_create(ss_context *ctx, const ss_problem *p, ssi_touches *out);  // global form
+// The other way round: contacts of each dof, ascending. ptr (ndof + 1) is zero before, contact (ptr[nc]).
+void ssi_touches_list(const ssi_touches *t, int64_t *ptr, int *contact);
 void ssi_touches_release(ss_context *ctx, ssi_touches *t);
 
 // order[k]: which contact comes k-th   (nc)
