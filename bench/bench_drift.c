@@ -46,7 +46,7 @@ static const char *const SCENES[] = {
     "0],'degrees':140}}],'joints':[{'kind':'ball','a':'r','anchor':[0,0,0]}]",
     "'materials':[{'name':'m','mu':0}],'bodies':[{'name':'t','shape':{'kind':'sphere','radius':0.1}"
     ","
-    "'mass':1,'inertia':[0.02,0.02,0.05],'position':[0.43301270189,0,0.25],'rotation':{'axis':[0,1,"
+    "'mass':1,'inertia':[0.03,0.03,0.05],'position':[0.43301270189,0,0.25],'rotation':{'axis':[0,1,"
     "0],'degrees':60},'spin':[34.641016151,0,20]}],'joints':[{'kind':'ball','a':'t','anchor':[0,0,"
     "0]}]",
     "'dim':2,'materials':[{'name':'m','mu':0}],'bodies':["

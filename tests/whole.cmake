@@ -22,7 +22,8 @@ if(NOT STICKSLIP_SANITIZE AND NOT STICKSLIP_FUZZ)
   foreach(kind ${kinds})
     add_test(NAME install_${kind} COMMAND ${STICKSLIP_PYTHON} -EsB ${CMAKE_CURRENT_SOURCE_DIR}/install/run.py
       ${kind} ${CMAKE_COMMAND} ${CMAKE_GENERATOR} ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
-    set_tests_properties(install_${kind} PROPERTIES TIMEOUT 300)
+    # the static kind compiles the library again: minutes where others use the machine
+    set_tests_properties(install_${kind} PROPERTIES TIMEOUT 900)
   endforeach()
 
   # README.md and docs/tutorial.md are always true: their commands are run, listings and links checked.

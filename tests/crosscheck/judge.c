@@ -341,7 +341,7 @@ static void add_miss(judge_defect *d, judge_miss m) {
   w->of_data = fmax(w->of_data, m.of_data);
 }
 
-judge_defect judge_answer(const exact_problem *p, const double *r) {
+static judge_defect judge_misses(const exact_problem *p, const double *r, bool relieved) {
   double u[CELL_ROWS];
   contact_scale own[JUDGE_CONTACTS], of_part[JUDGE_CONTACTS] = {0};
   judge_defect found = {0};
@@ -360,7 +360,7 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
     for (int k = 0; k < 4; k++)
       weight = fmax(weight, fabs(mpq_get_d(qat(&p->W, 2 * i + k / 2, 2 * i + k % 2))));
     double d = to_law(u + 2 * i, r + 2 * i, mpq_get_d(qat(&p->mu, i, 0)), weight);
-    if (d <= 0x1p-52 * weight * hypot(r[2 * i], r[2 * i + 1])) d = 0;
+    if (relieved && d <= 0x1p-52 * weight * hypot(r[2 * i], r[2 * i + 1])) d = 0;
     const contact_scale *s = &of_part[part[i]];
     double t = data_terms(p, part, i);
     add_miss(&found,
@@ -369,4 +369,11 @@ judge_defect judge_answer(const exact_problem *p, const double *r) {
   }
   if (p->gap > 0) add_miss(&found, miss_of_gap(p, of_part));
   return found;
+}
+
+judge_defect judge_answer(const exact_problem *p, const double *r) {
+  return judge_misses(p, r, true);
+}
+judge_defect judge_answer_in_full(const exact_problem *p, const double *r) {
+  return judge_misses(p, r, false);
 }

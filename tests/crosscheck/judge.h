@@ -61,3 +61,4 @@ typedef struct judge_defect {
   int count;
 } judge_defect;
 judge_defect judge_answer(const exact_problem *p, const double *r);
+judge_defect judge_answer_in_full(const exact_problem *p, const double *r);  // what is below them counts too
