@@ -12,7 +12,7 @@ typedef struct mpi_problem_options {
   int order;  // MPI_ORDER_...
 } mpi_problem_options;
 
-enum { MPI_ORDER_AUTO, MPI_ORDER_FILE, MPI_ORDER_SCOTCH };
+enum { MPI_ORDER_AUTO, MPI_ORDER_FILE };
 extern const char *const mpi_orders[];
 
 #define MPI_PROBLEM_OPTIONS(type)                                                                  \

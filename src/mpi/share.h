@@ -39,7 +39,6 @@ typedef struct share_source {  // a problem before it is cut into domains; each 
   int64_t joints, G_count;
   bool whole_M;      // all of M is wanted later (ADMM), not only the rows that no contact touches
   bool as_numbered;  // contacts keep their order, however bad it is
-  bool by_scotch;    // they get that of parts that Scotch makes, however good theirs is
 } share_source;
 
 typedef struct share_domain {

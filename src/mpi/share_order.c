@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/scotch_order.h"
 #include "mpi/share_masses.h"
 #include "solvers/contact_order.h"
 #include "solvers/domains.h"
@@ -110,16 +109,13 @@ static ss_error find_order(const share *s, const share_source *from, const int64
   const ranks *c = s->c;
   ssi_touches t = gather_touches(s, from, ptr);
   double size = (double)s->contacts / (double)s->domains;  // makes as many domains
-  ss_error e = SS_OK;
-  if (c->rank == 0)
-    e = from->by_scotch ? share_scotch_order(c->ctx, &t, s->domains, order)
-                        : ssi_order_by_halves(c->ctx, &t, order);
+  ss_error e = c->rank ? SS_OK : ssi_order_by_halves(c->ctx, &t, order);
   int64_t after = c->rank || e ? 0 : ssi_order_copies(c->ctx, &t, order, size);
   if (after < 0) e = SS_ERR_MEMORY;
   free(t.ptr);
   free(t.dof);
   SS_TRY(ranks_agree(c, e));
-  int take = from->by_scotch || ssi_order_is_better(after, before);
+  int take = ssi_order_is_better(after, before);
   MPI_Bcast(&take, 1, MPI_INT, 0, c->comm);
   if (take) MPI_Bcast(order, (int)s->contacts, MPI_INT, 0, c->comm);
   *better = take;
@@ -205,7 +201,7 @@ ss_error share_renumber(share *s, share_source *from) {
   int64_t *ptr = contact_entries(s, from), count[2];
   ss_error e = SS_OK;
   count_copies(s, from, ptr, count);
-  if (from->by_scotch || ssi_order_is_bad(count[0], count[1])) {
+  if (ssi_order_is_bad(count[0], count[1])) {
     int *order = RANKS_TAKE(c, s->contacts, int);
     bool better;
     e = find_order(s, from, ptr, count[0], order, &better);
