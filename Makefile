@@ -20,7 +20,7 @@ ctest     = ctest --output-on-failure -j$(JOBS) --output-junit results.xml --tes
 export SETUP
 
 .PHONY: all setup demo python test test-long mpi mpi-test asan tsan bench bench-large bench-peers measure papers pictures
-.PHONY: fuzz format site install deb deb-test container-test clean help
+.PHONY: coverage valgrind reproducible fuzz format site install deb deb-test container-test clean help
 .DEFAULT_GOAL := all
 
 all: $(BUILD)/build.ninja  ## build the library, the command, tests and examples into build/
@@ -78,6 +78,7 @@ mpi: setup  ## stickslip-mpi, one problem on several processes, into build-mpi/ 
 
 mpi-test: mpi  ## its tests on 1, 2 and 4 ranks, which `make test` runs too
 	@$(PYTHON) -B tests/mpi.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
+	@$(PYTHON) -B tests/mpi_simulate.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
 
 asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(configure) -B $(BUILD)-asan -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_C_FLAGS_DEBUG=-g -O1" \
@@ -95,6 +96,23 @@ tsan: setup  ## what works with threads, under ThreadSanitizer
 	@export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" \
 	  OMP_TOOL_LIBRARIES=$$(dirname $$(realpath $$(clang -print-file-name=libomp.so)))/libarcher.so; \
 	  $(call ctest,$(BUILD)-tsan,-R '^($(subst $(space),|,$(THREADED)))$$')
+
+# Tests that let writes or memory fail would hit the counters too.
+coverage: setup  ## lines of src/ that the tests run, by folder; into build-coverage/ (twice the time of make test)
+	@$(configure) -B $(BUILD)-coverage -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 -DSTICKSLIP_COVERAGE=ON \
+	  -DSTICKSLIP_BENCH=OFF
+	@cmake --build $(BUILD)-coverage
+	@find $(BUILD)-coverage -name '*.gcda' -delete
+	@$(call ctest,$(BUILD)-coverage,-LE "long|browser" -E "full_disk|output_lost|failing_memory"); true
+	@scripts/coverage $(BUILD)-coverage
+
+valgrind: all  ## every command under valgrind's memcheck (PART=WORD: only those with that word)
+	@scripts/setup valgrind
+	@$(PYTHON) -EsB tests/memory/valgrind.py $(BUILD)/stickslip $(BUILD)/valgrind $(PART)
+
+reproducible: setup  ## the Debian packages built twice, in different folders: the same bytes?
+	@scripts/setup deb
+	@BUILD=$(BUILD) JOBS=$(JOBS) scripts/reproducible
 
 bench: all  ## measure: sweep bandwidth, scaling, times
 	@for bench in $(BUILD)/bench/bench_*; do [ ! -x $$bench ] || $$bench || exit 1; done
@@ -150,7 +168,7 @@ container-test:  ## what the Containerfile says, in bare Debian folders (deboots
 	@tests/install/containerfile
 
 clean:  ## remove what the other targets built
-	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb $(BUILD)-mpi
+	@rm -rf $(BUILD) $(BUILD)-asan $(BUILD)-tsan $(BUILD)-fuzz $(BUILD)-peers $(BUILD)-deb $(BUILD)-mpi $(BUILD)-coverage $(BUILD)-reproducible
 
 help:  ## this list
 	@sed -n 's/^\([a-z-]*\):.*##  *\(.*\)/  make \1\t\2/p' Makefile | expand -t 20

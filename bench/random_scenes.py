@@ -3,11 +3,12 @@
 not solved, and whether those say why.
 
 usage: bench/random_scenes.py STICKSLIP [STICKSLIP...] [--first K] [--count N] [--tol X] [--duration S] [--time-limit S]
-       [--keep DIR]
+       [--cpu] [--keep DIR]
 
 Several binaries take turns on each scene. A row per scene and binary: kind, bodies, steps, largest number of contacts,
 steps not solved, most iterations of a step, milliseconds of the slowest step (which one, with how many contacts) and of
 the mean one. Last, over all scenes: slowest step, mean step, their ratio.
+Times are of the clock; with --cpu of the processor, with the diagnosis of what was not solved.
 Scene K is the same for everybody. --keep DIR keeps the scene files and the problems that were not solved.
 """
 import argparse
@@ -95,7 +96,8 @@ def run(binary, path, times, limit, keep):
 class Total:
     """What came out of all scenes of one binary."""
 
-    def __init__(self):
+    def __init__(self, column):
+        self.column = column
         self.scenes = self.failed = self.unsolved = self.silent = self.steps = 0
         self.spent = self.slowest = 0.0
 
@@ -105,7 +107,7 @@ class Total:
             print(f"{number:5} failed: {result['failed']}", flush=True)
             return
         summary, rows = result["summary"], result["rows"]
-        times = [float(row["time_ms"]) for row in rows]
+        times = [float(row[self.column]) for row in rows]
         worst = max(range(len(rows)), key=times.__getitem__)
         unsolved = sum(int(row["unsolved"]) for row in rows)
         self.scenes += 1
@@ -134,10 +136,11 @@ def main():
     parser.add_argument("--tol", type=float, default=1e-8)
     parser.add_argument("--duration", type=float, default=2)
     parser.add_argument("--time-limit", type=float, default=60, help="of a scene, seconds (default 60)")
+    parser.add_argument("--cpu", action="store_true", help="processor time, where the machine is busy")
     parser.add_argument("--keep", metavar="DIR")
     args = parser.parse_args()
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    total = [Total() for _ in args.binary]
+    total = [Total("cpu_ms" if args.cpu else "time_ms") for _ in args.binary]
     print("scene kind  bodies steps contacts unsolved iterations  slowest ms (step: contacts)   mean ms")
     with tempfile.TemporaryDirectory() as folder:
         for number in range(args.first, args.first + args.count):

@@ -27,11 +27,26 @@ if(STICKSLIP_MPI_FOUND)
     src/cli/printed.c
     src/cli/progress.c
     src/cli/results.c
+    src/cli/scene_text.c
     src/cli/session.c
+    src/mpi/crowd.c
+    src/mpi/crowd_checkpoint.c
+    src/mpi/crowd_frames.c
+    src/mpi/crowd_ghosts.c
+    src/mpi/crowd_local.c
+    src/mpi/crowd_order.c
+    src/mpi/crowd_part.c
+    src/mpi/crowd_run.c
+    src/mpi/crowd_scout.c
+    src/mpi/crowd_solve.c
+    src/mpi/crowd_step.c
+    src/mpi/crowd_sum.c
+    src/mpi/crowd_system.c
     src/mpi/main_mpi.c
     src/mpi/mpi_commands.c
     src/mpi/mpi_interrupt.c
     src/mpi/mpi_job.c
+    src/mpi/mpi_simulate.c
     src/mpi/mpi_solve.c
     src/mpi/ranks.c
     src/mpi/share_admm.c

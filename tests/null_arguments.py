@@ -51,6 +51,24 @@ def good(kind, pointer):
     return "good_text()" if kind == "const char *" else f"({kind})good_room()"
 
 
+def whole_call(result, name, parameters, words):
+    """A call with no context, and the release of what it made: an object behind `ss_x **`, or in a struct of the caller's."""
+    made, released = [], []
+    for i, (kind, called, pointer) in enumerate(parameters):
+        base = re.sub(r"\bconst\b|\*", "", kind).strip()
+        if kind.endswith("**") and (base in destroyers or kind == "char **"):
+            made.append(f"{kind[:-1]}{called} = 0;")
+            released.append(f"ss_text_destroy(0, {called});" if kind == "char **" else
+                            f"if ({called}) {destroyers[base]}(({base} *){called});")
+            words[i] = f"&{called}"
+        elif kind == f"{base} *" and destroyers.get(base, "").endswith("_release"):
+            made.append(f"{base} {called} = {{0}};")
+            released.append(f"{destroyers[base]}(&{called});")
+            words[i] = f"&{called}"
+    text = f'(void){name}({", ".join(words)});'
+    return f'  try_here("{name}");\n  {{ {" ".join(made)} {text} {" ".join(released)} }}'
+
+
 def calls(result, name, parameters):
     acts_on = re.sub(r"\bconst\b|\*", "", parameters[0][0]).strip() if parameters else ""
     if result == "ss_error" and acts_on in known and acts_on != "ss_context":  # those with a ctx are called whole below
@@ -62,13 +80,15 @@ def calls(result, name, parameters):
         must_fail = result == "ss_error" and parameters[k][1] == "out"
         answer = f"(int){name}({', '.join(words)})" if result == "ss_error" else f"((void){name}({', '.join(words)}), 0)"
         if parameters[k][1] == "ctx":  # may be NULL everywhere: the call does all of its work
-            yield f'  try_here("{name}");\n  (void){answer};'
+            yield whole_call(result, name, parameters, words)
             continue
         yield f'  TRY("{name}", "{parameters[k][1]}", {int(must_fail)}, {answer});'
 
 
 out, good_arguments, *headers = sys.argv[1:]
 known = set(re.findall(r"\bgood_(ss_\w+)", open(good_arguments).read()))
+destroyers = {re.sub(r"\*", "", parameters[0][0]).strip(): name for result, name, parameters in declarations(headers)
+              if result == "void" and len(parameters) == 1 and re.search("_(destroy|close|release|end|stop|abandon)$", name)}
 rows = [line for declared in declarations(headers) for line in calls(*declared)]
 with open(out, "w") as f:
     f.write('#include "good_arguments.h"\n\nvoid try_all(void) {\n' + "\n".join(rows) + "\n}\n")

@@ -5,6 +5,9 @@ server neither crashes nor waits for a client that stalls, and ends when it is t
 import concurrent.futures, contextlib, hashlib, http.client, json, os, pathlib, re, select, shutil, signal, socket
 import subprocess, sys, time, urllib.parse
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "cli"))
+import schema
+
 stickslip, folder = sys.argv[1], pathlib.Path(sys.argv[2]).resolve()
 SECRET = b"outside the folder"
 HOSTILE = ["<script>alert(1)<", "quote\"'&amp;.json", "new\nline.h5", "\u202egnp.h5", "%2e%2e", "a b?c#d.txt", "javascript:alert(1).html",
@@ -52,7 +55,9 @@ def serving(here):
         assert line, server.stderr.read()
         said += line
     try:
-        yield json.loads(said), server
+        found = json.loads(said)
+        assert not schema.complaint(found), schema.complaint(found)
+        yield found, server
     finally:
         if server.poll() is None:
             server.send_signal(signal.SIGTERM)

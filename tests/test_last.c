@@ -259,6 +259,45 @@ static void every_attempt_has_its_turn(void **state) {
     if (!(heard & 1u << k)) fail_msg("%s is never reached", ssi_attempt_name(k));
 }
 
+// What a caller knows of a solution: asked once, and only where sweeps, Newton and interior points got nowhere.
+typedef struct doubter {
+  ss_doubt answer;
+  int asked;
+} doubter;
+
+static ss_doubt doubt(void *user) {
+  doubter *d = user;
+  d->asked++;
+  return d->answer;
+}
+
+static void doubt_shortens_the_attempts(void **state) {
+  (void)state;
+  planted_friction t = jammed(3);
+  double freely[18], r[18];
+  ss_options o = ss_options_default();
+  ss_info whole = solve(&t.p, o, freely), info;
+  assert_int_equal(whole.status, SS_MAX_ITER);
+  static const ss_status ends[] = {SS_MAX_ITER, SS_STALLED, SS_STALLED};
+  int iterations[3];
+  for (ss_doubt answer = SS_DOUBT_NOT; answer <= SS_DOUBT_REFUTED; answer++) {
+    doubter d = {.answer = answer};
+    o.doubt = doubt, o.user = &d;
+    info = solve(&t.p, o, r);
+    assert_int_equal(d.asked, 1);
+    assert_int_equal(info.status, ends[answer]);
+    iterations[answer] = info.iterations;
+    if (answer == SS_DOUBT_NOT) assert_memory_equal(r, freely, sizeof r);
+  }
+  assert_int_equal(iterations[0], whole.iterations);
+  assert_true(10 * iterations[2] < iterations[1] && 2 * iterations[1] < iterations[0]);
+  doubter d = {.answer = SS_DOUBT_THERE};
+  o.user = &d, o.settings = &(ss_setting){"doubtful", "1e-9"}, o.setting_count = 1;
+  info = solve(&t.p, o, r);  // too little for any of them
+  assert_true(info.status == SS_STALLED && info.iterations < iterations[1]);
+  planted_free(&t);
+}
+
 // The first solve that comes to the attempts is broken off at many places; the next one has the same bits.
 typedef struct stopper {
   int calls, stop;
@@ -326,6 +365,7 @@ int main(void) {
       cmocka_unit_test(planted_relatives_are_solved),
       cmocka_unit_test(shared_files_that_were_not_solved),
       cmocka_unit_test(every_attempt_has_its_turn),
+      cmocka_unit_test(doubt_shortens_the_attempts),
       cmocka_unit_test(limits_hold_inside_the_attempts),
       cmocka_unit_test(a_limit_of_time_is_kept),
   };

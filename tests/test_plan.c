@@ -19,6 +19,7 @@ static ssi_facts slow(ssi_phase phase) {
                      .weighed = true,
                      .factorable = true,
                      .newton_cost = 10,
+                     .asked = true,
                      .phase = phase,
                      .from = SSI_SWEEPS,
                      .steps = 600,
@@ -38,6 +39,7 @@ static ssi_facts slow(ssi_phase phase) {
 static const char *name_of(ssi_phase p) {
   return p == SSI_STAY      ? "stay"
          : p == SSI_WEIGH   ? "weigh"
+         : p == SSI_ASK     ? "ask"
          : p == SSI_GIVE_UP ? "give up"
                             : ssi_phase_of(p)->name;
 }
@@ -220,6 +222,38 @@ static void random_sweeps_and_attempts(void **state) {
   f.refused |= 1u << SSI_ATTEMPTS, assert_next(&f, SSI_RANDOM);
 }
 
+// A caller is asked once, before what is dearest; where there is no solution it is not begun, and where one is in doubt
+// nothing follows it.
+static void doubt_ends_what_is_dearest(void **state) {
+  (void)state;
+  for (int doubt = 0; doubt < 3; doubt++) {
+    bool doubtful = doubt > 0, refuted = doubt > 1;
+    ssi_facts f = slow(SSI_RANDOM);
+    f.newton_again = 1e-4, f.asked = false, assert_next(&f, SSI_ASK);
+    f.asked = true, f.doubtful = doubtful, f.refuted = refuted;
+    assert_next(&f, refuted ? SSI_GIVE_UP : SSI_ATTEMPTS);
+    f.refused |= 1u << SSI_ATTEMPTS, assert_next(&f, doubtful ? SSI_GIVE_UP : SSI_STAY);
+    f = slow(SSI_ATTEMPTS);
+    f.stalled = true, f.error = 0.1, f.doubtful = doubtful, f.refuted = refuted;
+    assert_next(&f, SSI_ATTEMPTS);
+    f.refused |= 1u << SSI_ATTEMPTS, assert_next(&f, doubtful ? SSI_GIVE_UP : SSI_RANDOM);
+    f.phase = SSI_NEWTON, f.from = SSI_ATTEMPTS;
+    assert_next(&f, doubtful ? SSI_GIVE_UP : SSI_RANDOM);
+    f = slow(SSI_PARTS);
+    f.asked = false, assert_next(&f, SSI_STAY);
+    f.stalled = true, assert_next(&f, SSI_ASK);
+    f.asked = true, f.doubtful = doubtful, f.refuted = refuted;
+    assert_next(&f, doubtful ? SSI_GIVE_UP : SSI_INTERIOR);
+    f = slow(SSI_SETTLING);
+    f.by_bodies = true, f.steps = SSI_SETTLE, f.asked = false;
+    f.round = SSI_ASK_ROUND - 2, assert_next(&f, SSI_INTERIOR);
+    f.round = SSI_ASK_ROUND, assert_next(&f, SSI_ASK);
+    f.asked = true, f.doubtful = doubtful, f.refuted = refuted;
+    assert_next(&f, refuted ? SSI_GIVE_UP : SSI_INTERIOR);
+    f.steps = 1, f.estimate = 1, assert_next(&f, SSI_STAY);
+  }
+}
+
 static void newton_goes_on_or_back(void **state) {
   (void)state;
   ssi_facts f = slow(SSI_NEWTON);
@@ -273,6 +307,9 @@ static ssi_facts any(ssi_phase phase, ssi_rng *g) {
   f.by_bodies = f.factorable && ssi_rng_uniform(g) < 0.5;
   f.balls = f.by_bodies && ssi_rng_uniform(g) < 0.5;
   f.newton_cost = f.factorable ? ONE_OF(1, 10, 1000) : INFINITY;
+  f.asked = ssi_rng_uniform(g) < 0.5;
+  f.doubtful = f.asked && ssi_rng_uniform(g) < 0.5;
+  f.refuted = f.doubtful && ssi_rng_uniform(g) < 0.5;
   f.rounds = f.by_bodies ? (int)ONE_OF(0, SSI_ROUNDS) : 0;
   f.round = (int)ONE_OF(0, SSI_ROUNDS);
   f.steps = (int)ONE_OF(0, 5, 30, 500, 600, 601, 2000);
@@ -414,6 +451,7 @@ int main(void) {
       cmocka_unit_test(sweeps_between_interior_points_end),
       cmocka_unit_test(middle_phases_follow_each_other),
       cmocka_unit_test(random_sweeps_and_attempts),
+      cmocka_unit_test(doubt_ends_what_is_dearest),
       cmocka_unit_test(newton_goes_on_or_back),
       cmocka_unit_test(refused_phases_are_passed_over),
       cmocka_unit_test(nothing_is_left_out),

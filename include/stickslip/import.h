@@ -45,6 +45,8 @@ typedef struct ss_imported {
   int bodies, externals, joints, elements;
   int left_count;  // what was left out, or taken otherwise than it says: "robot.urdf:12: link/visual (7 times)"
   const char *const *left;
+  int file_count;  // other files that were read: meshes
+  const char *const *files;
 } ss_imported;
 
 // The kind is told from the content, of STL and OBJ from the ending too. SS_ERR_FORMAT: no such model, or one that

@@ -41,6 +41,14 @@ typedef struct ss_setting {  // one option of a method, as text: {"omega", "1.2"
 
 enum { SS_THREADS_MAX = 1024 };
 
+// Whether a problem has a solution, for `auto` to spend its work by. ss_certify can tell.
+typedef enum ss_doubt {
+  SS_DOUBT_NOT,  // it has one, or nothing is known: whatever may help is tried
+  SS_DOUBT_THERE,  // criterion (A) is violated: each of the last attempts has the counted seconds of the
+                   // option `doubtful` in place of `attempt`, and nothing follows them
+  SS_DOUBT_REFUTED,  // there is none: no more is tried
+} ss_doubt;
+
 typedef struct ss_options {
   const char *method;          // "nsgs": see ss_method_name
   double tol;                  // > 0; bounds what `measure` names
@@ -56,6 +64,9 @@ typedef struct ss_options {
   int (*progress)(void *user, const ss_info *now);  // at each residual; nonzero cancels
   int (*stop)(
       void *user);  // between any two iterations, and in the loops inside long ones; likewise
+  // What the caller knows of a solution: `auto` asks before what is dearest, at most once for itself and each part of
+  // the problem. NULL: nobody is asked.
+  ss_doubt (*doubt)(void *user);
   void *user;
 } ss_options;
 

@@ -2,6 +2,8 @@
 import json
 import os
 import pathlib
+import resource
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -42,6 +44,28 @@ class Files(unittest.TestCase):
                 except stickslip.UnsupportedError:
                     continue
                 self.same(p, stickslip.read(path))
+
+    def test_full_disk(self):
+        """No room for a file: an exception that names it, and what was there before stays as it was."""
+        p = stickslip.pile(30, dim=3)
+        solution = stickslip.solve(p, tol=1e-6)
+        writers = {name: lambda path: stickslip.write(path, p) for name in ("p.json", "p.hdf5", "p.dat", "p.mtx")}
+        writers |= {name: lambda path: stickslip.write_solution(path, p, solution) for name in ("s.json", "s.hdf5")}
+        old = resource.getrlimit(resource.RLIMIT_FSIZE), signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        for most in 0, 100:
+            for name, write in writers.items():
+                first = "p.M.mtx" if name == "p.mtx" else name
+                (self.folder / first).write_text("earlier")
+                resource.setrlimit(resource.RLIMIT_FSIZE, (most, old[0][1]))
+                try:
+                    with self.assertRaisesRegex(stickslip.Error, name.split(".")[0]):
+                        write(self.folder / name)
+                finally:
+                    resource.setrlimit(resource.RLIMIT_FSIZE, old[0])
+                self.assertEqual((self.folder / first).read_text(), "earlier")
+                self.assertEqual(os.listdir(self.folder), [first])
+                (self.folder / first).unlink()
+        signal.signal(signal.SIGXFSZ, old[1])
 
     def test_solutions(self):
         p = stickslip.pile(30, dim=3)

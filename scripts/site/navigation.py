@@ -16,7 +16,7 @@ SECTIONS = [
     ("Measured", ["measured.md", "peers.md", "simulate-measured.md", "simulate-contact-map.md", "crosscheck.md"]),
     ("The papers", ["papers.md", "papers-index.md", "agwa.md", "errata.md", "references.md"]),
     ("Reference", ["reference.md"]),  # and a page for each header
-    ("Inside", ["architecture.md", "limits.md", "limits-hdf5.md", "contributing.md", "changelog.md"]),  # and the notes
+    ("Inside", ["architecture.md", "hardening.md", "limits.md", "limits-hdf5.md", "contributing.md", "changelog.md"]),  # and the notes
 ]
 
 

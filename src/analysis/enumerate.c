@@ -183,6 +183,34 @@ static ss_error recheck(ss_context *ctx, const ss_problem *p, const ss_enumerate
   return SS_OK;
 }
 
+static bool is_finite(const ss_solution_set *set, const double *u, const double *r) {
+  for (int k = 0; k < set->dim * set->nc; k++)
+    if (!isfinite(u[k]) || !isfinite(r[k])) return false;
+  return true;
+}
+
+static bool are_finite(const ss_solution_set *set, int count, const ss_cell_point *points) {
+  for (int k = 0; k < count; k++)
+    if (!is_finite(set, points[k].u, points[k].r)) return false;
+  return true;
+}
+
+// The scaled or rational solution may be beyond the range of doubles in the user's units.
+static ss_error check_range(ss_context *ctx, const ss_solution_set *set) {
+  for (int k = 0; k < set->count; k++) {
+    const ss_component *c = &set->components[k];
+    bool fine = !c->isolated || is_finite(set, c->u, c->r);
+    for (int i = 0; fine && i < c->cell_count; i++)
+      fine = are_finite(set, c->cells[i].vertex_count, c->cells[i].vertices) &&
+             are_finite(set, c->cells[i].ray_count, c->cells[i].rays);
+    if (!fine)
+      return ssi_fail(ctx, SS_ERR_DATA,
+                      "solution %d has numbers beyond the range of doubles; other units would help",
+                      k);
+  }
+  return SS_OK;
+}
+
 ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_options *o,
                       ss_solution_set **out) {
   if (!out) return ssi_fail(ctx, SS_ERR_ARGUMENT, "nowhere to put the solutions");
@@ -193,6 +221,7 @@ ss_error ss_enumerate(ss_context *ctx, const ss_problem *p, const ss_enumerate_o
   ss_solution_set *set = NULL;
   SS_TRY(enumerate_once(ctx, p, &options, 0, &set));
   ss_error e = recheck(ctx, p, &options, begin, &set);
+  if (!e) e = check_range(ctx, set);
   if (e) return ss_solution_set_destroy(set), e;
   set->time_s = ssi_now_s() - begin;
   *out = set;

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/worst.h"
 #include "certify/joints.h"
 #include "certify/raw_motion.h"
 
@@ -59,7 +60,7 @@ SSI_CLONES_FMA static void balance(judge *j, const double *r, const double *l) {
 
 static double length(int n, const double *x) {
   double most = 0, square = 0;
-  for (int i = 0; i < n; i++) most = fmax(most, fabs(x[i]));
+  for (int i = 0; i < n; i++) most = ssi_larger(most, fabs(x[i]));
   for (int i = 0; i < n && most > 0; i++) square += (x[i] / most) * (x[i] / most);
   return most * sqrt(square);
 }
@@ -124,8 +125,8 @@ static double margin_of(const judge *j, bool friction, int *where) {
     ssi_dd none = {0, 0};
     ssi_dd t = ssi_dd_length2(u[1], p->dim == 3 ? u[2] : none);
     ssi_dd margin = ssi_dd_sub(u[0], ssi_dd_mul_d(t, friction ? p->mu[i] : 0));
-    double value = margin.hi;
-    if (!(value >= least)) {
+    double value = isnan(margin.hi) ? -INFINITY : margin.hi;  // mu |u_T| overflows
+    if (value < least) {
       least = value;
       if (where) *where = (int)i;
     }
@@ -165,18 +166,14 @@ static double off_of(const judge *j, const double *v, double speed) {
   for (int i = 0; i < j->p->nc; i++) {
     double t[3];
     terms_of(j, v, speed, i, t);
-    double off = off_contact(j, i, t);
-    if (!(off <= most)) most = off;
+    most = ssi_larger(most, off_contact(j, i, t));
   }
   return most;
 }
 
 static double equality_of(const judge *j) {
   double most = 0;
-  for (int k = 0; k < j->p->nl; k++) {
-    double gap = fabs(j->u[j->m + k].hi);
-    if (!(gap <= most)) most = gap;
-  }
+  for (int k = 0; k < j->p->nl; k++) most = ssi_larger(most, fabs(j->u[j->m + k].hi));
   return most;
 }
 
@@ -187,8 +184,7 @@ static double speed_of(const judge *j, bool slip) {
     double x[3] = {0};
     int count = slip && !(j->p->mu[i] > 0) ? 1 : j->p->dim;
     for (int k = 0; k < count; k++) x[k] = j->u[j->p->dim * i + k].hi;
-    double size = length(j->p->dim, x);
-    if (!(size <= most)) most = size;
+    most = ssi_larger(most, length(j->p->dim, x));
   }
   return most;
 }
@@ -271,7 +267,7 @@ static impulses judge_impulses(judge *j, const double *r, const double *l) {
   x.outside /= sum;
   for (int i = 0; i < j->size; i++) {
     double part = j->column[i] > 0 ? fabs(j->p_sum[i].hi) / j->column[i] / sum : 0;
-    if (!(part <= most)) most = part;
+    most = ssi_larger(most, part);
     rests += part;
   }
   x.equilibrium = x.exactness = most;
@@ -302,7 +298,7 @@ static void judge_contradiction(judge *j, const double *l, ss_certificate_report
   balance(j, none, l);
   for (int i = 0; i < j->size; i++) {
     double part = j->column[i] > 0 ? fabs(j->p_sum[i].hi) / j->column[i] / size : 0;
-    if (!(part <= most)) most = part;
+    most = ssi_larger(most, part);
   }
   out->has_lambda = true;
   out->lambda_exactness = most;

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "base/worst.h"
 #include "certify/certificate_check.h"
 #include "la/dd.h"
 
@@ -13,8 +14,7 @@
 static double difference(int n, const double *said, const double *found) {
   double most = 0, size = 0;
   for (int i = 0; i < n && said; i++) {
-    double d = fabs(said[i] - found[i]);
-    if (!(d <= most)) most = d;
+    most = ssi_larger(most, fabs(said[i] - found[i]));
     size = fmax(size, fabs(found[i]));
   }
   return most > 0 ? most / size : 0;

@@ -263,6 +263,12 @@ static ss_error contradictory(certify_work *j) {
   return SS_OK;
 }
 
+static void withdraw_all(ss_context *ctx, const ss_certificate_report *r, ss_certificate *c) {
+  ssi_log(ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r->failure);
+  ssi_certificate_claim_nothing(c, SS_REASON_DATA);
+  c->indefinite = NULL, c->indefinite_value = 0;
+}
+
 // Whatever was concluded above: what the check does not confirm is not said. The margin's value goes
 // first, then everything.
 static ss_error withdraw_unproved(certify_work *j) {
@@ -280,8 +286,15 @@ static ss_error withdraw_unproved(certify_work *j) {
     SS_TRY(ssi_certificate_check_definite(j->ctx, j->p, c, &r));
     if (r.holds) return SS_OK;
   }
-  ssi_log(j->ctx, SS_LOG_WARN, "certify: nothing is concluded, since %s", r.failure);
-  ssi_certificate_claim_nothing(c, SS_REASON_DATA);
+  withdraw_all(j->ctx, &r, c);
+  return SS_OK;
+}
+
+// Of the components joined: what is true of each at the edge of the range of doubles may not be of all together.
+static ss_error withdraw_joined(ss_context *ctx, const ss_problem *p, ss_certificate *c) {
+  ss_certificate_report r;
+  SS_TRY(ssi_certificate_check_definite(ctx, p, c, &r));
+  if (!r.holds) withdraw_all(ctx, &r, c);
   return SS_OK;
 }
 
@@ -374,6 +387,7 @@ static ss_error certify_parts(ss_context *ctx, const ss_problem *p, const ssi_pa
   }
   if (!e) e = ssi_certificates_join(ctx, p, x, cut, part, o, out);
   for (int k = 0; part && k < x->count; k++) ss_certificate_destroy(part[k]);
+  if (!e && (e = withdraw_joined(ctx, p, *out))) ss_certificate_destroy(*out), *out = NULL;
   return e;
 }
 
@@ -395,8 +409,11 @@ ss_error ss_certify(ss_context *ctx, const ss_problem *p, const ss_certify_optio
   ssi_arena_release(&scratch);
   if (!e && (e = ssi_certify_load(ctx, p, &o, (ssi_owned_certificate *)*out)))
     ss_certificate_destroy(*out), *out = NULL;
-  if (e)
-    return e == SS_ERR_MEMORY ? ssi_fail(ctx, e, "out of memory to certify %d contacts", p->nc) : e;
+  if (e == SS_ERR_MEMORY) return ssi_fail(ctx, e, "out of memory to certify %d contacts", p->nc);
+  if (e == SS_ERR_LINEAR)
+    return ssi_fail(ctx, e,
+                    "certify: a factorisation failed; numbers are too large or too far apart");
+  if (e) return e;
   (*out)->time_s = ssi_now_s() - start;
   return SS_OK;
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/worst.h"
 #include "cone/friction.h"
 #include "la/sparse.h"
 
@@ -184,8 +185,7 @@ double ssi_conic_margin(const ssi_conic *c, const double *y) {
   double least = INFINITY;
   for (int64_t i = 0; i < c->nc; i++) {
     const double *yi = y + c->dim * i;
-    double margin = (yi[0] - ssi_tangent_norm(c->dim, yi)) / c->e[i];
-    if (!(margin >= least)) least = margin;  // a NaN is kept
+    least = ssi_smaller(least, (yi[0] - ssi_tangent_norm(c->dim, yi)) / c->e[i]);
   }
   return least;
 }
@@ -193,8 +193,7 @@ double ssi_conic_margin(const ssi_conic *c, const double *y) {
 double ssi_conic_largest(const ssi_conic *c, const double *y) {
   double most = 0;
   for (int64_t i = 0; i < c->nc; i++) {
-    double size = length(c->dim, y + c->dim * i) / c->e[i];
-    if (!(size <= most)) most = size;
+    most = ssi_larger(most, length(c->dim, y + c->dim * i) / c->e[i]);
   }
   return most;
 }

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "base/worst.h"
+
 SSI_CLONES_FMA void ssi_raw_motion(const ss_problem *p, const double *v, bool direction,
                                    ssi_dd *u) {
   int m = p->dim * p->nc;
@@ -37,7 +39,7 @@ double ssi_raw_parts(const ss_problem *p, const double *v) {
     double sum = p->form == SS_GLOBAL ? ssi_raw_parts_of_row(&p->H, i, v)
                                       : ssi_raw_parts_of_row(&p->W, i, v);
     if (p->form == SS_REDUCED && p->nl) sum += ssi_raw_parts_of_row(&p->V, i, v + m);
-    if (!(sum <= most)) most = sum;
+    most = ssi_larger(most, sum);
   }
   return most;
 }

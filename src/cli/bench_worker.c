@@ -151,6 +151,11 @@ static ss_error check_memory(ss_context *ctx, const ss_problem *p) {
 static ss_error work(int fd, ss_context *ctx, const bench_request *q, bench_answer *a) {
   ss_file *f = NULL;
   const ss_read_options o = {.check = !q->solver};  // a solver checks by itself
+  if (ss_run_is_run(q->path)) {
+    snprintf(ctx->message, sizeof ctx->message,
+             "%s: this is a run, expected a problem; run stickslip info RUN", q->path);
+    return SS_ERR_FORMAT;
+  }
   ss_error e = ss_file_open(ctx, q->path, &o, &f);
   if (e) return e;
   if (f->gap || f->rate) {

@@ -67,7 +67,8 @@ static double difference(const check_job *j) {
   double most = 0;
   for (int64_t i = 0; i < (int64_t)p->dim * p->nc; i++) {
     double d = fabs(j->answer.u[i] - j->u[i]);
-    if (!(d <= most)) most = d;  // NAN is kept
+    if (isnan(d)) return NAN;
+    most = fmax(most, d);
   }
   return most == 0 ? 0 : most / j->verdict.scale;
 }

@@ -121,8 +121,10 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   ss_imported *i = NULL;
   ss_error e = ss_import(&s->ctx, s->file, &options_, &i);
   if (e) return cli_fail_library(s, cli_display_name(s->file), e);
-  e = ss_imported_write(&s->ctx, i, o.output);
-  status = e ? cli_fail_library(s, cli_output_name(o.output), e) : report(s, i, o.output);
+  for (int k = 0; k < i->file_count && status == CLI_GO_ON; k++) status = cli_input(s, i->files[k]);
+  if (status == CLI_GO_ON) e = ss_imported_write(&s->ctx, i, o.output);
+  if (e) status = cli_fail_library(s, cli_output_name(o.output), e);
+  if (status == CLI_GO_ON) status = report(s, i, o.output);
   ss_imported_destroy(i);
   return status;
 }

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int not_written(cli_session *s, const char *path) {
   return cli_fail(s, CLI_RESOURCES, "%s: cannot be written: %s", path, strerror(errno));
@@ -28,16 +29,36 @@ void cli_lines_go_on(FILE *lines) {
   if (last != '\n') fputc('\n', lines);
 }
 
+static bool write_whole(int fd, const char *text, size_t size) {
+  for (ssize_t n; size > 0; text += n, size -= (size_t)n) {
+    n = write(fd, text, size);
+    if (n < 0 && errno != EINTR) return false;
+    if (n < 0) n = 0;
+  }
+  return true;
+}
+
+// Past the stream's buffer, which would keep what did not fit and write it when it is closed. Of a line that does not
+// fit nothing stays.
 int cli_lines_add(cli_session *s, const char *path, FILE *lines, json_t *o) {
   char *text = json_dumps(o, JSON_COMPACT | JSON_REAL_PRECISION(17));
   json_decref(o);
-  if (!text || s->out_of_memory) {
-    free(text);
+  size_t length = text ? strlen(text) : 0;
+  char *line = text ? realloc(text, length + 2) : NULL;
+  if (!line || s->out_of_memory) {
+    free(line ? line : text);
     return cli_fail(s, CLI_RESOURCES, "%s: out of memory for a line", path);
   }
-  bool bad = fprintf(lines, "%s\n", text) < 0 || fflush(lines) != 0;
-  free(text);
-  return bad ? not_written(s, path) : CLI_GO_ON;
+  memcpy(line + length, "\n", 2);
+  int fd = fileno(lines), status = CLI_GO_ON;
+  bool flushed = fflush(lines) == 0;
+  off_t before = lseek(fd, 0, SEEK_END);  // -1: a pipe
+  if (!flushed || !write_whole(fd, line, length + 1)) {
+    status = not_written(s, path);
+    if (before >= 0 && ftruncate(fd, before) != 0) cli_note(s, "%s: its last line is cut", path);
+  }
+  free(line);
+  return status;
 }
 
 bool cli_line_read(cli_line_reader *r) {

@@ -113,10 +113,6 @@ void cli_files_release(cli_files *files) {
   *files = (cli_files){0};
 }
 
-int cli_input(cli_session *s, const char *path) {
-  return remember(s, &s->inputs, path);
-}
-
 // What is behind a name, or behind the stream that "-" stands for, where that is a file.
 static bool look(const char *path, int stream, struct stat *st) {
   return is_standard(path) ? fstat(stream, st) == 0 && S_ISREG(st->st_mode) : stat(path, st) == 0;
@@ -165,12 +161,22 @@ int cli_output_is_file(cli_session *s, const char *option, const char *path) {
   return cli_fail(s, CLI_USAGE, "%s: found '-', expected a file name (--json prints)", option);
 }
 
+static int refuse_input(cli_session *s, const char *output) {
+  return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name",
+                  cli_output_name(output));
+}
+
+int cli_input(cli_session *s, const char *path) {
+  for (int k = 0; k < s->outputs.count; k++)
+    if (overwrites(path, s->outputs.paths[k], SS_FORMAT_AUTO))
+      return refuse_input(s, s->outputs.paths[k]);
+  return remember(s, &s->inputs, path);
+}
+
 int cli_output(cli_session *s, const char *path, ss_format format) {
   if (format == SS_FORMAT_AUTO) format = cli_format_by_ending(path);
   for (int k = 0; k < s->inputs.count; k++)
-    if (overwrites(s->inputs.paths[k], path, format))
-      return cli_fail(s, CLI_USAGE, "%s: is the input file; choose another name",
-                      cli_output_name(path));
+    if (overwrites(s->inputs.paths[k], path, format)) return refuse_input(s, path);
   for (int k = 0; k < s->outputs.count; k++)
     if (one_place(s->outputs.paths[k], path))
       return cli_fail(s, CLI_USAGE, "%s: two outputs would be written there; choose another name",

@@ -4,7 +4,8 @@
 
 #include "cli/session.h"
 
-// A file that is read. No output may be it, by whatever name, link or stream. CLI_GO_ON or an exit status.
+// A file that is read, or turned out to be. No output may be it, by whatever name, link or stream, said before or after.
+// CLI_GO_ON or an exit status.
 int cli_input(cli_session *s, const char *path);
 
 // A file that is written, as `format` (SS_FORMAT_AUTO: as its ending says): it can be, it is no input and no other

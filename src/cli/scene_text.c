@@ -115,6 +115,16 @@ static int read_stream(cli_session *s, const char *path, FILE *f, char **out) {
   if (used + 1 >= MOST)
     return cli_fail(s, CLI_INPUT, "%s: larger than %d MiB, no scene is", cli_display_name(path),
                     MOST >> 20);
+  if (used > 4 && memcmp(text, "\x89HDF", 4) == 0 && strlen(text) < used)
+    return ss_run_is_run(path)
+               ? cli_fail(s, CLI_INPUT,
+                          "%s: this is a run, expected a scene; run stickslip info "
+                          "RUN, or stickslip simulate SCENE -o RUN --resume",
+                          path)
+               : cli_fail(s, CLI_INPUT,
+                          "%s: this is an HDF5 file, expected a scene; problems are "
+                          "for stickslip solve PROBLEM",
+                          cli_display_name(path));
   if (strlen(text) < used)
     return cli_fail(s, CLI_INPUT, "%s: holds a zero byte, expected JSON", cli_display_name(path));
   return CLI_GO_ON;

@@ -52,7 +52,8 @@ int sweep_run(cli_session *s, sweep_job *w, void (*tick)(void *user, int point),
 // ---- sweep_report.c --------------------------------------------------------------------------------
 
 int sweep_check_asked(cli_session *s,
-                      const sweep_job *w);  // before the work: what it will be shown as
+                      const sweep_job *w);      // before the work: what it will be shown as
+extern const char *const sweep_known_fields[];  // of simulate --json; NULL after the last one
 int sweep_check_fields(cli_session *s, const sweep_job *w);  // after it: that some point has them
 void sweep_print(FILE *to, const sweep_job *w);
 int sweep_write_csv(cli_session *s, const sweep_job *w);

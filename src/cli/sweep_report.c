@@ -59,8 +59,24 @@ static void cell(json_t *result, const char *path, int digits, char *out, size_t
     snprintf(out, size, "%s", digits == 17 ? "" : "-");
 }
 
+static const char *known_field(const void *user, int i) {
+  (void)user;
+  return sweep_known_fields[i];
+}
+
+// Of a/b/c the a: what is below depends on the scene.
+static int check_name(cli_session *s, const char *name, size_t length) {
+  char top[NAME_SIZE], near[1500];
+  size_t n = strcspn(name, "/");
+  snprintf(top, sizeof top, "%.*s", (int)(n < length ? n : length), name);
+  for (int k = 0; sweep_known_fields[k]; k++)
+    if (strcmp(sweep_known_fields[k], top) == 0) return CLI_GO_ON;
+  ss_suggest_name(top, NULL, known_field, NULL, near, sizeof near);
+  return cli_fail(s, CLI_USAGE, "--fields: simulate --json has no '%s'; %s", top, near);
+}
+
 static int check_names(cli_session *s, const char *list) {
-  int count = 0;
+  int count = 0, status = CLI_GO_ON;
   for (const char *at = list; at && *at;) {
     size_t n = strcspn(at, ",");
     if (n >= NAME_SIZE)
@@ -69,8 +85,15 @@ static int check_names(cli_session *s, const char *list) {
     count += n > 0;
     at += n + (at[n] == ',');
   }
-  if (count <= FIELDS_MAX) return CLI_GO_ON;
-  return cli_fail(s, CLI_USAGE, "--fields: found %d names, expected at most %d", count, FIELDS_MAX);
+  if (count > FIELDS_MAX)
+    return cli_fail(s, CLI_USAGE, "--fields: found %d names, expected at most %d", count,
+                    FIELDS_MAX);
+  for (const char *at = list; at && *at && status == CLI_GO_ON;) {
+    size_t n = strcspn(at, ",");
+    if (n > 0) status = check_name(s, at, n);
+    at += n + (at[n] == ',');
+  }
+  return status;
 }
 
 int sweep_check_asked(cli_session *s, const sweep_job *w) {

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/worst.h"
 #include "cone/friction.h"
 #include "events/instant.h"
 
@@ -81,10 +82,11 @@ static double verify(const ssi_instant *x, const answer *y, double *largest) {
   double most = 0, size = x->unit;
   for (int i = 0; i < x->count; i++) {
     const double *slip = y->slip + d * x->contact[i];
-    most = fmax(most, ssi_instant_error(x, i, slip, y->r + d * x->contact[i]));
-    for (int k = 0; k < d; k++) size = fmax(size, fabs(slip[k]));
+    most = ssi_larger(most, ssi_instant_error(x, i, slip, y->r + d * x->contact[i]));
+    for (int k = 0; k < d; k++) size = ssi_larger(size, fabs(slip[k]));
   }
   *largest = size;
+  if (!isfinite(most) || !isfinite(size)) return INFINITY;
   return most > 0 ? most / size : 0;
 }
 
@@ -136,7 +138,7 @@ static ss_error judge(status_search *s, const char *method, double left) {
   place(s->x, s->r, s->y, p->dim * p->nc);
   SS_TRY(move(s->ctx, p, s->y, &joints));
   double contacts = verify(s->x, s->y, &size);
-  s->out->error = fmax(contacts, joints);
+  s->out->error = ssi_larger(contacts, joints);
   s->out->solved = joints <= VERIFIED && (contacts <= VERIFIED || contacts * size <= left);
   s->out->method = s->out->solved ? method : "none";
   return SS_OK;

@@ -27,6 +27,7 @@ typedef struct joint {
   const ssi_run_table *tables;
   const ss_scene *scene;  // of a run that is finished; NULL: a part is made
   const ss_simulation *sim;
+  bool here;  // without a child
   hid_t file;
   int64_t total[SSI_RUN_TABLE_COUNT];
 } joint;
@@ -247,6 +248,16 @@ static ss_error in_child(joint *j, const char *path, const char *aside, const ch
   return e;
 }
 
+// Where no process may be forked (MPI): a disk that is full then leaves libhdf5 with a file that it cannot close.
+static ss_error in_this_process(joint *j, const char *path, const char *aside, const char *end) {
+  char text[sizeof j->ctx->message];
+  H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+  ss_error e = join(j, aside, end);
+  if (!e) return SS_OK;
+  memcpy(text, j->ctx->message, sizeof text);
+  return ssi_fail(j->ctx, e, "%s: %.400s", path, text);
+}
+
 static int sync_and_rename(const char *from, const char *to) {
   int fd = open(from, O_RDONLY | O_CLOEXEC);
   if (fd < 0) return errno;
@@ -262,7 +273,7 @@ static ss_error make(joint *j, const char *path, const char *end) {
   if (!aside) return ssi_fail(j->ctx, SS_ERR_MEMORY, "%s: no memory", path);
   snprintf(aside, j->parts->room, "%s/joining.h5", j->parts->folder);
   unlink(aside);  // of a join that was killed; libhdf5 refuses a file that somebody still has open
-  ss_error e = in_child(j, path, aside, end);
+  ss_error e = j->here ? in_this_process(j, path, aside, end) : in_child(j, path, aside, end);
   int failure = e ? 0 : sync_and_rename(aside, path);
   if (failure)
     e = ssi_fail(j->ctx, SS_ERR_WRITE, "%s: cannot be written: %s", path, strerror(failure));
@@ -273,15 +284,18 @@ static ss_error make(joint *j, const char *path, const char *end) {
 
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
                       const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const ss_scene *scene,
-                      const ss_simulation *sim) {
+                      const ss_simulation *sim, bool here) {
   joint j = {ctx, parts, .tables = tables, .scene = scene, .sim = sim, .file = H5I_INVALID_HID};
+  j.here = here;
   return make(&j, path, ss_simulation_end(sim));
 }
 
 // Under a second name where nothing changes and the file system allows it: a run may be large.
 ss_error ssi_run_reopen(ss_context *ctx, const char *path, ssi_run_parts *parts,
-                        const ssi_run_table tables[SSI_RUN_TABLE_COUNT], bool drop_frame) {
+                        const ssi_run_table tables[SSI_RUN_TABLE_COUNT], bool drop_frame,
+                        bool here) {
   joint j = {.ctx = ctx, .parts = parts, .tables = tables, .file = H5I_INVALID_HID};
+  j.here = here;
   j.only = path, j.drop_frame = drop_frame;
   char *first = ssi_alloc(ctx, parts->room, 1);
   if (!first) return ssi_fail(ctx, SS_ERR_MEMORY, "%s: no memory", path);

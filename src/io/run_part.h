@@ -45,11 +45,13 @@ ss_error ssi_run_part_checkpoint(ssi_run_part *p, ssi_arena *arena, const void *
 
 // ---- all parts of a run into one file (run_join.c) ---------------------------------------------
 
-// Writes PATH aside, syncs, renames; the parts are left alone. The simulation is at its end.
+// Writes PATH aside, syncs, renames; the parts are left alone. The simulation is at its end. here: in this process, not
+// in a child.
 ss_error ssi_run_join(ss_context *ctx, const char *path, ssi_run_parts *parts,
                       const ssi_run_table tables[SSI_RUN_TABLE_COUNT], const ss_scene *scene,
-                      const ss_simulation *sim);
+                      const ss_simulation *sim, bool here);
 
 // The other way round, for a run that goes on: PATH, perhaps without its last frame, becomes the first part.
 ss_error ssi_run_reopen(ss_context *ctx, const char *path, ssi_run_parts *parts,
-                        const ssi_run_table tables[SSI_RUN_TABLE_COUNT], bool drop_frame);
+                        const ssi_run_table tables[SSI_RUN_TABLE_COUNT], bool drop_frame,
+                        bool here);

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -40,6 +41,14 @@ ss_error ssi_run_parts_find(ss_context *ctx, const char *path, ssi_run_parts *ou
   out->joined = is_there(marker(out));
   while (out->count < 99999999 && is_there(ssi_run_parts_name(out, out->count))) out->count++;
   return SS_OK;
+}
+
+bool ssi_run_parts_unfinished(const char *path) {
+  char name[PATH_MAX];
+  int length = snprintf(name, sizeof name, "%s.parts", path);
+  if (length < 0 || (size_t)length + NAME_ROOM > sizeof name || !is_there(name)) return false;
+  snprintf(name + length, sizeof name - (size_t)length, "/joined");
+  return !is_there(name);
 }
 
 void ssi_run_parts_release(ss_context *ctx, ssi_run_parts *p) {

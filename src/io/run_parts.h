@@ -19,6 +19,7 @@ typedef struct ssi_run_parts {
 // Looks at what is there. Release in every case.
 ss_error ssi_run_parts_find(ss_context *ctx, const char *path, ssi_run_parts *out);
 void ssi_run_parts_release(ss_context *ctx, ssi_run_parts *p);
+bool ssi_run_parts_unfinished(const char *path);  // parts that wait to be joined; takes no memory
 
 const char *ssi_run_parts_name(ssi_run_parts *p, int part);      // valid until the next call
 ss_error ssi_run_parts_make(ss_context *ctx, ssi_run_parts *p);  // the folder

@@ -289,26 +289,28 @@ ss_error ss_run_read_steps(ss_run *run, const char *column, double *x) {
   return ssi_fail(run->ctx, SS_ERR_ARGUMENT, "%s: /steps/%s: no such column", run->path, column);
 }
 
-// By its bytes, not by libhdf5, which damaged files may crash: the head of a run file comes first in it.
+// By its bytes, not by libhdf5, which damaged files may crash: the head of a run file comes first in it. No memory is
+// asked for, so that a run is not taken for something else where there is none; pieces overlap by a word.
 static bool has_signature(const char *path) {
   static const char word[] = "stickslip run";
-  enum { HEAD = 1 << 16 };
+  enum { HEAD = 1 << 16, WORD = sizeof word };
   FILE *f = fopen(path, "rb");
-  char *head = f ? malloc(HEAD) : NULL;
-  size_t size = head ? fread(head, 1, HEAD, f) : 0;
-  bool found = false;
-  if (ssi_is_hdf5(&(ssi_source){path, head, size}))
-    for (size_t k = 8; !found && k + sizeof word <= size; k++)
-      found = memcmp(head + k, word, sizeof word) == 0;
-  free(head);
+  char piece[4096 + WORD] = "";
+  size_t kept = 0, seen = 0, size;
+  bool found = false, hdf5 = true;
+  while (f && !found && hdf5 && seen < HEAD && (size = fread(piece + kept, 1, 4096, f)) > 0) {
+    if (seen == 0) hdf5 = ssi_is_hdf5(&(ssi_source){path, piece, size});
+    for (size_t k = 0; hdf5 && !found && k + WORD <= kept + size; k++)
+      found = memcmp(piece + k, word, WORD) == 0;
+    seen += size, size += kept;
+    kept = size < WORD ? size : WORD;
+    memmove(piece, piece + size - kept, kept);
+  }
   if (f) fclose(f);
   return found;
 }
 
 bool ss_run_is_run(const char *path) {
   if (!path) return false;
-  ssi_run_parts parts;
-  bool unfinished = !ssi_run_parts_find(NULL, path, &parts) && parts.exists && !parts.joined;
-  ssi_run_parts_release(NULL, &parts);
-  return unfinished || (is_file(path) && has_signature(path));
+  return ssi_run_parts_unfinished(path) || (is_file(path) && has_signature(path));
 }

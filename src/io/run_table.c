@@ -65,6 +65,54 @@ void *ssi_run_row(ss_context *ctx, ssi_run_table *t) {
   return row;
 }
 
+bool ssi_run_add(ss_context *ctx, ssi_run_table *t, const void *row) {
+  if (t->row_bytes == 0) return true;
+  void *room = ssi_run_row(ctx, t);
+  if (room) memcpy(room, row, t->row_bytes);
+  return room;
+}
+
+bool ssi_run_add_step(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT],
+                      const ss_energy *e, const ss_step_info *i) {
+  const struct {
+    ssi_run_table_id id;
+    double value;
+  } numbers[] = {
+      {SSI_STEP_TIME, i->time},
+      {SSI_STEP_H, i->h},
+      {SSI_STEP_ERROR, i->error},
+      {SSI_STEP_PENETRATION, i->penetration},
+      {SSI_STEP_SPEED, i->speed},
+      {SSI_STEP_KINETIC, e->kinetic},
+      {SSI_STEP_POTENTIAL, e->potential},
+      {SSI_STEP_WORK_CONTACT, e->contact},
+      {SSI_STEP_WORK_EXTERNAL, e->external},
+      {SSI_STEP_WORK_CORRECTION, e->correction},
+      {SSI_STEP_WORK_INTEGRATOR, e->integrator},
+      {SSI_STEP_WORK_JOINT, e->joint},
+      {SSI_STEP_ELASTIC, e->elastic},
+      {SSI_STEP_MARGIN, i->margin},
+      {SSI_STEP_WORK_ELEMENT, e->element},
+      {SSI_STEP_CLOCK_SOLVE, i->time_solve_s},
+      {SSI_STEP_CLOCK_DETECT, i->time_detect_s},
+      {SSI_STEP_CLOCK_STEP, i->time_s},
+  };
+  const struct {
+    ssi_run_table_id id;
+    int32_t value;
+  } counts[] = {
+      {SSI_STEP_CONTACTS, i->contacts},   {SSI_STEP_ACTIVE, i->active},
+      {SSI_STEP_SOLVES, i->solves},       {SSI_STEP_ITERATIONS, i->iterations},
+      {SSI_STEP_PARTS, i->parts},         {SSI_STEP_UNSOLVED, i->unsolved},
+      {SSI_STEP_CRITERION, i->criterion},
+  };
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++)
+    if (!ssi_run_add(ctx, &tables[numbers[k].id], &numbers[k].value)) return false;
+  for (size_t k = 0; k < sizeof counts / sizeof *counts; k++)
+    if (!ssi_run_add(ctx, &tables[counts[k].id], &counts[k].value)) return false;
+  return true;
+}
+
 void ssi_run_tables_release(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT]) {
   for (int k = 0; k < SSI_RUN_TABLE_COUNT; k++) ssi_release(ctx, tables[k].rows);
 }

@@ -96,4 +96,7 @@ int ssi_run_dims(const ssi_run_table *t, hsize_t rows, hsize_t dims[3]);
 
 // Room for one more row, or NULL without memory; the caller fills it.
 void *ssi_run_row(ss_context *ctx, ssi_run_table *t);
+bool ssi_run_add(ss_context *ctx, ssi_run_table *t, const void *row);  // false: no memory
+bool ssi_run_add_step(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT],
+                      const ss_energy *e, const ss_step_info *i);  // all that steps have
 void ssi_run_tables_release(ss_context *ctx, ssi_run_table tables[SSI_RUN_TABLE_COUNT]);

@@ -37,10 +37,7 @@ struct ss_run_writer {
 // ---- rows ----------------------------------------------------------------------------------
 
 static bool put(ss_run_writer *w, ssi_run_table_id id, const void *row) {
-  if (w->tables[id].row_bytes == 0) return true;
-  void *room = ssi_run_row(w->ctx, &w->tables[id]);
-  if (room) memcpy(room, row, w->tables[id].row_bytes);
-  return room;
+  return ssi_run_add(w->ctx, &w->tables[id], row);
 }
 
 static bool put_number(ss_run_writer *w, ssi_run_table_id id, double x) {
@@ -54,25 +51,7 @@ static bool put_int(ss_run_writer *w, ssi_run_table_id id, int x) {
 static bool put_step(ss_run_writer *w, const ss_simulation *sim, const ss_step_info *i) {
   ss_energy e;
   ss_simulation_energy(sim, &e);
-  return put_number(w, SSI_STEP_TIME, i->time) && put_number(w, SSI_STEP_H, i->h) &&
-         put_int(w, SSI_STEP_CONTACTS, i->contacts) && put_int(w, SSI_STEP_ACTIVE, i->active) &&
-         put_int(w, SSI_STEP_SOLVES, i->solves) && put_int(w, SSI_STEP_ITERATIONS, i->iterations) &&
-         put_int(w, SSI_STEP_PARTS, i->parts) && put_int(w, SSI_STEP_UNSOLVED, i->unsolved) &&
-         put_number(w, SSI_STEP_ERROR, i->error) &&
-         put_number(w, SSI_STEP_PENETRATION, i->penetration) &&
-         put_number(w, SSI_STEP_SPEED, i->speed) && put_number(w, SSI_STEP_KINETIC, e.kinetic) &&
-         put_number(w, SSI_STEP_POTENTIAL, e.potential) &&
-         put_number(w, SSI_STEP_WORK_CONTACT, e.contact) &&
-         put_number(w, SSI_STEP_WORK_EXTERNAL, e.external) &&
-         put_number(w, SSI_STEP_WORK_CORRECTION, e.correction) &&
-         put_number(w, SSI_STEP_WORK_INTEGRATOR, e.integrator) &&
-         put_number(w, SSI_STEP_WORK_JOINT, e.joint) &&
-         put_number(w, SSI_STEP_ELASTIC, e.elastic) && put_number(w, SSI_STEP_MARGIN, i->margin) &&
-         put_int(w, SSI_STEP_CRITERION, i->criterion) &&
-         put_number(w, SSI_STEP_WORK_ELEMENT, e.element) &&
-         put_number(w, SSI_STEP_CLOCK_SOLVE, i->time_solve_s) &&
-         put_number(w, SSI_STEP_CLOCK_DETECT, i->time_detect_s) &&
-         put_number(w, SSI_STEP_CLOCK_STEP, i->time_s);
+  return ssi_run_add_step(w->ctx, w->tables, &e, i);
 }
 
 static bool put_contact(ss_run_writer *w, const ss_sim_contact *c) {
@@ -189,7 +168,7 @@ ss_error ss_run_finish(ss_run_writer *w, ss_simulation *sim) {
   ss_simulation_state(sim, &s);
   if (s.step != w->last_frame) SS_TRY(collect(w, sim, NULL, true));
   SS_TRY(ss_run_save(w, sim));
-  SS_TRY(ssi_run_join(w->ctx, w->path, &w->parts, w->tables, w->scene, sim));
+  SS_TRY(ssi_run_join(w->ctx, w->path, &w->parts, w->tables, w->scene, sim, false));
   SS_TRY(ssi_run_parts_mark_joined(w->ctx, &w->parts));
   ssi_run_parts_remove(&w->parts);
   return SS_OK;
@@ -235,7 +214,7 @@ static ss_error extend(ss_run_writer *w, ss_simulation *sim) {
   int64_t beyond = w->last_frame % every;
   w->last_frame -= beyond;
   SS_TRY(ssi_run_parts_make(w->ctx, &w->parts));
-  return ssi_run_reopen(w->ctx, w->path, &w->parts, w->tables, beyond > 0);
+  return ssi_run_reopen(w->ctx, w->path, &w->parts, w->tables, beyond > 0, false);
 }
 
 // As precious as an unfinished one. An empty file is what mktemp makes.

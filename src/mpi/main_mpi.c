@@ -13,8 +13,8 @@
 #include "mpi/mpi_interrupt.h"
 #include "mpi/mpi_job.h"
 
-static const cli_command *const commands[] = {&mpi_cmd_solve, &mpi_cmd_check, &mpi_cmd_info,
-                                              &mpi_cmd_generate, NULL};
+static const cli_command *const commands[] = {&mpi_cmd_solve,    &mpi_cmd_check,    &mpi_cmd_info,
+                                              &mpi_cmd_generate, &mpi_cmd_simulate, NULL};
 
 static ranks all;
 

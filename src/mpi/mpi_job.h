@@ -74,4 +74,5 @@ double mpi_most(double x);             // over all ranks
 double mpi_total(double x);
 double mpi_peak_bytes(void);  // of memory, of this process
 
-extern const cli_command mpi_cmd_solve, mpi_cmd_check, mpi_cmd_info, mpi_cmd_generate;
+extern const cli_command mpi_cmd_solve, mpi_cmd_check, mpi_cmd_info, mpi_cmd_generate,
+    mpi_cmd_simulate;

@@ -64,6 +64,7 @@ typedef struct share {
   share_domain *domain;  // (count)
   double *r, *u;         // (dim nc)
   int64_t *number;       // of each contact in the file; NULL: first_contact + i   (nc)
+  signed char *state;    // of each contact, by share_judge; NULL: nobody asks   (nc)
   ssi_arena arena;
   ssi_arena lent;  // for a while: of the domain at hand
 

@@ -18,3 +18,4 @@ ss_error share_read_reactions(share *s,
 // What is there before stays until the whole is written. v: of the even share of dofs. Collective.
 ss_error share_write_answer(share *s, const char *path, const double *v);
 ss_error share_write_problem(ranks *c, const char *path, const share_source *from, double size);
+ss_error share_add_answer(share *s, const char *path, const double *v);  // to a problem's file

@@ -438,6 +438,7 @@ static worst count_states(hearing *g, const ss_verdict *v, int64_t states[3]) {
       double size = s->domain[k].lambda[i] * ssi_norm_of(s->domain[k].r + s->dim * i, s->dim);
       ss_state state = size <= limit ? SS_FREE : g->tangent[at] <= limit ? SS_STICK : SS_SLIP;
       states[state] += isfinite(v->error);
+      if (s->state) s->state[at] = (signed char)state;
       double error = or_infinite(g->error[at] / fmax(own, DBL_MIN));
       worst own_worst = {error, share_number(s, at)};
       if (is_worse(own_worst, found)) found = own_worst;

@@ -5,6 +5,7 @@
 #include "problem/bilateral.h"
 #include "problem/bodies.h"
 #include "problem/load.h"
+#include "stickslip/solver.h"
 
 typedef struct ssi_system {
   ss_context *ctx;
@@ -32,8 +33,10 @@ typedef struct ssi_system {
   double *parts;         // sums over parts of the contacts           (2 ssi_system_parts)
   double *squares;       // of what each contact leaves of the law, and of its u   (2 nc)
 
-  int (*stop)(void *user);  // of ss_options, for loops inside a step; NULL: none
-  void *stop_user;
+  // of ss_options; NULL: none
+  int (*stop)(void *user);        // for loops inside a step
+  ss_doubt (*doubt)(void *user);  // for what plans its work
+  void *user;
 
   ssi_factor *mass;         // global form
   ss_problem *reduced;      // owned; where W was made from a general M or with bilateral parts
@@ -57,7 +60,12 @@ ss_error ssi_system_need_blocks(ssi_system *s);  // makes s->W
 bool ssi_system_has_bodies(const ssi_system *s);
 
 static inline bool ssi_system_stopped(const ssi_system *s) {
-  return s->stop && s->stop(s->stop_user);
+  return s->stop && s->stop(s->user);
+}
+
+// Takes over what a caller hears and is asked.
+static inline void ssi_system_listen(ssi_system *s, const ssi_system *other) {
+  s->stop = other->stop, s->doubt = other->doubt, s->user = other->user;
 }
 
 int ssi_system_parts(const ssi_system *s);  // fixed blocks that sums are taken over

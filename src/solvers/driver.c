@@ -95,7 +95,7 @@ static ss_error fill_solver(ss_solver *s, const ss_problem *p) {
   SS_TRY(ssi_system_create_for(s->ctx, p, ssi_threads(s->o.threads), &s->sys));
   s->sys->tol = s->o.tol;
   s->sys->measure = s->o.measure;
-  s->sys->stop = s->o.stop, s->sys->stop_user = s->o.user;
+  s->sys->stop = s->o.stop, s->sys->doubt = s->o.doubt, s->sys->user = s->o.user;
   size_t m = (size_t)s->sys->m;
   size_t nl = (size_t)p->nl;
   s->u =

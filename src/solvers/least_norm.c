@@ -33,6 +33,8 @@ typedef struct job {
   ssi_system *sys;
   ssi_judge judge;
   least_face *faces;  // (nc)
+  double target;      // of the rows that are asked for, over what is negligible
+  bool coarse;        // that was met, and velocities change by more than the tolerance
   bool exactly;       // the image of r; else that of x0, which differs by what r leaves of the law
   double *first;      // u of the r that was given      (m)
   double *r, *u;      // the answer to begin with     (m)
@@ -186,8 +188,10 @@ static void put_back(job *j, const int *contact, int count, const double *x) {
   }
 }
 
-// How far |W x - W x0| is followed, of what is negligible.
-static const double TARGET = 1e-2;
+// How far |D^T W z| is followed, z = D x - r0, of what is negligible; and how far where the velocities still change. The
+// rows that D leaves out know z by a root only, |W z|^2 <= |W| z.W z <= |W| |x - x0| |D^T W z|: where bodies hardly
+// resist it, z is large when D^T W z is small already.
+static const double TARGET = 1e-2, FINEST = 1e-6;
 
 // j->x of the contacts of one component; those of r where that fails.
 static void lessen(job *j, int part) {
@@ -196,7 +200,7 @@ static void lessen(job *j, int part) {
   int count = c->first[part + 1] - c->first[part];
   double small = negligible(j, part);
   ssi_mark before = ssi_arena_mark(&j->arena);
-  ssi_least least = {.target = TARGET * small, .stop = stop, .user = j};
+  ssi_least least = {.target = j->target * small, .stop = stop, .user = j};
   double *x = NULL, *b = SSI_TAKE(&j->arena, (int64_t)dim_of(j) * count, double);
   if (j->exactly) least.b = b;
   bool done =
@@ -264,13 +268,25 @@ static ss_error lessen_all(job *j) {
   ss_least_norm_info *info = j->info;
   double value;
   info->reached = true;
+  j->coarse = false;
   for (int part = 0; part < j->judge.parts->count && info->reached; part++) lessen(j, part);
   if (j->arena.failed) return no_memory(j);
   if (!info->reached) return SS_OK;
   SS_TRY(judge(j, j->x, j->moved, &value));
   info->velocity = change(j, j->u, j->moved);
-  info->reached = value <= j->o.tol && info->velocity <= j->o.tol;
+  j->coarse = !(value <= j->o.tol && info->velocity <= j->o.tol);
+  info->reached = !j->coarse;
   if (info->reached) info->error = value;
+  return SS_OK;
+}
+
+static ss_error lessen_finely(job *j) {
+  j->target = TARGET;
+  SS_TRY(lessen_all(j));
+  while (j->coarse && j->target > FINEST && !stop(j)) {
+    j->target *= 0.1;
+    SS_TRY(lessen_all(j));
+  }
   return SS_OK;
 }
 
@@ -279,7 +295,7 @@ static ss_error attempt(job *j) {
   SS_TRY(judge(j, j->r, j->u, &j->info->error));
   for (int k = 0; k < 2 && !j->info->reached && j->info->error <= j->o.tol && !stop(j); k++) {
     j->exactly = k == 0;
-    SS_TRY(lessen_all(j));
+    SS_TRY(lessen_finely(j));
   }
   return SS_OK;
 }

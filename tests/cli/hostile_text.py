@@ -14,6 +14,17 @@ sphere = {"shape": {"kind": "sphere", "radius": 0.1}, "position": [0, 0, 0.2]}
 template = {"parameters": {"a": 1}, "dim": 2, "mu": [0.5], "W": [[1, 0], [0, 1]], "q": ["=-a", 0.1]}
 
 
+URDF = '''<robot name="{0}"><link name="world"/><link name="{0}"><inertial><mass value="1"/>
+<inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial><collision><geometry><sphere radius="0.1"/></geometry>
+</collision><unknown/></link><joint name="{0}j" type="revolute"><parent link="world"/><child link="{0}"/><axis xyz="0 0 1"/>
+<limit lower="-1" upper="1"/></joint></robot>'''
+
+
+def xml(text):
+    """What XML 1.0 allows of it: it has no word for most control characters, but C1 ones are allowed."""
+    return "".join(c for c in text if ord(c) >= 32 or c in "\t\n\r")
+
+
 def obeyed(out):
     """What a terminal that reads UTF-8 would obey in it."""
     try:
@@ -24,7 +35,7 @@ def obeyed(out):
 
 
 def run(*words, lines):
-    done = subprocess.run([command, *words], capture_output=True, stdin=subprocess.DEVNULL)
+    done = subprocess.run([command, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
     if done.returncode < 0:
         sys.exit(f"{words}: ended by signal {-done.returncode}")
     for out in (done.stdout, done.stderr):
@@ -57,4 +68,15 @@ for k in range(0, len(strings), 10):  # ten at a time, each through every comman
     run("info", f"{text}.h5", lines=40), run("bench", p, "-s", "nsgs", lines=30)
     run("atlas", t, "-x", "a=0:1:4", "-y", "a=0:1:4", lines=30), run("trace", t, "--over", "a=0:1", lines=60)
     run("simulate", s, "-o", f"{text}.run.h5", lines=40), run("info", f"{text}.run.h5", lines=20)
+    run("derive", p, lines=40), run("derive", p, "--along", text, lines=4), run("status", f"{text}.run.h5", "--step", "1", lines=40)
+    run("sweep", s, "-p", "mu=0.1:0.2:2", "-f", "title,status", lines=20), run("sweep", s, "-p", f"{text}=0:1:2", lines=4)
+    run("sweep", s, "-p", "mu=0.1:0.2:2", "-f", text.replace(",", ""), lines=4), run("sweep", both, "-p", "mu=0.1:0.2:2", lines=20)
+    run("report", f"{text}.run.h5", "-o", f"{text}.html", lines=6), run("report", bad, "-o", f"{text}.2.html", lines=6)
+    run("convert", f"{text}.run.h5", f"{text}.csv/", lines=6), run("convert", f"{text}.run.h5", f"{text}.pvd", lines=6)
+    u = f"{text}.urdf"
+    with open(u, "w", encoding="utf-8") as f:
+        f.write(URDF.format(xml(text)))
+    run("import", u, "-o", f"{text}.import.json", lines=20), run("import", u, "-p", f"{text}=1", "-o", f"{text}.j.json", lines=6)
+    run("simulate", f"{text}.import.json", "--check", lines=40), run("import", p, lines=4), run("import", text, lines=4)
+    run("serve", text + ".none", lines=4), run("serve", p, lines=4), run("serve", "--" + text, lines=4), run("simulate", s, text, lines=4)
 print(len(strings), "hostile strings: nothing obeyed")

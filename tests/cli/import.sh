@@ -32,3 +32,9 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 9\n' > bad.obj; try bad.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' > flat.obj; try flat.obj
 printf 'v 0 0 0\nv 2 0 0\nv 2 2 0\nv 1 0.5 0\nv 0 0 1\nv 2 0 1\nv 2 2 1\nv 1 0.5 1\nf 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n' > notch.obj; try notch.obj
 try notch.obj --hull
+
+echo "--- a mesh of the model is an input, too"
+cp models/meshes/wedge.stl before.stl; ln -s meshes/wedge.stl models/soft.json; ln models/meshes/wedge.stl models/hard.json
+for out in models/meshes/wedge.stl models/soft.json models/hard.json; do
+  "$STICKSLIP" import models/arm.urdf -o $out -q; echo "exit $?"; cmp before.stl models/meshes/wedge.stl
+done

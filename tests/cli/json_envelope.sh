@@ -10,7 +10,7 @@ assert found["version"].count(".") == 2
 END
   $SHOW status < out.json > /dev/null || echo "not as its schema"
 }
-for command in solve check derive certify enumerate critical status info model trace atlas convert bench simulate report; do
+for command in solve check derive certify enumerate critical status info model trace atlas convert bench simulate report import sweep serve; do
   try $command --help; try $command --nosuch; try $command missing.json
 done
 try --version; try nosuch; try solve p.json; try solve jam.json -s nsgs --max-iter 5; try certify p.json; try certify jam.json

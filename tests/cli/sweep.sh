@@ -36,7 +36,7 @@ try slope -p mu=0:1:x
 try slope -p mu=0.4:0.5:2 --with '-o same.h5'
 try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -o all.jsonl
 try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -o all.jsonl --resume
-try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -f nosuch
+try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -f energy/7
 try slope -p mu=-0.4:0.5:2 --with '--duration 0.1'
 try slope -p /nosuch/0=1:2:2
 # before the work: what cannot be shown
@@ -44,6 +44,7 @@ try slope -p mu=0.4:0.5:2 -o -
 try slope -p mu=0.4:0.5:2 --csv -
 try slope -p mu=0.4:0.5:1 --svg p.svg
 try slope -p mu=0.4:0.5:2 -f a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q
+try slope -p mu=0.4:0.5:2 -o misspelt.jsonl -f steps,energies/1; ls misspelt.jsonl 2> /dev/null
 try slope -p mu=0.4:0.5:2 --shard 4294967297/2
 
 echo "--- what is drawn is the first number of --fields; texts with commas are quoted"

@@ -1,6 +1,6 @@
 // Preloaded into the command: lets the memory that it and its library ask for fail from call number FAILING_CALL on (or
-// at that one only, with FAILING_ONCE), and writes to FAILING_REPORT how many calls there were and how many blocks were
-// left at the end. What other libraries ask for themselves does not count: Jansson's parser stops at an assertion.
+// at that one only, with FAILING_ONCE), and writes to FAILING_REPORT how many calls there were, how many of them failed and
+// how many blocks were left at the end. What other libraries ask for themselves does not count: Jansson's parser stops at an assertion.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 // glibc's own, under the names that it exports for this.
@@ -25,7 +26,10 @@ enum { OURS_MAX = 4, SLOTS = 1 << 20 };
 
 static struct range { uintptr_t begin, end; } ours[OURS_MAX];
 static int ours_count;
-static long calls, live, fail_from = -1;
+static struct counts {
+  long calls, failed;
+} * counts;  // shared with forked children: what fails there counts too
+static long live, fail_from = -1;
 static bool once, watching;
 static pid_t watched;
 static void *slot[SLOTS];  // the blocks that are live, by address
@@ -52,15 +56,17 @@ __attribute__((constructor)) static void begin(void) {
   if (call) fail_from = atol(call);
   once = getenv("FAILING_ONCE") != NULL;
   watched = getpid();
-  watching = true;
+  counts = mmap(NULL, sizeof *counts, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  watching = counts != MAP_FAILED;
 }
 
 __attribute__((destructor)) static void report(void) {
+  if (!watching) return;
   watching = false;
   const char *path = getenv("FAILING_REPORT");
   FILE *f = path && getpid() == watched ? fopen(path, "w") : NULL;
   if (!f) return;
-  fprintf(f, "%ld %ld\n", calls, live);
+  fprintf(f, "%ld %ld %ld\n", counts->calls, counts->failed, live);
   fclose(f);
 }
 
@@ -71,10 +77,10 @@ static bool is_ours(const void *caller) {
 }
 
 static bool fails(void) {
-  pthread_mutex_lock(&lock);
-  long call = calls++;
-  pthread_mutex_unlock(&lock);
-  return fail_from >= 0 && (once ? call == fail_from : call >= fail_from);
+  long call = __atomic_fetch_add(&counts->calls, 1, __ATOMIC_RELAXED);
+  bool now = fail_from >= 0 && (once ? call == fail_from : call >= fail_from);
+  if (now) __atomic_fetch_add(&counts->failed, 1, __ATOMIC_RELAXED);
+  return now;
 }
 
 // Open addressing; a block that goes leaves a mark, so that those behind it are still found.

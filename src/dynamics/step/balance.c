@@ -14,6 +14,13 @@
 #include "dynamics/step/simulation.h"
 #include "la/vec3.h"
 
+double ssi_body_kinetic(const ssi_world *w, const double *v, int body) {
+  double sum = 0;
+  for (int k = body * w->per_body; k < (body + 1) * w->per_body; k++)
+    sum += w->mass[k] * v[k] * v[k];
+  return sum;
+}
+
 static double kinetic(const ssi_world *w, const double *v) {
   double sum = 0;
   for (int k = 0; k < w->ndof; k++) sum += w->mass[k] * v[k] * v[k];
@@ -31,12 +38,15 @@ static double elastic(const ssi_world *w, const ssi_state *s) {
   return sum;
 }
 
+double ssi_body_potential(const ssi_world *w, const ss_pose *pose, int body) {
+  double moved[3];
+  ssi_sub3(pose->x, w->body[body].start.x, moved);
+  return -(w->body[body].mass * ssi_dot3(w->scene->gravity, moved));
+}
+
 static double potential(const ssi_world *w, const ssi_state *s) {
-  double sum = 0, moved[3];
-  for (int i = 0; i < w->nb; i++) {
-    ssi_sub3(s->pose[i].x, w->body[i].start.x, moved);
-    sum -= w->body[i].mass * ssi_dot3(w->scene->gravity, moved);
-  }
+  double sum = 0;
+  for (int i = 0; i < w->nb; i++) sum += ssi_body_potential(w, s->pose + i, i);
   return sum;
 }
 
@@ -54,7 +64,7 @@ void ssi_balance_begin(const ssi_world *w, ssi_state *s) {
     s->now.largest += w->body[i].mass * (fall * fall / 2 + g * w->body[i].extent);
 }
 
-static void balance_body(const ssi_world *w, const ssi_step *step, int i, ssi_state *s) {
+ssi_work ssi_body_work(const ssi_world *w, const ssi_step *step, const ssi_state *s, int i) {
   const ssi_simbody *b = w->body + i;
   const double *v0 = s->v + (size_t)i * w->per_body, *v1 = step->v_new + (size_t)i * w->per_body;
   const double *load = step->load + 6 * (size_t)i, *g = w->scene->gravity;
@@ -74,11 +84,16 @@ static void balance_body(const ssi_world *w, const ssi_step *step, int i, ssi_st
       turn += step->gyro[3 * (size_t)i + (size_t)k] * mean;
     }
   }
-  ssi_sum_add(&s->now.external, step->h * work);
-  ssi_sum_add(&s->now.integrator, turn + step->h * b->mass * gravity);
+  return (ssi_work){.external = step->h * work, .integrator = turn + step->h * b->mass * gravity};
 }
 
-static void balance_contact(const ssi_world *w, const ssi_step *step, int i, ssi_state *s) {
+static void balance_body(const ssi_world *w, const ssi_step *step, int i, ssi_state *s) {
+  ssi_work done = ssi_body_work(w, step, s, i);
+  ssi_sum_add(&s->now.external, done.external);
+  ssi_sum_add(&s->now.integrator, done.integrator);
+}
+
+ssi_work ssi_contact_work(const ssi_world *w, const ssi_step *step, int i) {
   const ssi_touch *t = step->touch + i;
   const double *r = step->r + (size_t)i * w->dim, *u = step->u + (size_t)i * w->dim;
   double work = 0, imposed = 0;
@@ -88,9 +103,14 @@ static void balance_contact(const ssi_world *w, const ssi_step *step, int i, ssi
     imposed += r[k] * t->w[k];
   }
   double correction = r[0] * (t->drift + t->kick + t->bow) / 2;
-  ssi_sum_add(&s->now.contact, work + correction);
-  ssi_sum_add(&s->now.correction, -correction);
-  ssi_sum_add(&s->now.external, -imposed);
+  return (ssi_work){.contact = work + correction, .external = -imposed, .correction = -correction};
+}
+
+static void balance_contact(const ssi_world *w, const ssi_step *step, int i, ssi_state *s) {
+  ssi_work done = ssi_contact_work(w, step, i);
+  ssi_sum_add(&s->now.contact, done.contact);
+  ssi_sum_add(&s->now.correction, done.correction);
+  ssi_sum_add(&s->now.external, done.external);
 }
 
 // All that joints do: l at the mean rows, and the kicks at both ends.
@@ -151,11 +171,7 @@ void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s) {
   for (int k = 0; k < w->element_count; k++) balance_element(w, step, step->flex.action + k, s);
 }
 
-void ssi_balance_end(const ssi_world *w, ssi_state *s) {
-  ssi_record *n = &s->now;
-  n->kinetic = kinetic(w, s->v);
-  n->potential = potential(w, s);
-  n->elastic = elastic(w, s);
+void ssi_balance_scale(ssi_record *n) {
   const double terms[] = {n->kinetic,        n->potential,        n->contact.value,
                           n->external.value, n->correction.value, n->integrator.value,
                           n->joint.value,    n->elastic,          n->element.value};
@@ -163,13 +179,15 @@ void ssi_balance_end(const ssi_world *w, ssi_state *s) {
     n->largest = fmax(n->largest, fabs(terms[k]));
 }
 
-void ss_simulation_energy(const ss_simulation *sim, ss_energy *out) {
-  if (!out) return;
-  if (!sim) {
-    *out = (ss_energy){0};
-    return;
-  }
-  const ssi_record *n = &sim->state.now;
+void ssi_balance_end(const ssi_world *w, ssi_state *s) {
+  ssi_record *n = &s->now;
+  n->kinetic = kinetic(w, s->v);
+  n->potential = potential(w, s);
+  n->elastic = elastic(w, s);
+  ssi_balance_scale(n);
+}
+
+void ssi_record_energy(const ssi_record *n, ss_energy *out) {
   *out = (ss_energy){.kinetic = n->kinetic,
                      .potential = n->potential,
                      .start = n->start,
@@ -183,4 +201,12 @@ void ss_simulation_energy(const ss_simulation *sim, ss_energy *out) {
   double missing = out->kinetic + out->potential - out->start - out->contact - out->external -
                    out->correction - out->integrator - out->joint + out->elastic - out->element;
   out->closure = n->largest > 0 ? fabs(missing) / n->largest : 0;
+}
+
+void ss_simulation_energy(const ss_simulation *sim, ss_energy *out) {
+  if (!out) return;
+  if (sim)
+    ssi_record_energy(&sim->state.now, out);
+  else
+    *out = (ss_energy){0};
 }

@@ -59,6 +59,18 @@ static void record(block *b, ssi_record *r) {
   field(b, &t->solves_max, sizeof t->solves_max);
 }
 
+size_t ssi_record_pack(ssi_record *r, unsigned char *to, size_t size) {
+  block b = {.mode = to ? WRITE : MEASURE, .to = to, .size = size, .ok = true};
+  record(&b, r);
+  return b.ok ? b.at : 0;
+}
+
+bool ssi_record_unpack(const unsigned char *from, size_t size, ssi_record *r) {
+  block b = {.mode = READ, .from = from, .size = size, .ok = true};
+  record(&b, r);
+  return b.ok && b.at == size;
+}
+
 static void bodies(block *b, const ssi_world *w, ssi_state *s) {
   for (int i = 0; i < w->nb; i++) {
     field(b, s->pose[i].x, sizeof s->pose[i].x);
@@ -121,7 +133,7 @@ static uint64_t drive_hash(uint64_t h, const ssi_world *w, const ssi_drive *d) {
 }
 
 // What must be the same for a block to fit.
-static uint64_t fingerprint(const ssi_world *w) {
+uint64_t ssi_fingerprint(const ssi_world *w) {
   uint64_t h = 0xcbf29ce484222325u;
   const ss_stepping *o = &w->scene->stepping;
   const int sizes[] = {w->dim, w->nb, w->ne, w->nl, (int)o->drift};
@@ -149,7 +161,7 @@ static uint64_t fingerprint(const ssi_world *w) {
 static void all(block *b, ssi_world *w, ssi_state *s) {
   char magic[8];
   memcpy(magic, MAGIC, sizeof magic);
-  uint64_t size = b->size, which = fingerprint(w);
+  uint64_t size = b->size, which = ssi_fingerprint(w);
   field(b, magic, sizeof magic);
   field(b, &size, sizeof size);
   field(b, &which, sizeof which);
@@ -212,7 +224,7 @@ static ss_error check_block(const ssi_world *w, const unsigned char *from, size_
   memcpy(&found, from + size - sizeof found, sizeof found);
   expected = hash(0xcbf29ce484222325u, from, size - sizeof expected);
   if (found != expected) return damaged(w, "its contents are not what was written");
-  if (which != fingerprint(w)) return damaged(w, "of another scene, or of other settings");
+  if (which != ssi_fingerprint(w)) return damaged(w, "of another scene, or of other settings");
   return SS_OK;
 }
 

@@ -82,6 +82,10 @@ static double external_speed(const ssi_world *w, const ssi_state *s, const ssi_s
   return ssi_norm3(t->v) + spin * arm;
 }
 
+double ssi_external_reach(const ssi_world *w, const ssi_state *s, const ssi_step *step, int k) {
+  return step->h * external_speed(w, s, step, k);
+}
+
 void ssi_set_colliders(const ssi_world *w, const ss_pose *pose, double time, ssi_step *step) {
   for (int i = 0; i < w->nb; i++) step->collider[i].pose = pose[i];
   for (int k = 0; k < w->ne; k++)
@@ -94,7 +98,8 @@ ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, 
   for (int i = 0; i < w->nb; i++)
     step->collider[i].reach = step->h * fastest(w, s, step, i, solved);
   for (int k = 0; k < w->ne; k++)
-    step->collider[w->nb + k].reach = step->h * external_speed(w, s, step, k);
+    step->collider[w->nb + k].reach =
+        step->external_reach ? step->external_reach[k] : ssi_external_reach(w, s, step, k);
   return ss_collide(step->detector, step->collider, w->nb + w->ne, out);
 }
 

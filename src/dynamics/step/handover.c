@@ -80,13 +80,18 @@ ss_error ssi_remember(const ssi_world *w, const ssi_step *step, bool taken, ssi_
   return SS_OK;
 }
 
+void ssi_forget_impulses(ssi_memory *m) {
+  for (int k = 0; k < m->count; k++) memset(m->list[k].impulse, 0, sizeof m->list[k].impulse);
+}
+
 // Contacts that v_new closes by more than `allowed` and that are not in the list yet; where there are any,
 // those that it nearly closes too. Both lists are sorted, and so is the one they make together.
-ss_error ssi_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int *added) {
+ss_error ssi_extend_find(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi_touch **out,
+                         int *total, bool *missed) {
   ss_contacts found;
   ssi_touch *old = step->touch, *all;
   int old_count = step->touch_count, at = 0, count = 0;
-  bool missed = false;
+  *missed = false;
   SS_TRY(ssi_find_contacts(w, s, true, step, &found));
   SS_TRY(ssi_take_touches(w, step, old_count + found.count, &all));
   for (int i = 0; i < found.count; i++) {
@@ -95,14 +100,26 @@ ss_error ssi_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int 
     if (at < old_count && touch_order(old + at, c) == 0) continue;
     double ahead;
     (void)ssi_touch_make(w, s, step, c, NULL, step->v_new, all + count, &ahead);
-    missed = missed || ahead < -w->length.allowed;
+    *missed = *missed || ahead < -w->length.allowed;
     if (ahead <= w->length.spare) count++;
   }
   while (at < old_count) all[count++] = old[at++];
-  *added = missed ? count - old_count : 0;
-  if (*added) {
-    step->touch = all;
-    step->touch_count = count;
-  }
+  *out = all;
+  *total = count;
+  return SS_OK;
+}
+
+void ssi_extend_take(ssi_step *step, ssi_touch *all, int count) {
+  step->touch = all;
+  step->touch_count = count;
+}
+
+ss_error ssi_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int *added) {
+  ssi_touch *all;
+  int count;
+  bool missed;
+  SS_TRY(ssi_extend_find(w, s, step, &all, &count, &missed));
+  *added = missed ? count - step->touch_count : 0;
+  if (*added) ssi_extend_take(step, all, count);
   return SS_OK;
 }

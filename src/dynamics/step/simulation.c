@@ -157,7 +157,7 @@ static ss_error copy_state(const ssi_world *w, const ssi_state *from, ssi_state 
   return SS_OK;
 }
 
-static void count(ss_sim_totals *t, const ss_step_info *info) {
+void ssi_count_step(ss_sim_totals *t, const ss_step_info *info) {
   t->steps++;
   t->unsolved_steps += info->unsolved > 0;
   t->halved_steps += info->parts > 1;
@@ -176,12 +176,14 @@ static void count(ss_sim_totals *t, const ss_step_info *info) {
 // A bound on the speed of the surface of any shape: |v| + |w| extent. A ball that turns about its centre
 // fills the space it filled before, so that only |v| counts: friction at a point has no moment about the
 // normal, and a ball may spin about it for ever while everything rests.
+double ssi_fastest_shape(const ssi_world *w, int body, const double *v) {
+  bool ball = ss_shape_kind_of(w->body[body].shape) == SS_SPHERE;  // centred: see world.c
+  return ssi_speed(w, body, v, ball ? 0 : w->body[body].extent);
+}
+
 static double fastest_shape(const ssi_world *w, const ssi_state *s) {
   double most = 0;
-  for (int i = 0; i < w->nb; i++) {
-    bool ball = ss_shape_kind_of(w->body[i].shape) == SS_SPHERE;  // centred: see world.c
-    most = fmax(most, ssi_speed(w, i, s->v, ball ? 0 : w->body[i].extent));
-  }
+  for (int i = 0; i < w->nb; i++) most = fmax(most, ssi_fastest_shape(w, i, s->v));
   return most;
 }
 
@@ -193,7 +195,7 @@ bool ssi_duration_over(const ss_stepping *o, double time) {
   return time >= o->duration - o->step / 2;
 }
 
-static void look_for_the_end(const ssi_world *w, double speed, ssi_record *now) {
+void ssi_look_for_the_end(const ssi_world *w, double speed, ssi_record *now) {
   const ss_stepping *o = &w->scene->stepping;
   double rest_speed = o->rest_speed;
   if (!(rest_speed > 0)) rest_speed = REST_SPEED * ssi_norm3(w->scene->gravity) * o->step;
@@ -223,17 +225,17 @@ static void judge_cut(const ssi_world *w, const ssi_step *step, ss_step_info *in
 static void count_taken(const ssi_world *w, ssi_state *s, ss_step_info *info) {
   s->now.step++;
   s->now.time = (double)s->now.step * w->scene->stepping.step;  // no drift of the sum
-  count(&s->now.totals, info);
+  ssi_count_step(&s->now.totals, info);
   info->speed = fastest_shape(w, s);
-  look_for_the_end(w, info->speed, &s->now);
+  ssi_look_for_the_end(w, info->speed, &s->now);
 }
 
-static void count_unsolved(ssi_state *s, ss_step_info *info) {
+void ssi_count_unsolved(ssi_record *now, ss_step_info *info) {
   info->unsolved++;
-  s->now.totals.unsolved_steps++;
-  s->now.totals.error_max = fmax(s->now.totals.error_max, info->error);
-  s->now.totals.penetration_max = fmax(s->now.totals.penetration_max, info->penetration);
-  s->now.end = SSI_END_UNSOLVED;
+  now->totals.unsolved_steps++;
+  now->totals.error_max = fmax(now->totals.error_max, info->error);
+  now->totals.penetration_max = fmax(now->totals.penetration_max, info->penetration);
+  now->end = SSI_END_UNSOLVED;
 }
 
 static ss_error whole_step(ss_simulation *sim, ss_step_info *info) {
@@ -255,7 +257,7 @@ static ss_error whole_step(ss_simulation *sim, ss_step_info *info) {
   if (done)
     count_taken(w, s, info);
   else if (info->status != SS_CANCELLED)
-    count_unsolved(s, info);
+    ssi_count_unsolved(&s->now, info);
   ssi_view_motion(w, s, &sim->step, &sim->view);
   info->time = s->now.time;
   return SS_OK;

@@ -21,5 +21,17 @@ struct ss_simulation {
 // SS_ERR_DATA where the scene starts with overlap that it does not mean (survey.c).
 ss_error ssi_refuse_overlap(ss_simulation *sim);
 
+// checkpoint.c: what a checkpoint of a world must have the same, and the record field by field, without padding. pack: how many
+// bytes it took; to NULL: only that.
+uint64_t ssi_fingerprint(const ssi_world *w);
+size_t ssi_record_pack(ssi_record *r, unsigned char *to, size_t size);
+bool ssi_record_unpack(const unsigned char *from, size_t size, ssi_record *r);
+
+// simulation.c, of a step that was taken or given up: its count in the totals, and whether it was the last.
+void ssi_count_step(ss_sim_totals *t, const ss_step_info *info);
+void ssi_count_unsolved(ssi_record *now, ss_step_info *info);
+void ssi_look_for_the_end(const ssi_world *w, double speed, ssi_record *now);
+double ssi_fastest_shape(const ssi_world *w, int body, const double *v);  // |v| + |w| extent
+
 // Whether `time` is the end of the duration, to half a step.
 bool ssi_duration_over(const ss_stepping *o, double time);

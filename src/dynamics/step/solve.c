@@ -8,6 +8,7 @@
 #include "dynamics/step/step.h"
 #include "problem/check.h"
 #include "problem/verify.h"
+#include "stickslip/certify.h"
 
 static void contact_terms(const ssi_world *w, const ssi_step *step, const double *r, double *push,
                           double *q2, double *free2, double *reaction2) {
@@ -78,11 +79,36 @@ static int stop(void *user) {
   return step->late;
 }
 
-static ss_options solver_options(const ssi_world *w, ssi_step *step) {
+static int stop_certify(void *user, int iteration, double low, double high) {
+  (void)iteration, (void)low, (void)high;
+  return stop(user);
+}
+
+// Where criterion (A) is violated a step may have no solution, and a run goes on or ends without it: `auto` then does
+// not try for seconds what is to be tried last. The certificate takes milliseconds where that takes seconds, and is
+// asked for once in a problem. It decides how much is tried, never what is said.
+static ss_doubt doubt(void *user) {
+  ssi_step *step = user;
+  ssi_question *d = &step->question;
+  if (d->asked) return d->answer;
+  ss_certify_options o = ss_certify_options_default();
+  ss_certificate *c = NULL;
+  o.margin = SS_MARGIN_BOUND, o.progress = stop_certify, o.user = step;
+  ss_error e = ss_certify(d->ctx, d->p, &o, &c);
+  d->asked = true;
+  if (!e && c->criterion_A == SS_CRITERION_VIOLATED) d->answer = SS_DOUBT_THERE;
+  if (!e && c->verdict == SS_NONE) d->answer = SS_DOUBT_REFUTED;
+  ss_certificate_destroy(c);
+  return d->answer;
+}
+
+static ss_options solver_options(const ssi_world *w, ssi_step *step, const ss_problem *p) {
   ss_options o = w->scene->solver;
   step->heard = &w->scene->solver;
   if (o.progress) o.progress = pass_on;
   o.stop = o.stop || w->scene->stepping.limit_s > 0 ? stop : NULL;
+  o.doubt = doubt;
+  step->question = (ssi_question){.ctx = w->ctx, .p = p};
   o.user = step;
   return o;
 }
@@ -97,7 +123,7 @@ static void note_cut(ssi_step *step, ss_info *info) {
 
 ss_error ssi_solve_aside(const ssi_world *w, ssi_step *step, const ss_problem *p, double *r,
                          double *v, double *l, ss_info *info) {
-  ss_options o = solver_options(w, step);
+  ss_options o = solver_options(w, step, p);
   SS_TRY(ready(w, p, &o, &step->aside));
   SS_TRY(ss_solve(step->aside, r, NULL, v, l, info));
   note_cut(step, info);
@@ -123,21 +149,31 @@ static ss_error verify(const ssi_world *w, ssi_step *step, ssi_judge *judge, ss_
   return ssi_judge_answer(judge, &answer, step->u, step->v_new, NULL, step->verdict, out);
 }
 
-// Of what gives the same velocities; joints take what contacts no longer do.
+// u, v_new and, with joints, l of r alone: they take what contacts do not.
+static ss_error judge_reactions(const ssi_world *w, ssi_step *step, ssi_judge *judge,
+                                double *error) {
+  ss_solution answer = {.r = step->r};
+  ss_verdict verdict;
+  SS_TRY(ssi_judge_answer(judge, &answer, step->u, step->v_new, w->nl ? step->l : NULL,
+                          step->verdict, &verdict));
+  *error = verdict.error;
+  return SS_OK;
+}
+
+// Of what gives the same velocities.
 static ss_error lessen(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_judge *judge,
                        ssi_outcome *out) {
   ss_least_norm_info least;
-  ss_verdict verdict;
   SS_TRY(ss_least_norm(w->ctx, &step->problem, o, step->r, &least));
   if (least.stopped) {
     out->info.status = SS_CANCELLED, out->solved = false;
     note_cut(step, &out->info);
   }
   if (!least.reached) return SS_OK;
-  ss_solution answer = {.r = step->r};
+  double error;
+  SS_TRY(judge_reactions(w, step, judge, &error));
   out->error = least.error;
-  return ssi_judge_answer(judge, &answer, step->u, step->v_new, w->nl ? step->l : NULL,
-                          step->verdict, &verdict);
+  return SS_OK;
 }
 
 static ss_error ask(const ssi_world *w, ssi_step *step, const ss_options *o, ssi_judge *judge,
@@ -163,11 +199,42 @@ static ss_error let_go(const ssi_world *w, ssi_step *step, double terms, ssi_jud
   return SS_OK;
 }
 
+// ---- going on without an answer ---------------------------------------------------------------
+
+// The part of r that a run may go on with. Errors are relative to the larger of |q| and |u|: where there is no solution
+// the best of all iterates may be one whose velocities grew without end. Where |u| exceeds |q| tenfold only so much of it
+// is left that |u - q| = |W r| = |q|, what bringing everything to rest would take.
+static double usable_part(int m, const double *u, const double *q) {
+  static const double FAR = 10;
+  double q2 = 0, u2 = 0, change2 = 0;
+  for (int i = 0; i < m; i++)
+    q2 += q[i] * q[i], u2 += u[i] * u[i], change2 += (u[i] - q[i]) * (u[i] - q[i]);
+  if (u2 <= FAR * FAR * q2) return 1;
+  return isfinite(change2) ? sqrt(q2 / change2) : 0;
+}
+
+static ss_error go_on(const ssi_world *w, ssi_step *step, ssi_judge *judge, ssi_outcome *out) {
+  int m = w->dim * step->problem.nc;
+  double *u = SSI_TAKE(&step->work, m, double), *r = SSI_TAKE(&step->work, m, double), error;
+  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", m);
+  memcpy(u, step->u, sizeof *u * (size_t)m);
+  memcpy(r, step->r, sizeof *r * (size_t)m);
+  memset(step->r, 0, sizeof *r * (size_t)m);
+  SS_TRY(judge_reactions(w, step, judge, &error));  // u is q now, joints included
+  double part = usable_part(m, u, step->u);
+  for (int k = 0; k < m; k++) step->r[k] = part > 0 ? part * r[k] : 0;
+  SS_TRY(judge_reactions(w, step, judge, &error));
+  if (part < 1) out->error = error;
+  return SS_OK;
+}
+
+// ---- one problem ------------------------------------------------------------------------------
+
 // r, u, v_new, l and verdict of a problem that has contacts or joints.
 static ss_error solve_judged(const ssi_world *w, ssi_step *step, ssi_judge *judge,
                              ssi_outcome *out) {
   size_t m = (size_t)w->dim * (size_t)step->problem.nc;
-  ss_options o = solver_options(w, step);
+  ss_options o = solver_options(w, step, &step->problem);
   double value = INFINITY, terms;
   SS_TRY(reachable(w, step, step->guess, &o.tol, &terms));
   if (terms > 0) return let_go(w, step, terms, judge, out);
@@ -183,6 +250,8 @@ static ss_error solve_judged(const ssi_world *w, ssi_step *step, ssi_judge *judg
     SS_TRY(reachable(w, step, step->r, &o.tol, &terms));
     out->solved = value <= o.tol;
   }
+  if (!out->solved && m && w->scene->stepping.unsolved == SS_UNSOLVED_GO)
+    SS_TRY(go_on(w, step, judge, out));
   out->rounded = out->solved && value > w->scene->solver.tol;
   return w->scene->stepping.least_norm && out->solved && m ? lessen(w, step, &o, judge, out)
                                                            : SS_OK;

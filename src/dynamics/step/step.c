@@ -217,7 +217,9 @@ ss_error ssi_step_part(const ssi_world *w, ssi_state *s, double h, ssi_step *ste
   info->parts++;
   info->unsolved += !out.solved && !accepted;
   info->accepted += accepted;
-  return advance(w, s, step, view);
+  SS_TRY(advance(w, s, step, view));
+  if (!out.solved && !accepted) ssi_forget_impulses(&s->memory);
+  return SS_OK;
 }
 
 ss_error ssi_step_first(const ssi_world *w, ssi_state *s, double h, ssi_step *step,

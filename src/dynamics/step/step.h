@@ -132,6 +132,13 @@ typedef struct ssi_outcome {  // of one solve
   double apart;  // ss_step_info
 } ssi_outcome;
 
+typedef struct ssi_question {  // whether the problem being solved has a solution at all (solve.c)
+  ss_context *ctx;
+  const ss_problem *p;
+  bool asked;
+  ss_doubt answer;
+} ssi_question;
+
 typedef struct ssi_step {
   double h;        // of this part: the scene's step, or a half, a quarter, ... of it
   ssi_arena work;  // arrays below that depend on the number of contacts
@@ -140,6 +147,8 @@ typedef struct ssi_step {
   double *rotation;       // R of each body, row-major                     (9 nb)
   ssi_twist *twist;       // of the externals                              (ne)
   ss_collider *collider;  // bodies, then externals                        (nb + ne)
+  double *
+      external_reach;  // where others hold bodies of the scene, too: of externals, over all of them; else NULL (ne)
 
   // predict
   double *load;    // loads: force (3), moment about the centre (3), world axes   (6 nb)
@@ -177,6 +186,7 @@ typedef struct ssi_step {
   double end_s;             // by the clock; INFINITY: never
   bool late;                // and it was
   ss_status cut;            // SS_CANCELLED or SS_TIME_LIMIT where a solve was cut short by that
+  ssi_question question;
 } ssi_step;
 
 // What a caller sees of the last step.
@@ -212,6 +222,8 @@ ss_error ssi_detect(const ssi_world *w, const ssi_state *s, ssi_step *step);
 ss_error ssi_find_contacts(const ssi_world *w, const ssi_state *s, bool solved, ssi_step *step,
                            ss_contacts *out);
 // Colliders, externals too, where they are at `time`.
+// How far points of external k that are near bodies come in the step.
+double ssi_external_reach(const ssi_world *w, const ssi_state *s, const ssi_step *step, int k);
 void ssi_set_colliders(const ssi_world *w, const ss_pose *pose, double time, ssi_step *step);
 void ssi_touch_frame(const ssi_world *w, const double point[3], const double normal[3],
                      ssi_touch *t);  // point, e
@@ -239,11 +251,16 @@ double ssi_bend(const ssi_world *w, const ssi_state *s, const ssi_step *step, co
 int ssi_contact_order(int a, int b, uint64_t key, const ss_contact *c);  // -1, 0, 1
 // The contact of the list that is c, or NULL; likewise the reaction at c. All are sorted; *at, 0 at first, goes along.
 const ss_contact *ssi_contact_find(const ss_contacts *list, const ss_contact *c, int *at);
+void ssi_forget_impulses(ssi_memory *m);  // what pushed did, but how much is not to be believed
 const ssi_remembered *ssi_memory_find(const ssi_memory *m, const ss_contact *c, int *at);
 bool ssi_memory_reserve(ss_context *ctx, ssi_memory *m, int count);  // false: no memory; is empty
 void ssi_recall(const ssi_world *w, const ssi_state *s, const ssi_step *step, double *guess);
 ss_error ssi_remember(const ssi_world *w, const ssi_step *step, bool taken, ssi_state *s);
 ss_error ssi_extend(const ssi_world *w, const ssi_state *s, ssi_step *step, int *added);
+// Its two halves: the longer list, *missed: there is a contact that must be in it; and taking it.
+ss_error ssi_extend_find(const ssi_world *w, const ssi_state *s, ssi_step *step, ssi_touch **all,
+                         int *count, bool *missed);
+void ssi_extend_take(ssi_step *step, ssi_touch *all, int count);
 
 // start.c: the velocities that a scene begins with become those of the scheme. After a detection.
 ss_error ssi_start(const ssi_world *w, ssi_state *s, ssi_step *step);
@@ -332,7 +349,16 @@ void ssi_balance_start(const ssi_world *w, const double *v, ssi_state *s);  // v
 void ssi_balance_comply(const ssi_world *w, const ssi_step *step, const double *v, const double *l,
                         ssi_state *s);  // joints: v for s->v
 void ssi_balance(const ssi_world *w, const ssi_step *step, ssi_state *s);
-void ssi_balance_end(const ssi_world *w, ssi_state *s);     // kinetic and potential of the state
+void ssi_balance_end(const ssi_world *w, ssi_state *s);  // kinetic and potential of the state
+void ssi_record_energy(const ssi_record *n, ss_energy *out);
+void ssi_balance_scale(ssi_record *n);  // the largest term so far
+typedef struct ssi_work {               // terms of one body or contact
+  double contact, external, correction, integrator;
+} ssi_work;
+ssi_work ssi_body_work(const ssi_world *w, const ssi_step *step, const ssi_state *s, int body);
+ssi_work ssi_contact_work(const ssi_world *w, const ssi_step *step, int contact);
+double ssi_body_kinetic(const ssi_world *w, const double *v, int body);  // twice
+double ssi_body_potential(const ssi_world *w, const ss_pose *pose, int body);
 double ssi_stored(const ssi_world *w, const ssi_state *s);  // potential energy, of elements too
 
 // view.c

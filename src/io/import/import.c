@@ -195,6 +195,20 @@ static ss_error check_scene(ss_context *ctx, const char *name, const char *text)
   return e ? ssi_fail_within(ctx, e, "the scene that this would be") : SS_OK;
 }
 
+static bool keep_files(const json_t *files, imported_owner *o) {
+  size_t count = json_array_size(files);
+  const char **names = SSI_TAKE(&o->arena, count + 1, const char *);
+  for (size_t k = 0; names && k < count; k++) {
+    const json_t *name = json_array_get(files, k);
+    char *copy = SSI_TAKE(&o->arena, json_string_length(name) + 1, char);
+    if (!copy) return false;
+    names[k] = strcpy(copy, json_string_value(name));
+  }
+  o->seen.files = names;
+  o->seen.file_count = (int)count;
+  return names != NULL;
+}
+
 static ss_error keep_result(ssi_foreign *m, imported_owner *o) {
   char *text = NULL;
   SS_TRY(ssi_scene_draft_text(&m->d, &text));
@@ -205,7 +219,8 @@ static ss_error keep_result(ssi_foreign *m, imported_owner *o) {
   size_t size = strlen(text) + 1;
   char *copy = SSI_TAKE(&o->arena, size + 1, char);
   const char **left = SSI_TAKE(&o->arena, m->x.left_count + 1, const char *);
-  ss_error e = copy && left ? SS_OK : ssi_scene_draft_no_memory(&m->d);
+  bool kept = keep_files(m->d.files, o);
+  ss_error e = copy && left && kept ? SS_OK : ssi_scene_draft_no_memory(&m->d);
   if (!e) {
     memcpy(copy, text, size - 1);
     copy[size - 1] = '\n';

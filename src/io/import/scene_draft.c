@@ -52,8 +52,8 @@ static void put_pose(ssi_scene_draft *d, json_t *object, const ss_pose *pose) {
 }
 
 ss_error ssi_scene_draft_begin(ssi_scene_draft *d) {
-  json_t **lists[] = {&d->materials, &d->bodies,  &d->externals, &d->joints,
-                      &d->springs,   &d->dampers, &d->bushings,  &d->root};
+  json_t **lists[] = {&d->materials, &d->bodies,   &d->externals, &d->joints, &d->springs,
+                      &d->dampers,   &d->bushings, &d->files,     &d->root};
   ssi_set3(0, 0, -9.81, d->gravity);
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) {
     *lists[k] = lists[k] == &d->root ? json_object() : json_array();
@@ -63,8 +63,8 @@ ss_error ssi_scene_draft_begin(ssi_scene_draft *d) {
 }
 
 void ssi_scene_draft_end(ssi_scene_draft *d) {
-  json_t *lists[] = {d->materials, d->bodies,  d->externals, d->joints,
-                     d->springs,   d->dampers, d->bushings,  d->root};
+  json_t *lists[] = {d->materials, d->bodies,   d->externals, d->joints, d->springs,
+                     d->dampers,   d->bushings, d->files,     d->root};
   for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) json_decref(lists[k]);
 }
 
@@ -158,6 +158,7 @@ ss_error ssi_made_solid_mesh(ssi_scene_draft *d, const char *path, const double 
   ssi_arena arena = {.ctx = d->ctx};
   ssi_source in;
   ss_error e = ssi_input_read(d->ctx, path, &arena, &in);
+  if (!e) append(d, d->files, json_stringn_nocheck(path, strlen(path)));
   if (!e) e = ssi_made_solid_surface(d, &in, scale, out);
   ssi_arena_release(&arena);
   return e;

@@ -36,7 +36,8 @@ typedef struct ssi_scene_draft {
   const char *name;  // of the file
   const ss_import_options *o;
   json_t *root, *materials, *bodies, *externals, *joints, *springs, *dampers, *bushings;
-  double step;  // 0: not said
+  json_t *files;  // names of those that were read beside the model
+  double step;    // 0: not said
   double gravity[3];
   bool failed;      // sticky: no memory for JSON, or
   bool not_finite;  // a number that JSON has no word for

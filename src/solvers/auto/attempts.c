@@ -99,9 +99,9 @@ void ssi_attempts_release(ssi_attempts *a) {
   a->own = NULL;
 }
 
-static int most_steps(const attempt *t, const ssi_system *sys, double newton_ns) {
-  double cost = t->cost ? t->cost(sys) : newton_ns;
-  return (int)fmin(t->method->max_iter, 1e9 * SSI_ATTEMPT_S / cost);
+static int most_steps(const attempt *t, const ssi_system *sys, const ssi_attempt_means *means) {
+  double cost = t->cost ? t->cost(sys) : means->newton_ns;
+  return (int)fmin(t->method->max_iter, 1e9 * means->seconds / cost);
 }
 
 static ss_error set_up(ssi_attempts *a, const attempt *t, uint64_t seed) {
@@ -123,12 +123,12 @@ static void random_start(const ssi_system *sys, uint64_t seed, double *r) {
   }
 }
 
-static bool start(ssi_attempts *a, const ssi_system *sys, uint64_t seed, double newton_ns,
+static bool start(ssi_attempts *a, const ssi_system *sys, const ssi_attempt_means *means,
                   double *r) {
   const attempt *t = &attempts[a->next];
-  uint64_t own_seed = seed + 0x9e3779b97f4a7c15u * (uint64_t)a->next;
+  uint64_t own_seed = means->seed + 0x9e3779b97f4a7c15u * (uint64_t)a->next;
   a->steps = 0;
-  a->most = most_steps(t, sys, newton_ns);
+  a->most = most_steps(t, sys, means);
   if (t->space != BOTH && (int)t->space != sys->dim) return false;
   if (a->most < SSI_WINDOW) return false;
   a->tried |= ssi_method_bit(t->method);  // or it cannot take the problem
@@ -139,14 +139,14 @@ static bool start(ssi_attempts *a, const ssi_system *sys, uint64_t seed, double 
   return true;
 }
 
-bool ssi_attempts_enter(ssi_attempts *a, const ssi_system *sys, uint64_t seed, double newton_ns,
+bool ssi_attempts_enter(ssi_attempts *a, const ssi_system *sys, const ssi_attempt_means *means,
                         double *r) {
   a->arena.ctx = sys->ctx;
   if (!a->own && ssi_system_create_for(sys->ctx, &sys->p, sys->threads, &a->own)) return false;
   a->own->tol = sys->tol;
-  a->own->stop = sys->stop, a->own->stop_user = sys->stop_user;
+  ssi_system_listen(a->own, sys);
   while (a->next < ATTEMPTS) {
-    bool started = start(a, sys, seed, newton_ns, r);
+    bool started = start(a, sys, means, r);
     if (started)
       ssi_log(sys->ctx, SS_LOG_INFO, "auto: attempt by %s, at most %d steps",
               attempts[a->next].name, a->most);

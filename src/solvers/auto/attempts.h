@@ -21,9 +21,14 @@ typedef struct ssi_attempts {
 void ssi_attempts_begin(ssi_attempts *a);
 void ssi_attempts_release(ssi_attempts *a);
 
-// Begins the next attempt that applies, at a start of its own, which r then is. newton_ns: counted cost of a step of
-// Newton. false: all have been made.
-bool ssi_attempts_enter(ssi_attempts *a, const ssi_system *sys, uint64_t seed, double newton_ns,
+typedef struct ssi_attempt_means {
+  uint64_t seed;
+  double newton_ns;  // counted cost of a step of Newton
+  double seconds;    // counted, that an attempt may take
+} ssi_attempt_means;
+
+// Begins the next attempt that applies, at a start of its own, which r then is. false: all have been made.
+bool ssi_attempts_enter(ssi_attempts *a, const ssi_system *sys, const ssi_attempt_means *means,
                         double *r);
 
 // One step of the attempt; SSI_STALLED: it is over, and r is what it leaves.

@@ -20,7 +20,8 @@
 extern const ssi_method ssi_method_auto, ssi_method_admm;
 
 typedef struct auto_options {
-  double memory, momentum, polish, patience, newton_steps, direct_limit, direct_flops;
+  double memory, momentum, polish, patience, newton_steps, direct_limit, direct_flops, attempt,
+      doubtful;
 } auto_options;
 
 typedef struct automatic {
@@ -58,6 +59,10 @@ static const ssi_option options[] = {
      "unknowns of the largest linear system that is looked at for a factorisation", NULL},
     {"direct_flops", offsetof(auto_options, direct_flops), SSI_DIRECT_FLOPS, 0, 1e18,
      "operations of the largest factorisation that is made", NULL},
+    {"attempt", offsetof(auto_options, attempt), SSI_ATTEMPT_S, 0, 1e6,
+     "counted seconds of each of the last attempts", NULL},
+    {"doubtful", offsetof(auto_options, doubtful), SSI_DOUBT_S, 0, 1e6,
+     "the same in a step of `simulate` where criterion (A) is violated", NULL},
 };
 
 // ---- the methods ---------------------------------------------------------------------------
@@ -211,7 +216,10 @@ static bool begin_attempt(automatic *s, ssi_system *sys, ssi_worker w, double *r
     s->before_error = s->f.error;
     copy(sys, r, s->before);
   }
-  return ssi_attempts_enter(&s->attempts, sys, s->seed, ssi_cost_newton(&s->work, sys), r);
+  ssi_attempt_means means = {.seed = s->seed,
+                             .newton_ns = ssi_cost_newton(&s->work, sys),
+                             .seconds = s->f.doubtful ? s->o.doubtful : s->o.attempt};
+  return ssi_attempts_enter(&s->attempts, sys, &means, r);
 }
 
 // ---- steps ---------------------------------------------------------------------------------
@@ -300,6 +308,13 @@ static bool enter(automatic *s, ssi_system *sys, ssi_phase p, double *r) {
   return true;
 }
 
+static void ask(automatic *s, const ssi_system *sys) {
+  ss_doubt doubt = sys->doubt ? sys->doubt(sys->user) : SS_DOUBT_NOT;
+  s->f.asked = true;
+  s->f.doubtful = doubt != SS_DOUBT_NOT;
+  s->f.refuted = doubt == SS_DOUBT_REFUTED;
+}
+
 // Enters the phase that the plan asks for, or stays. false: there is none.
 static bool follow_plan(automatic *s, ssi_system *sys, double *r) {
   for (;;) {
@@ -307,6 +322,8 @@ static bool follow_plan(automatic *s, ssi_system *sys, double *r) {
     if (next == SSI_STAY || next == SSI_GIVE_UP) return next == SSI_STAY;
     if (next == SSI_WEIGH) {
       weigh(s, sys);
+    } else if (next == SSI_ASK) {
+      ask(s, sys);
     } else if (enter(s, sys, next, r)) {
       ssi_log(sys->ctx, SS_LOG_DEBUG, "auto: phase=%s error=%.3g", ssi_phase_of(next)->name,
               s->f.error);

@@ -1,4 +1,4 @@
-// solvers/auto/numbers.h - every number that `auto` was tuned by: twenty, each with its unit and what it is for.
+// solvers/auto/numbers.h - every number that `auto` was tuned by: twenty-two, each with its unit and what it is for.
 // docs/solvers-auto.md has the measurement behind each: what half of it and twice as much do. The costs of
 // cost.c are not among them: bench_cost measures those.
 #pragma once
@@ -33,10 +33,12 @@ enum {
   SSI_ROUND_START = 30,  // iterations of the first round
   SSI_SMOOTH_EVERY = 3,  // iterations between two smoothings
   SSI_SETTLE = 2000,     // sweeps between two rounds
+  SSI_ASK_ROUND = 8,     // rounds after which a caller is asked whether there is a solution
 };
 static const double SSI_SMOOTH_BELOW = 1e-3;  // error from which on there are smoothings
 
 // ---- parts and attempts ----------------------------------------------------------------------
 
 enum { SSI_BUNDLE = 10 };               // contacts of the smallest part: its set-up is to pay
-static const double SSI_ATTEMPT_S = 4;  // counted seconds of one attempt
+static const double SSI_ATTEMPT_S = 4;  // counted seconds of one attempt; and
+static const double SSI_DOUBT_S = 0.1;  // where a solution is in doubt: both are options

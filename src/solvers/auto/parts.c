@@ -54,6 +54,7 @@ static ss_error cut_part(ssi_parts *s, const ssi_system *sys, const division *d,
   part->contact = contact;
   SS_TRY(ssi_system_create(sys->ctx, &part->p, &part->sys));
   part->sys->measure = sys->measure;
+  ssi_system_listen(part->sys, sys);
   return SS_OK;
 }
 

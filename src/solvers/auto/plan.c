@@ -57,6 +57,17 @@ static ssi_phase following(const ssi_facts *f, ssi_phase p) {
 
 // ---- leaving -------------------------------------------------------------------------------
 
+// The most expensive things that `auto` knows are not for what has no solution,
+static ssi_phase unless_refuted(const ssi_facts *f, ssi_phase next) {
+  return !f->asked ? SSI_ASK : f->refuted ? SSI_GIVE_UP : next;
+}
+
+// and where one is in doubt they end for good: no sweeps to the limit of iterations after them, and nothing on the whole
+// after a part that failed.
+static ssi_phase unless_doubtful(const ssi_facts *f, ssi_phase next) {
+  return f->doubtful ? SSI_GIVE_UP : unless_refuted(f, next);
+}
+
 static bool spent(const ssi_facts *f) {
   int budget = plan[f->phase].budget;
   return f->stalled || f->steps >= (budget ? budget : f->limit);
@@ -91,7 +102,9 @@ static ssi_phase when_hopeless(const ssi_facts *f, double left) {
   if (!(left > SSI_HOPELESS * worth(f)) || f->steps <= SSI_JUDGED) return SSI_STAY;
   if (f->phase != SSI_RANDOM) return following(f, f->phase);
   bool far = left > SSI_HOPELESS * SSI_JUDGED;
-  return far && may_enter(f, SSI_ATTEMPTS) ? SSI_ATTEMPTS : SSI_STAY;
+  if (!far) return SSI_STAY;
+  return may_enter(f, SSI_ATTEMPTS) ? unless_refuted(f, SSI_ATTEMPTS)
+                                    : unless_doubtful(f, SSI_STAY);
 }
 
 // Stays while the error is predicted to end within the work of a few steps of Newton.
@@ -109,6 +122,10 @@ static ssi_phase by_prediction(const ssi_facts *f) {
 
 static ssi_phase when_spent(const ssi_facts *f) {
   return spent(f) ? following(f, f->phase) : SSI_STAY;
+}
+
+static ssi_phase when_a_part_failed(const ssi_facts *f) {
+  return spent(f) ? unless_doubtful(f, following(f, f->phase)) : SSI_STAY;
 }
 
 // Newton and sweeps in turn: before the first round for the work of the sweeps between two of them, later for that of a
@@ -138,12 +155,18 @@ static ssi_phase back_to_interior(const ssi_facts *f) {
   return spent(f) || f->estimate <= SSI_GAIN * f->tol ? SSI_INTERIOR : SSI_STAY;
 }
 
-// After rounds 2, 4, 8, ... Newton and sweeps have a turn again: a share of the work that falls as it fails.
+// After rounds 2, 4, 8, ... Newton and sweeps have a turn again: a share of the work that falls as it fails. After some of
+// them whether there is a solution costs less to know than the others.
 static ssi_phase to_next_round(const ssi_facts *f) {
   int made = f->round + 1;
   bool turn = made > 1 && (made & (made - 1)) == 0 && may_enter(f, SSI_TURNS);
   ssi_phase next = back_to_interior(f);
-  return next == SSI_INTERIOR && turn ? SSI_TURNS : next;
+  if (next == SSI_INTERIOR && turn) next = SSI_TURNS;
+  return next != SSI_STAY && made >= SSI_ASK_ROUND ? unless_refuted(f, next) : next;
+}
+
+static ssi_phase next_attempt(const ssi_facts *f) {
+  return may_enter(f, SSI_ATTEMPTS) ? SSI_ATTEMPTS : unless_doubtful(f, following(f, SSI_ATTEMPTS));
 }
 
 // Newton came a long way from the sweeps, and not to where sweeps began again before. What it sticks at then is
@@ -158,15 +181,14 @@ static ssi_phase without_answer(const ssi_facts *f) {
   bool idle = f->newton_idle >= SSI_SHORT && gained(f);
   if (!f->stalled && !idle && f->steps < most) return SSI_STAY;
   if (gained(f)) return SSI_SWEEPS;
-  if (f->from == SSI_ATTEMPTS && may_enter(f, SSI_ATTEMPTS)) return SSI_ATTEMPTS;
-  return following(f, f->from);
+  return f->from == SSI_ATTEMPTS ? next_attempt(f) : following(f, f->from);
 }
 
 // An attempt is over: Newton from where it ended, or the next one.
 static ssi_phase one_by_one(const ssi_facts *f) {
   if (!f->stalled) return SSI_STAY;
   if (f->error < f->newton_below && may_enter(f, SSI_NEWTON)) return SSI_NEWTON;
-  return may_enter(f, SSI_ATTEMPTS) ? SSI_ATTEMPTS : following(f, SSI_ATTEMPTS);
+  return next_attempt(f);
 }
 
 // ---- facts ---------------------------------------------------------------------------------
@@ -231,7 +253,7 @@ static const ssi_phase_row plan[SSI_PHASES] = {
     [SSI_ADMM]          = {"admm",            SSI_BY_ADMM,     if_factorable, by_prediction,        0,          true,   SSI_RANDOM,        SSI_HAND_ITERATE},
     [SSI_RANDOM]        = {"random sweeps",   SSI_BY_RANDOM,   always,        by_prediction,        0,          true,   SSI_RANDOM,        SSI_HAND_ITERATE},
     [SSI_ATTEMPTS]      = {"attempts",        SSI_BY_ATTEMPTS, if_factorable, one_by_one,           0,          false,  SSI_RANDOM,        SSI_HAND_BEST_SINCE},
-    [SSI_PARTS]         = {"parts",           SSI_BY_PARTS,    from_sweeps,   when_spent,           0,          false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
+    [SSI_PARTS]         = {"parts",           SSI_BY_PARTS,    from_sweeps,   when_a_part_failed,   0,          false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_NEWTON]        = {"newton",          SSI_BY_NEWTON,   if_factorable, without_answer,       0,          false,  SSI_STAY,          SSI_HAND_BEST},
     [SSI_SMOOTHING]     = {"smoothing",       SSI_BY_MOMENTUM, if_by_bodies,  back_to_interior,     SSI_FEW,    false,  SSI_INTERIOR,      SSI_HAND_ITERATE},
     [SSI_SETTLING]      = {"settling",        SSI_BY_MOMENTUM, if_by_bodies,  to_next_round,        SSI_SETTLE, false,  SSI_INTERIOR,      SSI_HAND_ITERATE},

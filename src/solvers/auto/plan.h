@@ -30,6 +30,7 @@ typedef enum ssi_phase {
   // answers that are no phase
   SSI_STAY = SSI_PHASES,
   SSI_WEIGH,    // find out what a factorisation takes, and ask again
+  SSI_ASK,      // find out whether a solution is in doubt, and ask again
   SSI_GIVE_UP,  // nothing can go on
 } ssi_phase;
 
@@ -61,6 +62,10 @@ typedef struct ssi_facts {
   bool balls;          // no normal reaction makes its own contact slide: W_NT = 0
   double newton_cost;  // of a step of Newton, in sweeps
   int rounds;          // of interior points, that are affordable
+  // what the caller knows of a solution; not known before `asked`
+  bool asked;
+  bool doubtful;  // there may be none
+  bool refuted;   // there is none
   // the phase under way
   ssi_phase phase;
   ssi_phase from;    // phase that SSI_NEWTON began in
