@@ -61,6 +61,7 @@ test: setup  ## build with warnings as errors and run the tests
 	@scripts/setup python || echo "without Python's packages the tests of the Python package are skipped"
 	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
 	@scripts/setup manual || echo "without man, zsh and fish some tests of manual pages and completions are skipped"
+	@scripts/setup mpi || echo "without PETSc and Open MPI the tests of several processes are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)
 	@$(call ctest,$(BUILD),-LE long)
@@ -75,7 +76,7 @@ mpi: setup  ## stickslip-mpi, one problem on several processes, into build-mpi/ 
 	@$(configure) -B $(BUILD)-mpi -DSTICKSLIP_MPI=ON
 	@cmake --build $(BUILD)-mpi --target stickslip_mpi stickslip_cli
 
-mpi-test: mpi  ## its tests on 1, 2 and 4 ranks; `make test` runs them too where PETSc and Open MPI are installed
+mpi-test: mpi  ## its tests on 1, 2 and 4 ranks, which `make test` runs too
 	@$(PYTHON) -B tests/mpi.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
 	@$(PYTHON) -B tests/mpi_simulate.py $(BUILD)-mpi/stickslip-mpi $(BUILD)-mpi/stickslip
 
@@ -149,7 +150,7 @@ format:  ## clang-format every C file
 install: all  ## install into PREFIX (/usr/local): command, library, headers, manual, documents; DESTDIR is respected
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
-deb: setup  ## Debian packages: stickslip and libstickslip-dev, in build-deb/
+deb: setup  ## Debian packages: stickslip and libstickslip-dev, in build-deb/; stickslip-mpi where PETSc and Open MPI are installed
 	@scripts/setup deb
 	@$(configure) -B $(BUILD)-deb -DCMAKE_INSTALL_PREFIX=/usr -DCMAKE_SKIP_INSTALL_RPATH=ON \
 	  -DSTICKSLIP_TESTS=OFF -DSTICKSLIP_BENCH=OFF -DSTICKSLIP_EXAMPLES=OFF -DSTICKSLIP_PYTHON_PACKAGE=OFF

@@ -1,6 +1,7 @@
 # `cpack -G DEB` in a build folder whose prefix is /usr: see `make deb`. Two packages: stickslip has the command, the
 # library, manual pages and documents; libstickslip-dev what compiling against it needs. The library has no package of
-# its own while its soname is 0: nothing else may depend on it across versions yet.
+# its own while its soname is 0: nothing else may depend on it across versions yet. Where stickslip-mpi is built it is a
+# third one, stickslip-mpi, since it brings PETSc and Open MPI.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME stickslip)
 set(CPACK_PACKAGE_CONTACT "The stickslip developers <stickslip@localhost>")
@@ -36,4 +37,15 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "stickslip (= ${PROJECT_VERSION}-1)")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
 "Headers, and what pkg-config and CMake's find_package ask for, to compile
 programs with the library of stickslip.")
+
+if(TARGET stickslip_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_NAME stickslip-mpi)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "openmpi-bin")
+  set(CPACK_COMPONENT_MPI_DESCRIPTION
+"One friction problem on several processes, of one machine or of many: sweeps
+over domains or alternating directions, and verdicts from the raw data.")
+endif()
 include(CPack)

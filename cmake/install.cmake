@@ -22,6 +22,10 @@ if(TARGET stickslip_cli)
   install(TARGETS stickslip_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
+if(TARGET stickslip_mpi)  # has the library inside
+  install(TARGETS stickslip_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT mpi)
+endif()
+
 # What a static library leaves to its user; a shared one carries its own needs.
 get_target_property(library_type stickslip TYPE)
 set(pc_requires "")

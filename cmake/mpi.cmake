@@ -51,14 +51,20 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/ranks.c
     src/mpi/share_admm.c
     src/mpi/share_build.c
+    src/mpi/share_general.c
+    src/mpi/share_general_blocks.c
+    src/mpi/share_general_motion.c
     src/mpi/share_judge.c
     src/mpi/share_masses.c
     src/mpi/share_meet.c
+    src/mpi/share_order.c
     src/mpi/share_parts.c
     src/mpi/share_pile.c
     src/mpi/share_read.c
     src/mpi/share_rigid.c
+    src/mpi/share_saddle.c
     src/mpi/share_sweep.c
+    src/mpi/share_velocities.c
     src/mpi/share_wall.c
     src/mpi/share_write.c
   )

@@ -1,6 +1,6 @@
 """stickslip-mpi on 1, 2 and 4 ranks: the same bits, the verdict of the serial command, and a clear end when something
-is wrong. Takes the two programs; status 77 where mpirun cannot start."""
-import json, os, pathlib, re, shutil, signal, subprocess, sys, tempfile, time
+is wrong. Takes the two programs, and the tests to run if not all; status 77 where mpirun cannot start."""
+import json, os, pathlib, random, re, shutil, signal, subprocess, sys, tempfile, time
 
 PARALLEL, SERIAL = map(os.path.abspath, sys.argv[1:3])
 ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMP_NUM_THREADS="1",
@@ -60,6 +60,14 @@ def same_bits_on_all_ranks_and_in_one_process():
 VERDICT = "error error_fclib penetration scale states worst_contact worst_component components still_contacts".split()
 
 
+def same_verdict(judged, *others, digits=1e-13):
+    for key in VERDICT:
+        for other in others:
+            near = other[key] == judged[key] or (isinstance(judged[key], float)
+                                                  and abs(other[key] - judged[key]) <= digits * judged[key])
+            assert near, f"{other['ranks']} ranks: {key} is {other[key]}, serial {judged[key]}"
+
+
 def verdicts_are_those_of_the_serial_check():
     for n in RANKS:
         found = json.loads(run(n, "solve", "pile1.h5", "-q", "--json", "--tol", "1e-3", "--domain", "1500", "-o",
@@ -69,13 +77,48 @@ def verdicts_are_those_of_the_serial_check():
         judged = json.loads(serial("check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json"))
         again = json.loads(run(n, "check", "pile1.h5", f"answer{n}.h5", "--tol", "1e-3", "--json")[0])
         assert judged["components"] > 1 and judged["u_difference"] < 1e-15
-        for key in VERDICT:
-            for other in (found, again):
-                near = other[key] == judged[key] or (isinstance(judged[key], float)
-                                                      and abs(other[key] - judged[key]) <= 1e-13 * judged[key])
-                assert near, f"{n} ranks: {key} is {other[key]}, serial {judged[key]}"
+        same_verdict(judged, found, again)
     unsolved = json.loads(run(2, "check", "pile1.h5", "some1.h5", "--tol", "1e-6", "--json", status=1)[0])
     assert unsolved["status"] == "not_solved"
+
+
+def shuffle(source, target):
+    """The contacts of a file in a random order."""
+    serial("convert", source, "shuffle.json")
+    problem = json.loads(pathlib.Path("shuffle.json").read_text())
+    dim, count, H = problem["dim"], len(problem["mu"]), problem["H"]
+    new = list(range(count))
+    random.Random(3).shuffle(new)
+    H["i"] = [dim * new[row // dim] + row % dim for row in H["i"]]
+    mu, w = problem["mu"][:], problem["w"][:]
+    for old, at in enumerate(new):
+        mu[at], w[dim * at:dim * at + dim] = problem["mu"][old], problem["w"][dim * old:dim * old + dim]
+    problem.update(mu=mu, w=w)
+    pathlib.Path("shuffle.json").write_text(json.dumps(problem))
+    serial("convert", "shuffle.json", target)
+
+
+def a_bad_order_is_mended_and_not_seen():
+    run(1, "generate", "pile:3000", "-o", "small.h5")
+    shuffle("small.h5", "bad.h5")
+    size = ["--domain", "300"]
+    copies = [json.loads(run(2, "info", *words, *size, "--json")[0])["copies_of_shared_dofs"]
+              for words in (["small.h5"], ["bad.h5", "--order", "file"], ["bad.h5"])]
+    assert copies[2] < copies[1] / 4 and copies[2] < 2 * copies[0], copies
+    sweeps = ["-q", "--tol", "1e-30", "--max-iter", "40", "--check-every", "40"]
+    for n in RANKS:
+        run(n, "solve", "bad.h5", *size, *sweeps, "-o", f"bad-some{n}.h5", status=1)
+        same("bad-some1.h5", f"bad-some{n}.h5")
+    tol = ["--tol", "1e-3", "--json"]
+    found = json.loads(run(4, "solve", "bad.h5", "-q", *tol, *size, "-o", "mended.h5")[0])
+    judged = json.loads(serial("check", "bad.h5", "mended.h5", *tol))
+    again = json.loads(run(2, "check", "bad.h5", "mended.h5", *tol, *size)[0])
+    same_verdict(judged, found, again)
+    found = json.loads(run(2, "solve", "bad.h5", "-q", *tol, *size, "--guess", "mended.h5")[0])
+    assert found["iterations"] == 0
+    subprocess.run([SERIAL, "solve", "bad.h5", "--solver", "nsgs", "--nsgs.order", "domains", "--nsgs.domain", "300",
+                    "--nsgs.momentum", "0.98", *sweeps, "-o", "bad-one.h5"], capture_output=True)
+    same("bad-one.h5", "bad-some1.h5", "/solution/r")
 
 
 def a_guess_that_is_an_answer_takes_no_sweep():
@@ -121,6 +164,85 @@ def solved_in_two_dimensions():
         same("plane1.h5", f"plane{n}.h5")
     judged = json.loads(serial("check", "plane.h5", "plane1.h5", "--tol", "1e-10", "--json"))
     assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
+
+
+def with_springs(problem):
+    """Each body pulls at the translations of the next: M is not block-diagonal."""
+    M, dofs = problem["M"], len(problem["f"])
+    sums = {(i, j): x for i, j, x in zip(M["i"], M["j"], M["x"])}
+    for first in range(0, dofs - 6, 6):
+        for i, j in ((first + k, first + 6 + k) for k in range(3)):
+            for place, x in (((i, i), 3), ((j, j), 3), ((i, j), -3), ((j, i), -3)):
+                sums[place] = sums.get(place, 0) + x
+    M["i"], M["j"], M["x"] = map(list, zip(*((i, j, x) for (i, j), x in sorted(sums.items()))))
+
+
+def with_joints(problem, pairs, gaps):
+    """Pairs of bodies move alike, but for a velocity of their own."""
+    dofs, count = len(problem["f"]), 3 * len(pairs)
+    entries = sorted((6 * body + k, 3 * n + k, x) for n, pair in enumerate(pairs)
+                     for body, x in zip(pair, (1, -1)) for k in range(3))
+    i, j, x = map(list, zip(*entries))
+    problem.update(G={"rows": dofs, "cols": count, "i": i, "j": j, "x": x}, b=[gap for gap in gaps for _ in range(3)])
+
+
+def general_masses_and_joints():
+    """By ADMM with MUMPS; the verdict is the serial one's, with its equality."""
+    run(1, "generate", "pile:60", "-o", "few.h5")
+    serial("convert", "few.h5", "few.json")
+    plain = pathlib.Path("few.json").read_text()
+    pairs = [(0, 5), (3, 11), (7, 2)]
+    cases = {"springs": (True, [], [], (2,)), "both": (True, pairs, [0, 0, 0], (1, 3)),
+             "redundant": (False, pairs + pairs[:2], [0] * 5, (4,)),
+             "contrary": (False, pairs + pairs[:1], [0, 0, 0, 1], ())}
+    for name, (springs, joined, gaps, ranks) in cases.items():
+        problem = json.loads(plain)
+        if springs:
+            with_springs(problem)
+        if joined:
+            with_joints(problem, joined, gaps)
+        pathlib.Path(f"{name}.json").write_text(json.dumps(problem))
+        serial("convert", f"{name}.json", f"{name}.h5")
+        if name == "contrary":
+            _, err = run(2, "solve", "contrary.h5", "-q", status=3)
+            assert err.count("bilateral constraints contradict each other") == 1, err
+            continue
+        for n in ranks:
+            words = ["--tol", "1e-4", "--json"]
+            found = json.loads(run(n, "solve", f"{name}.h5", "-q", *words, "--domain", "20", "-o", f"{name}{n}.h5")[0])
+            assert found["status"] == "solved" and found["solver"] == "admm" and found["bilateral"] == 3 * len(joined)
+            judged = json.loads(serial("check", f"{name}.h5", f"{name}{n}.h5", *words))
+            again = json.loads(run(n, "check", f"{name}.h5", f"{name}{n}.h5", *words)[0])
+            assert judged["status"] == "solved" and judged["u_difference"] < 1e-14
+            assert abs(found["equality"] - judged["equality"]) <= 1e-9 * judged["error"]
+            same_verdict(judged, found, again, digits=1e-9)
+    run(2, "solve", "redundant.h5", "--solver", "domains", status=2)
+    published()
+
+
+def published():
+    """Of others, where they are at hand: elastic bodies, M not quite symmetric."""
+    folder = pathlib.Path(__file__).resolve().parents[2] / "shared/problems/global3d"
+    for file in sorted(folder.glob("*.hdf5")):
+        found = json.loads(run(2, "solve", str(file), "-q", "--json", "-o", "published.h5")[0])
+        judged = json.loads(serial("check", str(file), "published.h5", "--json"))
+        assert judged["status"] == found["status"] == "solved"
+        same_verdict(judged, found, digits=1e-9)
+
+
+def what_is_no_number_is_said():
+    """Velocities that overflow: an own status, the serial one's, and no endless sweeps."""
+    huge = json.loads(json.dumps(PLANE))
+    huge["f"][1] = 1e300
+    huge["M"] = [[x * 1e-10 for x in row] for row in huge["M"]]
+    pathlib.Path("huge.json").write_text(json.dumps(huge))
+    serial("convert", "huge.json", "huge.h5")
+    alone = json.loads(subprocess.run([SERIAL, "solve", "huge.h5", "-q", "--json", "--solver", "nsgs"],
+                                      capture_output=True, text=True).stdout)
+    found = json.loads(run(2, "solve", "huge.h5", "-q", "--json", "--solver", "domains", "--domain", "2",
+                           status=1)[0])
+    assert found["stop_reason"] == alone["stop_reason"] == "stalled", (found["stop_reason"], alone["stop_reason"])
+    assert found["error"] is None or found["error"] == alone["error"], found["error"]
 
 
 def start_apart(folders, words):
@@ -228,11 +350,16 @@ def main():
         sys.exit(77)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
+        wanted = sys.argv[3:]
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
+                     a_bad_order_is_mended_and_not_seen,
                      a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
-                     solved_in_two_dimensions, bad_input_ends_soon_with_one_message, nodes_that_differ,
+                     solved_in_two_dimensions, general_masses_and_joints,
+                     what_is_no_number_is_said, bad_input_ends_soon_with_one_message, nodes_that_differ,
                      a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,
                      an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
+            if wanted and test.__name__ not in wanted:
+                continue
             begin = time.monotonic()
             test()
             print(f"{test.__name__}: {time.monotonic() - begin:.1f} s", flush=True)

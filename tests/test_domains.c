@@ -2,8 +2,10 @@
 // neither threads nor an earlier problem change a bit.
 #include "harness.h"
 
+#include "base/rng.h"
 #include "problem/system.h"
 #include "random_problem.h"
+#include "solvers/contact_order.h"
 #include "solvers/domains.h"
 #include "stickslip/stickslip.h"
 
@@ -60,7 +62,7 @@ static void masses_are_split_among_the_domains_that_touch_a_body(void **state) {
   ssi_system *sys;
   ssi_domains d;
   assert_int_equal(ssi_system_create(NULL, p, &sys), SS_OK);
-  assert_true(ssi_domains_create(&arena, &sys->bodies, p->w, 50, 1, &d));
+  assert_true(ssi_domains_create(&arena, &sys->bodies, NULL, 50, 1, &d));
   assert_true(d.count == (p->nc + 49) / 50);
   int shared = 0;
   for (int k = 0; k < d.count; k++) {
@@ -132,6 +134,90 @@ static void mass_blocks_are_kept_whole(void **state) {
   ssi_arena_release(&arena);
 }
 
+// The same contacts in a random order, in memory of the arena.
+static ss_problem shuffled(ssi_arena *arena, const ss_problem *p) {
+  int dim = p->dim, *from = SSI_TAKE(arena, p->nc, int);
+  int64_t *ptr = SSI_TAKE(arena, dim * p->nc + 1, int64_t), entries = p->H.ptr[dim * p->nc];
+  int *col = SSI_TAKE(arena, entries, int);
+  double *x = SSI_TAKE(arena, entries, double), *mu = SSI_TAKE(arena, p->nc, double);
+  double *w = SSI_TAKE(arena, dim * p->nc, double);
+  ssi_rng g = {7};
+  for (int i = 0; i < p->nc; i++) from[i] = i;
+  for (int k = p->nc - 1; k > 0; k--) {
+    int other = ssi_rng_below(&g, k + 1), t = from[k];
+    from[k] = from[other], from[other] = t;
+  }
+  for (int row = 0; row < dim * p->nc; row++) {
+    int old = dim * from[row / dim] + row % dim;
+    int64_t count = p->H.ptr[old + 1] - p->H.ptr[old];
+    memcpy(col + ptr[row], p->H.col + p->H.ptr[old], sizeof *col * (size_t)count);
+    memcpy(x + ptr[row], p->H.x + p->H.ptr[old], sizeof *x * (size_t)count);
+    ptr[row + 1] = ptr[row] + count;
+    w[row] = p->w[old];
+    mu[row / dim] = p->mu[from[row / dim]];
+  }
+  ss_problem q = *p;
+  q.H.ptr = ptr, q.H.col = col, q.H.x = x, q.w = w, q.mu = mu;
+  return q;
+}
+
+// All contacts once; a quarter of the copies that the shuffled order has, and not many more than the true one.
+static void a_bad_order_is_mended(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  for (int dim = 2; dim <= 3; dim++) {
+    ss_problem *p = pile(dim, 4000, 1), q = shuffled(&arena, p);
+    int *order = SSI_TAKE(&arena, p->nc, int), *seen = SSI_TAKE(&arena, p->nc, int);
+    ssi_touches there, here;
+    bool changed;
+    assert_int_equal(ssi_contact_renumber(NULL, p, 400, order, &changed), SS_OK);
+    assert_false(changed);
+    assert_int_equal(ssi_contact_renumber(NULL, &q, 400, order, &changed), SS_OK);
+    assert_true(changed);
+    for (int k = 0; k < p->nc; k++) assert_int_equal(seen[order[k]]++, 0);
+    assert_int_equal(ssi_touches_create(NULL, p, &there), SS_OK);
+    assert_int_equal(ssi_touches_create(NULL, &q, &here), SS_OK);
+    int64_t shuffled_copies = ssi_order_copies(NULL, &here, NULL, 400) - p->ndof;
+    int64_t copies = ssi_order_copies(NULL, &here, order, 400) - p->ndof;
+    int64_t before = ssi_order_copies(NULL, &there, NULL, 400) - p->ndof;
+    assert_true(copies < shuffled_copies / 4 && copies < 2 * before);
+    ssi_touches_release(NULL, &there);
+    ssi_touches_release(NULL, &here);
+    ss_problem_destroy(p);
+  }
+  ssi_arena_release(&arena);
+}
+
+static void renumbered_contacts_are_solved_and_renewed(void **state) {
+  (void)state;
+  ssi_arena arena = {0};
+  ss_problem *p = pile(3, 600, 1), q = shuffled(&arena, p), heavier = q;
+  size_t bytes = sizeof(double) * (size_t)(3 * p->nc);
+  double *r = SSI_TAKE(&arena, 3 * p->nc, double), *again = SSI_TAKE(&arena, 3 * p->nc, double);
+  double *x = SSI_TAKE(&arena, p->ndof, double);
+  ss_info info;
+  ss_verdict verdict;
+  solve(&q, "60", 1, r, &info);
+  assert_int_equal(info.status, SS_SOLVED);
+  assert_int_equal(ss_verify(NULL, &q, &(ss_solution){.r = r}, NULL, NULL, NULL, NULL, &verdict),
+                   SS_OK);
+  assert_true(verdict.error <= 1e-7);
+  solve(&q, "60", 3, again, &info);
+  assert_memory_equal(r, again, bytes);
+  for (int j = 0; j < p->ndof; j++) x[j] = p->M.x[j] * (1 + j / 6 % 3);
+  heavier.M.x = x;
+  ss_solver *s;
+  assert_int_equal(create(NULL, &q, "60", 1, 1e-7, &s), SS_OK);
+  assert_int_equal(ss_solver_retarget(s, &heavier), SS_OK);
+  memset(again, 0, bytes);
+  assert_int_equal(ss_solve(s, again, NULL, NULL, NULL, &info), SS_OK);
+  ss_solver_destroy(s);
+  solve(&heavier, "60", 1, r, &info);
+  assert_memory_equal(r, again, bytes);
+  ss_problem_destroy(p);
+  ssi_arena_release(&arena);
+}
+
 static void without_bodies_it_says_what_is_needed(void **state) {
   (void)state;
   ss_problem *p = pile(2, 20, 1), *reduced, none = {.form = SS_GLOBAL, .dim = 3};
@@ -151,12 +237,14 @@ static void without_bodies_it_says_what_is_needed(void **state) {
 
 static void each_allocation_may_fail(void **state) {
   (void)state;
-  ss_problem *p = pile(3, 40, 1);
+  ss_problem *p = pile(3, 200, 1);
+  ssi_arena arena = {0};
+  ss_problem q = shuffled(&arena, p);
   ss_context ctx = {.alloc = take, .release = give};
   ss_solver *s = NULL;
   for (fail_at = 0;; fail_at++) {
     taken = 0;
-    ss_error e = create(&ctx, p, "10", 1, 1e-7, &s);
+    ss_error e = create(&ctx, &q, "20", 1, 1e-7, &s);
     if (!e) break;
     assert_int_equal(e, SS_ERR_MEMORY);
     if (live) fail_msg("%d blocks left when allocation %d fails", live, fail_at);
@@ -165,6 +253,7 @@ static void each_allocation_may_fail(void **state) {
   ss_solver_destroy(s);
   assert_int_equal(live, 0);
   ss_problem_destroy(p);
+  ssi_arena_release(&arena);
 }
 
 // New masses in the same patterns: what a new solver would answer.
@@ -200,6 +289,8 @@ int main(void) {
       cmocka_unit_test(masses_are_split_among_the_domains_that_touch_a_body),
       cmocka_unit_test(piles_are_solved_with_the_same_bits_for_any_threads),
       cmocka_unit_test(mass_blocks_are_kept_whole),
+      cmocka_unit_test(a_bad_order_is_mended),
+      cmocka_unit_test(renumbered_contacts_are_solved_and_renewed),
       cmocka_unit_test(without_bodies_it_says_what_is_needed),
       cmocka_unit_test(each_allocation_may_fail),
       cmocka_unit_test(new_numbers_leave_nothing_behind),

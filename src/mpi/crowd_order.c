@@ -68,6 +68,18 @@ static int by_number(const void *a, const void *b) {
   return (x->number > y->number) - (x->number < y->number);
 }
 
+// Where things go, by their places in an array.
+typedef struct destinations {
+  const char *first;
+  size_t size;
+  const int *to;
+} destinations;
+
+static int destination_of(const void *user, const void *item) {
+  const destinations *d = user;
+  return d->to[(size_t)((const char *)item - d->first) / d->size];
+}
+
 // Reactions go with the body a.
 static void send_reactions(crowd *m, address *where) {
   crowd_bodies *b = &m->mine;
@@ -78,7 +90,9 @@ static void send_reactions(crowd *m, address *where) {
     to[k] = where[at].to;
     m->counts.bytes += to[k] == m->c->rank ? 0 : (int64_t)sizeof *b->reaction;
   }
-  b->reaction = ranks_send_on(m->c, b->reaction, sizeof *b->reaction, to, &b->reactions);
+  destinations d = {(const char *)b->reaction, sizeof *b->reaction, to};
+  b->reaction =
+      ranks_send_on(m->c, b->reaction, sizeof *b->reaction, destination_of, &d, &b->reactions);
   qsort(b->reaction, (size_t)b->reactions, sizeof *b->reaction, by_contact);
   free(to);
 }
@@ -107,7 +121,8 @@ static void migrate(crowd *m) {
   MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, m->c->comm);
   if (any) {
     send_reactions(m, where);
-    b->body = ranks_send_on(m->c, b->body, sizeof *b->body, to, &b->count);
+    destinations d = {(const char *)b->body, sizeof *b->body, to};
+    b->body = ranks_send_on(m->c, b->body, sizeof *b->body, destination_of, &d, &b->count);
   }
   free(where);
   free(to);

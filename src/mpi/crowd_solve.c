@@ -18,8 +18,9 @@ enum { Q, FREE, REACTION, TERMS };
 // |H| M^-1 |H^T| |r| needs what all domains add to a dof.
 static void find_pushes(share *s, double **push) {
   for (int k = 0; k < s->count; k++) {
-    const share_domain *d = &s->domain[k];
+    share_domain *d = &s->domain[k];
     const ss_sparse *H = &d->p.H;
+    if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
     push[k] = RANKS_TAKE(s->c, d->p.ndof, double);
     for (int i = 0; i < H->rows; i++)
       for (int64_t e = H->ptr[i]; e < H->ptr[i + 1]; e++)
@@ -33,8 +34,9 @@ static void find_pushes(share *s, double **push) {
       if (s->domain[k].leaf[j] >= 0) push[k][j] = s->leaf[s->domain[k].leaf[j]];
 }
 
-static void add_terms(const share_domain *d, const double *push, double sum[TERMS]) {
+static void add_terms(share *s, share_domain *d, const double *push, double sum[TERMS]) {
   const ss_sparse *H = &d->p.H;
+  if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
   for (int i = 0; i < H->rows; i++) {
     double q = d->p.w[i], terms = fabs(q), reaction = 0;
     for (int64_t e = H->ptr[i]; e < H->ptr[i + 1]; e++) {
@@ -54,7 +56,7 @@ static void reachable(share *s, double *tol, double *terms) {
   double **push = RANKS_TAKE(s->c, s->count, double *), sum[TERMS] = {0};
   double *mine = RANKS_TAKE(s->c, TERMS * s->count, double);
   find_pushes(s, push);
-  for (int k = 0; k < s->count; k++) add_terms(&s->domain[k], push[k], mine + TERMS * k);
+  for (int k = 0; k < s->count; k++) add_terms(s, &s->domain[k], push[k], mine + TERMS * k);
   double *all = share_of_domains(s, mine, TERMS);
   for (int64_t k = 0; k < s->domains; k++)
     for (int n = 0; n < TERMS; n++) sum[n] += all[TERMS * k + n];

@@ -201,7 +201,7 @@ static ss_error dump(crowd *m, crowd_system *y) {
 ss_error crowd_system_create(crowd *m, const double *guess, crowd_system *out) {
   crowd_system *y = out;
   double begin = crowd_cpu_s(m, -1, 0);
-  *y = (crowd_system){.from = {.dim = m->world.dim, .dofs = m->world.ndof}};
+  *y = (crowd_system){.from = {.dim = m->world.dim, .dofs = m->world.ndof, .as_numbered = true}};
   number_contacts(m, y);
   y->from.contacts = y->contacts;
   if (!y->contacts) return SS_OK;

@@ -43,24 +43,36 @@ static int report_check(cli_session *s, const share *p, const ss_verdict *v, con
   return status;
 }
 
-static int run_check(cli_session *s, const cli_command *self, int argc, char **argv) {
-  mpi_check_options o = {.problem = mpi_problem_defaults(), .tol = 1e-8};
-  cli_args args;
+// What is done with an opened problem; its words and options are the command's.
+typedef int opened_work(cli_session *s, share *p, const cli_args *args, const void *options);
+
+static int with_problem(cli_session *s, const cli_args *args, const mpi_problem_options *problem,
+                        opened_work *work, const void *options) {
   share p;
   share_source from;
-  ss_verdict v;
-  int status = cli_parse(s, self, argc, argv, &o, &args);
+  int status = mpi_open(s, args->operands[0], problem, &p, &from);
   if (status != CLI_GO_ON) return status;
-  status = mpi_open(s, args.operands[0], &o.problem, &p, &from);
-  if (status != CLI_GO_ON) return status;
-  const char *solution = args.operands[args.operand_count - 1];
-  cli_bound bound = {(ss_measure)o.measure, o.tol};
-  ss_error e = share_read_reactions(&p, solution);
-  if (!e) e = share_judge(&p, &v);
-  status = e ? mpi_fail(s, solution, e) : report_check(s, &p, &v, &bound, solution);
+  status = work(s, &p, args, options);
   share_destroy(&p);
   share_source_release(&from);
   return status;
+}
+
+static int check(cli_session *s, share *p, const cli_args *args, const void *options) {
+  const mpi_check_options *o = options;
+  const char *solution = args->operands[args->operand_count - 1];
+  cli_bound bound = {(ss_measure)o->measure, o->tol};
+  ss_verdict v;
+  ss_error e = share_read_reactions(p, solution);
+  if (!e) e = share_judge(p, &v);
+  return e ? mpi_fail(s, solution, e) : report_check(s, p, &v, &bound, solution);
+}
+
+static int run_check(cli_session *s, const cli_command *self, int argc, char **argv) {
+  mpi_check_options o = {.problem = mpi_problem_defaults(), .tol = 1e-8};
+  cli_args args;
+  int status = cli_parse(s, self, argc, argv, &o, &args);
+  return status == CLI_GO_ON ? with_problem(s, &args, &o.problem, check, &o) : status;
 }
 
 const cli_command mpi_cmd_check = {
@@ -83,7 +95,8 @@ typedef struct mpi_info_options {
 
 static const cli_option info_options[] = {MPI_PROBLEM_OPTIONS(mpi_info_options)};
 
-static int report_info(cli_session *s, const share *p) {
+static int report_info(cli_session *s, share *p, const cli_args *args, const void *options) {
+  (void)args, (void)options;
   double bytes = mpi_total((double)p->bytes_sent), memory = mpi_total(mpi_peak_bytes());
   double shared = mpi_total(p->shared), copies = mpi_total(p->slot_count);
   double most = mpi_most((double)p->nc);
@@ -116,16 +129,8 @@ static int report_info(cli_session *s, const share *p) {
 static int run_info(cli_session *s, const cli_command *self, int argc, char **argv) {
   mpi_info_options o = {.problem = mpi_problem_defaults()};
   cli_args args;
-  share p;
-  share_source from;
   int status = cli_parse(s, self, argc, argv, &o, &args);
-  if (status != CLI_GO_ON) return status;
-  status = mpi_open(s, args.operands[0], &o.problem, &p, &from);
-  if (status != CLI_GO_ON) return status;
-  status = report_info(s, &p);
-  share_destroy(&p);
-  share_source_release(&from);
-  return status;
+  return status == CLI_GO_ON ? with_problem(s, &args, &o.problem, report_info, &o) : status;
 }
 
 const cli_command mpi_cmd_info = {

@@ -11,9 +11,12 @@
 #include <unistd.h>
 
 #include "cli/outputs.h"
+#include "mpi/share_general.h"
 #include "mpi/share_pile.h"
 #include "mpi/share_wall.h"
 #include "solvers/domains.h"
+
+const char *const mpi_orders[] = {"auto", "file", NULL};
 
 mpi_problem_options mpi_problem_defaults(void) {
   return (mpi_problem_options){.domain = SSI_DOMAIN_SIZE, .mu = 0.3, .seed = 1};
@@ -75,10 +78,15 @@ int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, s
 int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
              share_source *from) {
   int status = mpi_source(s, name, o, from);
-  if (status != CLI_GO_ON) return status;
+  return status == CLI_GO_ON ? mpi_cut(s, name, o, out, from) : status;
+}
+
+int mpi_cut(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
+            share_source *from) {
+  from->as_numbered = o->order == MPI_ORDER_FILE;
   ss_error e = share_create(mpi_ranks(), from, o->domain, out);
   if (!e) return CLI_GO_ON;
-  status = mpi_fail(s, name, e);
+  int status = mpi_fail(s, name, e);
   share_destroy(out);
   share_source_release(from);
   return status;
@@ -89,8 +97,11 @@ static int narrow(int64_t x) {
 }
 
 ss_problem mpi_sizes(const share *s) {
-  return (ss_problem){
-      .form = SS_GLOBAL, .dim = s->dim, .nc = narrow(s->contacts), .ndof = narrow(s->dofs)};
+  return (ss_problem){.form = SS_GLOBAL,
+                      .dim = s->dim,
+                      .nc = narrow(s->contacts),
+                      .ndof = narrow(s->dofs),
+                      .nl = s->general ? narrow(s->general->joints) : 0};
 }
 
 double mpi_cpu_s(void) {

@@ -9,7 +9,11 @@ typedef struct mpi_problem_options {
   double domain;  // contacts in a domain
   double mu;      // of what is made
   uint64_t seed;
+  int order;  // MPI_ORDER_...
 } mpi_problem_options;
+
+enum { MPI_ORDER_AUTO, MPI_ORDER_FILE };
+extern const char *const mpi_orders[];
 
 #define MPI_PROBLEM_OPTIONS(type)                                                                  \
   {"domain",                                                                                       \
@@ -32,6 +36,18 @@ typedef struct mpi_problem_options {
        1e6,                                                                                        \
        "a number >= 0",                                                                            \
        0},                                                                                         \
+      {"order",                                                                                    \
+       0,                                                                                          \
+       "NAME",                                                                                     \
+       "of contacts in domains: file; scotch: by its parts of their graph; auto: the file's, or "  \
+       "where "                                                                                    \
+       "that is bad one by halves",                                                                \
+       CLI_WORD,                                                                                   \
+       offsetof(type, problem.order),                                                              \
+       0,                                                                                          \
+       0,                                                                                          \
+       0,                                                                                          \
+       mpi_orders},                                                                                \
   {                                                                                                \
     "seed", 0, "N", "of pile:N (default 1)", CLI_SEED, offsetof(type, problem.seed), 0, 0,         \
         "a whole number >= 0", 0                                                                   \
@@ -46,6 +62,8 @@ ranks *mpi_ranks(void);
 int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, share_source *out);
 int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
              share_source *from);
+int mpi_cut(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
+            share_source *from);  // a source with its domains
 // An output that rank 0 may write. CLI_GO_ON or an exit status. Collective.
 int mpi_output_check(cli_session *s, const char *path);
 int mpi_fail(cli_session *s, const char *file, ss_error e);

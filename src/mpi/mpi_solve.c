@@ -27,7 +27,7 @@ static const char *const solvers[] = {"auto", "domains", "admm", NULL};
 static const cli_option options[] = {
     {"solver", 's', "NAME",
      "domains (sweeps), admm (PETSc's SNES and KSP), or auto: admm for walls, which have at most "
-     "half as many dofs as reactions",
+     "half as many dofs as reactions, and for what is no set of rigid bodies",
      CLI_WORD, AT(solver), 0, 0, 0, solvers},
     {"tol", 't', "X", "what the measure must not exceed (default 1e-8)", CLI_NUMBER, AT(tol),
      DBL_MIN, DBL_MAX, "a number > 0", 0},
@@ -99,7 +99,8 @@ static bool look(cli_session *s, mpi_solve_job *j, int iterations) {
   cli_solve_progress_report(&j->progress, &now);
   j->plain = measured(j, error, fclib);
   if (j->plain <= j->ask_below) j->failed = verify(j, j->plain, &j->ask_below);
-  return j->solved || j->failed || isnan(j->plain) || must_stop(s, j);
+  if (!isfinite(j->plain)) j->stopped = SS_STALLED;  // nothing comes of that: as in one process
+  return j->solved || j->failed || j->stopped == SS_STALLED || must_stop(s, j);
 }
 
 static void sweep(cli_session *s, mpi_solve_job *j) {
@@ -126,7 +127,7 @@ static bool look_at_admm(void *user, int evaluations) {
 
 // Walls have half as many dofs as reactions, or fewer: sweeps creep there, and what is to be factored is small.
 // Piles have 0.8 times as many.
-static bool is_masonry(const share *s) {
+static bool is_masonry(const share_source *s) {
   return 2 * s->dofs <= s->dim * s->contacts;
 }
 
@@ -144,12 +145,23 @@ static ss_error iterate(cli_session *s, mpi_solve_job *j) {
   return SS_OK;
 }
 
+static ss_error check_guess(mpi_solve_job *j) {
+  const share *s = &j->s;
+  ss_error e = SS_OK;
+  for (int64_t k = 0; k < s->dim * s->nc && !e; k++)
+    if (!isfinite(s->r[k]))
+      e = ssi_fail(s->c->ctx, SS_ERR_FORMAT,
+                   "%s: /solution/r: contact %lld has %g, expected finite", j->o.guess,
+                   (long long)share_number(s, k / s->dim), s->r[k]);
+  return ranks_agree(s->c, e);
+}
+
 static int solve(cli_session *s, mpi_solve_job *j) {
   double begin = cli_now_s(), cpu = mpi_cpu_s();
   j->setup_cpu_s = mpi_most(cpu);
   ss_error e = j->o.guess ? share_read_reactions(&j->s, j->o.guess) : SS_OK;
+  if (!e && j->o.guess) e = check_guess(j);
   if (e) return mpi_fail(s, j->o.guess, e);
-  j->use_admm = j->o.solver == SOLVER_ADMM || (j->o.solver == SOLVER_AUTO && is_masonry(&j->s));
   j->progress =
       cli_solve_progress_begin(s, solvers[j->use_admm ? SOLVER_ADMM : SOLVER_DOMAINS], &j->bound);
   e = share_sweeps_begin(&j->s, j->o.momentum, &j->w);
@@ -253,9 +265,18 @@ static int run_solve(cli_session *s, const cli_command *self, int argc, char **a
   if (status != CLI_GO_ON) return status;
   j.bound = (cli_bound){(ss_measure)j.o.measure, j.o.tol};
   status = mpi_output_check(s, j.o.output);
-  if (status == CLI_GO_ON) status = mpi_open(s, args.operands[0], &j.o.problem, &j.s, &j.from);
+  if (status == CLI_GO_ON) status = mpi_source(s, args.operands[0], &j.o.problem, &j.from);
   if (status != CLI_GO_ON) return status;
-  status = work(s, &j);
+  j.use_admm = j.o.solver == SOLVER_ADMM || (j.o.solver == SOLVER_AUTO && is_masonry(&j.from));
+  j.from.whole_M = j.use_admm;
+  status = mpi_cut(s, args.operands[0], &j.o.problem, &j.s, &j.from);
+  if (status != CLI_GO_ON) return status;
+  if (!j.s.rigid && j.o.solver == SOLVER_DOMAINS)
+    status = cli_fail(s, CLI_USAGE,
+                      "--solver domains is for rigid bodies: M block-diagonal (blocks of at most "
+                      "6), no bilateral constraints; use admm");
+  j.use_admm = j.use_admm || !j.s.rigid;
+  if (status == CLI_GO_ON) status = work(s, &j);
   share_destroy(&j.s);
   share_source_release(&j.from);
   return status;
@@ -264,9 +285,8 @@ static int run_solve(cli_session *s, const cli_command *self, int argc, char **a
 const cli_command mpi_cmd_solve = {
     .name = "solve",
     .operands = "PROBLEM",
-    .summary = "solve a problem of rigid bodies and verify the answer from the raw data",
-    .about = "PROBLEM: an FCLIB file in global form with block-diagonal M, pile:N or\n"
-             "wall:ROWSxCOLS.\n"
+    .summary = "solve a problem and verify the answer from the raw data",
+    .about = "PROBLEM: an FCLIB file in global form, pile:N or wall:ROWSxCOLS.\n"
              "exit status: 0 solved, 1 not solved, 2 wrong usage, 3 bad input, 4 out of memory or\n"
              "disk, or interrupted (the last iterate is still reported)\n",
     .operands_min = 1,

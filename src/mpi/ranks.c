@@ -108,27 +108,34 @@ void *ranks_exchange(const ranks *c, const void *items, size_t size, const int *
   return exchange(c, items, size, to, count, received, &lower);
 }
 
-// Takes those for other ranks out of `items`; how many.
-static int64_t take_out(const ranks *c, char *items, size_t size, int *to, int64_t count,
-                        char **out) {
+// Takes those for other ranks out of `items`; how many, and where each goes.
+static int64_t take_out(const ranks *c, char *items, size_t size, ranks_whither *whither,
+                        const void *user, int64_t count, char **out, int **to) {
   int64_t away = 0, own = 0, at = 0;
-  for (int64_t k = 0; k < count; k++) away += to[k] != c->rank;
+  for (int64_t k = 0; k < count; k++) away += whither(user, items + size * (size_t)k) != c->rank;
   *out = ranks_take(c, away, size);
-  for (int64_t k = 0; k < count; k++)
-    if (to[k] != c->rank) {
+  *to = RANKS_TAKE(c, away, int);
+  for (int64_t k = 0; k < count && away; k++) {
+    int rank = whither(user, items + size * (size_t)k);
+    if (rank != c->rank) {
       memcpy(*out + size * (size_t)at, items + size * (size_t)k, size);
-      to[at++] = to[k];  // at <= k
+      (*to)[at++] = rank;
     } else {
       memmove(items + size * (size_t)own++, items + size * (size_t)k, size);
     }
+  }
   return away;
 }
 
-void *ranks_send_on(const ranks *c, void *items, size_t size, int *to, int64_t *count) {
+void *ranks_send_on(const ranks *c, void *items, size_t size, ranks_whither *whither,
+                    const void *user, int64_t *count) {
   char *out, *all = items;
-  int64_t away = take_out(c, all, size, to, *count, &out), own = *count - away, received, lower;
+  int *to;
+  int64_t away = take_out(c, all, size, whither, user, *count, &out, &to);
+  int64_t own = *count - away, received, lower;
   char *got = exchange(c, out, size, to, away, &received, &lower);
   free(out);
+  free(to);
   *count = own + received;
   all = realloc(all, size * (size_t)(*count ? *count : 1));
   if (!all) ranks_die(c, 4, "out of memory for %lld times %zu bytes", (long long)*count, size);

@@ -31,8 +31,10 @@ void *ranks_exchange(const ranks *c, const void *items, size_t size, const int *
                      int64_t *received);
 
 // The same for items that mostly stay where they are, without a second copy of these: takes `items`, from malloc,
-// and gives what this rank has in the end; to[] is overwritten. Collective.
-void *ranks_send_on(const ranks *c, void *items, size_t size, int *to, int64_t *count);
+// and gives what this rank has in the end. whither(user, item): the rank of an item. Collective.
+typedef int ranks_whither(const void *user, const void *item);
+void *ranks_send_on(const ranks *c, void *items, size_t size, ranks_whither *whither,
+                    const void *user, int64_t *count);
 
 // Even shares of `count` things: the first of a rank's, and whose thing k is.
 int64_t ranks_first(int64_t count, int size, int rank);

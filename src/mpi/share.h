@@ -1,6 +1,7 @@
 // mpi/share.h - a problem that several processes hold: the share of one of them.
 //
-//   M v + f = H^T r,   u = H v + w,   (u_i, r_i) in C(mu_i)           M block-diagonal, no bilateral constraints
+//   M v + f = H^T r,   u = H v + w,   (u_i, r_i) in C(mu_i)           M block-diagonal, no bilateral constraints;
+//                                                                    others: share_general.h
 //
 // Domains (solvers/domain.h) are ranges of contacts and depend on the problem alone; a rank holds a range of domains,
 // each with its own rows of H, w, mu and r and with copies of the rows of M, f and v of all bodies that it touches.
@@ -18,6 +19,8 @@
 #include "problem/motion.h"
 #include "solvers/domain.h"
 
+typedef struct share_general share_general;
+
 typedef struct share_entry {  // of a matrix; for f: col = -1
   int64_t row, col;
   double x;
@@ -31,11 +34,16 @@ typedef struct share_source {  // a problem before it is cut into domains; each 
   double *mu, *w;  // of the contacts of this rank, by share_contacts
   double *f;       // of the dofs of this rank, in even shares
   int64_t H_count, M_count;
+  share_entry *G;  // bilateral constraints: rows of any dofs          (G_count)
+  double *b;       // in even shares
+  int64_t joints, G_count;
+  bool whole_M;      // all of M is wanted later (ADMM), not only the rows that no contact touches
+  bool as_numbered;  // contacts keep their order, however bad it is
 } share_source;
 
 typedef struct share_domain {
   int64_t number;  // of all domains
-  ss_problem p;    // its rows, with dofs numbered within it; arrays in the arena
+  ss_problem p;    // its rows, with dofs numbered within it; H only as share_domain_rows lends it
   ssi_factor *mass;
   int64_t *dof;    // their numbers in the problem, ascending      (p.ndof)
   int *copies;     // domains that have a copy                     (p.ndof)
@@ -43,7 +51,6 @@ typedef struct share_domain {
   double *v_free;  // (p.ndof)
   double *lambda;  // largest eigenvalue of sym(W_ii), 1 where 0   (p.nc)
   ssi_domain sweep;
-  ssi_motion motion;
   double *r, *u;  // places in share.r, share.u
 } share_domain;
 
@@ -56,8 +63,10 @@ typedef struct share {
   int64_t nc;            // contacts of this rank
   share_domain *domain;  // (count)
   double *r, *u;         // (dim nc)
+  int64_t *number;       // of each contact in the file; NULL: first_contact + i   (nc)
   signed char *state;    // of each contact, by share_judge; NULL: nobody asks   (nc)
   ssi_arena arena;
+  ssi_arena lent;  // for a while: of the domain at hand
 
   PetscSF slots;  // leaves: shared copies; roots: their slots at the owners of dofs
   int leaves, slot_count;
@@ -66,19 +75,29 @@ typedef struct share {
   int shared;                   // dofs of this rank's even share that several domains have
   int64_t first_dof, own_dofs;  // even share of the dofs
   double *f;                    // of the even share
-  share_entry *M;               // rows of the even share, by rows
-  int64_t *M_ptr;               // (own_dofs + 1)
-  int64_t bytes_sent;           // by this rank for one exchange, both ways, to other ranks
-  double work_s;                // processor time of its sweeps, without waiting
+  bool *touched;                // dofs of the even share that a domain has             (own_dofs)
+  share_entry *M;      // rows of the even share, by rows; those of touched dofs where asked
+  int64_t *M_ptr;      // (own_dofs + 1)
+  int64_t bytes_sent;  // by this rank for one exchange, both ways, to other ranks
+  bool rigid;  // M block-diagonal, no bilateral constraints; else share_general.h has the rest
+  share_general *general;  // NULL: rigid
+  double work_s;           // processor time of its sweeps, without waiting
 } share;
 
 // The range of contacts of a rank, for domains of about `size`.
 void share_contacts(int64_t contacts, double size, const ranks *c, int rank, int64_t *first,
                     int64_t *end);
 
-// Takes the source's arrays over. SS_ERR_METHOD where M is not block-diagonal. Collective.
+// Takes the source's arrays over. Collective.
 ss_error share_create(ranks *c, share_source *from, double size, share *out);
 void share_destroy(share *s);
+// Number of contact i of this rank in the file.
+static inline int64_t share_number(const share *s, int64_t i) {
+  return s->number ? s->number[i] : s->first_contact + i;
+}
+
+// d->p.H, from the blocks of bodies, until the next call.
+ss_error share_domain_rows(share *s, share_domain *d);
 void share_source_release(share_source *from);
 
 // Sums over the copies of each shared dof, in the order of domains: leaf[] is given, and holds the sums afterwards.

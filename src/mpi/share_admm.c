@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cone/friction.h"
+#include "mpi/share_general.h"
 
 struct share_admm {
   share *s;
@@ -23,11 +24,15 @@ struct share_admm {
   Mat Hs, K;    // D^-1/2 H; M + H^T D^-1 H
   Vec t, g, v;  // of contacts, of dofs
   KSP ksp;
-  double *q, *b;  // (dim nc)
+  double *q, *b;        // (dim nc)
+  share_saddle saddle;  // in place of ksp where bodies are not rigid
+  double *free_l,
+      *own;  // multipliers without reactions (own joints); of the even shares: right side, v, l
   share_admm_ask *ask;
   void *user;
   int evaluations, most;
   bool over, broken;
+  ss_error failed;
 };
 
 static double weight_of(const share_admm *a, const share_domain *d, int i) {  // of D^1/2
@@ -39,12 +44,16 @@ static double weight_of(const share_admm *a, const share_domain *d, int i) {  //
 static PetscErrorCode make_rows(share_admm *a) {
   share *s = a->s;
   int64_t count = 0, at = 0, first = s->dim * s->first_contact;
-  for (int k = 0; k < s->count; k++) count += s->domain[k].p.H.ptr[s->dim * s->domain[k].p.nc];
+  for (int k = 0; k < s->count; k++) {  // at most
+    const share_domain *d = &s->domain[k];
+    count += s->rigid ? s->dim * d->sweep.bodies.at[d->p.nc] : d->p.H.ptr[s->dim * d->p.nc];
+  }
   PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
   double *x = RANKS_TAKE(s->c, count, double);
   for (int k = 0; k < s->count; k++) {
-    const share_domain *d = &s->domain[k];
+    share_domain *d = &s->domain[k];
     int64_t base = first + (d->r - s->r);
+    if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
     for (int i = 0; i < s->dim * d->p.nc; i++)
       for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++, at++) {
         row[at] = (PetscInt)(base + i);
@@ -56,7 +65,7 @@ static PetscErrorCode make_rows(share_admm *a) {
   PetscCall(MatSetSizes(a->Hs, (PetscInt)(s->dim * s->nc), (PetscInt)s->own_dofs,
                         (PetscInt)(s->dim * s->contacts), (PetscInt)s->dofs));
   PetscCall(MatSetType(a->Hs, MATAIJ));
-  PetscCall(MatSetPreallocationCOO(a->Hs, count, row, col));
+  PetscCall(MatSetPreallocationCOO(a->Hs, at, row, col));
   PetscCall(MatSetValuesCOO(a->Hs, x, INSERT_VALUES));
   free(row);
   free(col);
@@ -113,10 +122,47 @@ static PetscErrorCode set_up(share_admm *a) {
   PetscCall(MatTransposeMatMult(a->Hs, a->Hs, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &a->K));
   PetscCall(MatAXPY(a->K, 1, M, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatDestroy(&M));
-  PetscCall(MatSetOption(a->K, MAT_SPD, PETSC_TRUE));
   PetscCall(MatCreateVecs(a->Hs, &a->g, &a->t));
   PetscCall(VecDuplicate(a->g, &a->v));
+  if (!a->s->rigid) return share_saddle_create(a->s->general, a->K, &a->saddle) ? PETSC_ERR_LIB : 0;
+  PetscCall(MatSetOption(a->K, MAT_SPD, PETSC_TRUE));
   return make_solver(a);
+}
+
+// The same, with the velocities that joints leave and their multipliers.
+static ss_error find_general_load(share_admm *a, double *norm_q) {
+  share *s = a->s;
+  share_general *g = s->general;
+  int64_t n = s->own_dofs;
+  a->free_l = RANKS_TAKE(s->c, g->own_joints, double);
+  a->own = RANKS_TAKE(s->c, n + g->own_joints, double);
+  SS_TRY(share_general_follow(g, NULL, a->own, a->free_l));
+  share_general_velocities(g, a->own, a->q);
+  double square = 0;
+  for (int64_t k = 0; k < s->dim * s->nc; k++) square += a->q[k] * a->q[k];
+  MPI_Allreduce(MPI_IN_PLACE, &square, 1, MPI_DOUBLE, MPI_SUM, s->c->comm);
+  *norm_q = sqrt(square);
+  return SS_OK;
+}
+
+// u of the guess s->r into s->u
+static ss_error find_first_velocities(share_admm *a) {
+  share *s = a->s;
+  share_general *g = s->general;
+  double *copies = RANKS_TAKE(s->c, g->copy_first[s->count], double);
+  double *impulse = RANKS_TAKE(s->c, 2 * s->own_dofs, double);
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    for (int i = 0; i < s->dim * d->p.nc; i++)
+      for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++)
+        copies[g->copy_first[k] + d->p.H.col[e]] += d->p.H.x[e] * d->r[i];
+  }
+  share_bring_in(s->c, g->copies, MPI_SUM, copies, impulse);
+  ss_error e = share_general_follow(g, impulse, impulse + s->own_dofs, g->l);
+  if (!e) share_general_velocities(g, impulse + s->own_dofs, s->u);
+  free(copies);
+  free(impulse);
+  return e;
 }
 
 // q = H v_free + w, in the order of contacts
@@ -170,6 +216,41 @@ static void finish(share_admm *a, const double *t, double *F) {
   }
 }
 
+// v of (1); with joints, G^T v = 0 and their multipliers.
+static PetscErrorCode solve_step(share_admm *a) {
+  if (a->s->rigid) {
+    KSPConvergedReason reason;
+    PetscCall(KSPSolve(a->ksp, a->g, a->v));
+    PetscCall(KSPGetConvergedReason(a->ksp, &reason));
+    if (reason < 0) a->broken = true;
+    return 0;
+  }
+  share_general *g = a->s->general;
+  double *l = a->own + a->s->own_dofs, *v;
+  const double *right;
+  PetscCall(VecGetArrayRead(a->g, &right));
+  PetscCall(VecGetArray(a->v, &v));
+  a->failed = share_saddle_solve(g, &a->saddle, right, NULL, v, l);  // which says why
+  a->broken = a->failed;
+  PetscCall(VecRestoreArray(a->v, &v));
+  PetscCall(VecRestoreArrayRead(a->g, &right));
+  for (int64_t k = 0; k < g->own_joints; k++) g->l[k] = a->free_l[k] + l[k];
+  g->l_known = true;
+  return 0;
+}
+
+// u = q + H v, which is that of r: M v = H^T r by (1)
+static void keep_velocities(const share_admm *a, const double *t) {
+  share *s = a->s;
+  for (int k = 0; k < s->count && !s->rigid; k++) {
+    const share_domain *d = &s->domain[k];
+    for (int i = 0; i < s->dim * d->p.nc; i++) {
+      int64_t at = (d->r - s->r) + i;
+      s->u[at] = a->q[at] + weight_of(a, d, i / s->dim) * t[at];
+    }
+  }
+}
+
 static PetscErrorCode evaluate(SNES snes, Vec w, Vec F, void *user) {
   share_admm *a = user;
   const double *from;
@@ -181,13 +262,11 @@ static PetscErrorCode evaluate(SNES snes, Vec w, Vec F, void *user) {
   project(a, from, to, t);
   PetscCall(VecRestoreArray(a->t, &t));
   PetscCall(MatMultTranspose(a->Hs, a->t, a->g));
-  PetscCall(KSPSolve(a->ksp, a->g, a->v));
-  KSPConvergedReason reason;
-  PetscCall(KSPGetConvergedReason(a->ksp, &reason));
-  if (reason < 0) a->broken = true;
+  PetscCall(solve_step(a));
   PetscCall(MatMult(a->Hs, a->v, a->t));
   PetscCall(VecGetArray(a->t, &t));
   finish(a, t, to);
+  keep_velocities(a, t);
   PetscCall(VecRestoreArray(a->t, &t));
   PetscCall(VecRestoreArray(F, &to));
   PetscCall(VecRestoreArrayRead(w, &from));
@@ -252,6 +331,9 @@ static void destroy(share_admm *a) {
   VecDestroy(&a->g);
   VecDestroy(&a->v);
   KSPDestroy(&a->ksp);
+  share_saddle_destroy(&a->saddle);
+  free(a->free_l);
+  free(a->own);
   free(a->q);
   free(a->b);
 }
@@ -266,13 +348,19 @@ ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_a
                     "admm: more than %d unknowns, and this PETSc counts in 32 bits", INT_MAX);
   a.q = RANKS_TAKE(s->c, s->dim * s->nc, double);
   a.b = RANKS_TAKE(s->c, s->dim * s->nc, double);
-  share_sweeps_measure(sweeps, &error, &fclib);
-  find_load(&a);
-  PetscErrorCode failed = run(&a);
+  ss_error e = SS_OK;
+  if (s->rigid) {
+    share_sweeps_measure(sweeps, &error, &fclib);
+    find_load(&a);
+  } else {
+    e = find_general_load(&a, &sweeps->norm_q);
+    if (!e) e = find_first_velocities(&a);
+  }
+  PetscErrorCode failed = e ? 0 : run(&a);
   *evaluations = a.evaluations;
   destroy(&a);
-  ss_error e = SS_OK;
-  if (failed || a.broken)
+  if (!e) e = a.failed;
+  if (!e && (failed || a.broken))
     e = ssi_fail(s->c->ctx, SS_ERR_LINEAR, "admm: a linear system could not be solved (PETSc: %d)",
                  (int)failed);
   return ranks_agree(s->c, e);

@@ -5,14 +5,15 @@
 
 typedef struct share_sizes {
   int dim;
-  int64_t contacts, dofs;
+  int64_t contacts, dofs, joints;
   int64_t entries_H, entries_M;
 } share_sizes;
 
-// A global problem without bilateral constraints; for domains of about `size`. Collective.
+// A global problem; for domains of about `size`. Collective.
 ss_error share_read(ranks *c, const char *path, double size, share_source *out);
 ss_error share_read_sizes(ranks *c, const char *path, share_sizes *out);
-ss_error share_read_reactions(share *s, const char *path);  // /solution/r into s->r
+ss_error share_read_reactions(share *s,
+                              const char *path);  // /solution/r into s->r, and l where there is one
 
 // What is there before stays until the whole is written. v: of the even share of dofs. Collective.
 ss_error share_write_answer(share *s, const char *path, const double *v);

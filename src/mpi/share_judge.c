@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mpi/share_masses.h"
+#include "la/small.h"
+#include "mpi/share_general.h"
 #include "mpi/share_parts.h"
 #include "problem/load.h"
-#include "solvers/domains.h"
 
 static const double STATE_TOLERANCE = 1e-8;  // as in verify.c
 
@@ -20,12 +20,19 @@ enum { LOAD, SPEED, REACTIONS, FCLIB, PENETRATION, NORMS };
 typedef struct hearing {
   share *s;
   ssi_arena arena;
-  ssi_motion *motion;  // of each domain
+  ssi_motion
+      motion;     // of the domain at hand: u and v of all of them would be a sixth of the memory
+  ssi_dd *pairs;  // impulses of all domains at shared dofs            (leaves)
   share_parts parts;
   share_tally *tally;                       // of each part
   ssi_norm *norm;                           // NORMS of each domain
   double *error, *tangent, *doubt, *scale;  // of each contact; scale of each part
   bool *still;                              // of each part
+  // where bodies are not rigid: the motion at hand at all copies, and joints, all of them on every rank
+  double *hi, *lo, *y;  // (copies)
+  double *joint_of,
+      *joint_gap;  // component, INFINITY: none; |gap| of the motion at hand   (joints)
+  double norm_s;   // of all gaps, without reactions
 } hearing;
 
 static int64_t place_of(const hearing *g, int k, int i) {  // contact i of domain k on this rank
@@ -36,9 +43,9 @@ static share_tally *tally_of(const hearing *g, int k, int i) {
   return &g->tally[g->parts.of[place_of(g, k, i)]];
 }
 
-static ss_error begin(hearing *g, share *s) {
+static void begin(hearing *g, share *s) {
   *g = (hearing){.s = s, .arena = {.ctx = s->c->ctx}};
-  g->motion = RANKS_TAKE(s->c, s->count, ssi_motion);
+  g->pairs = RANKS_TAKE(s->c, s->leaves, ssi_dd);
   share_parts_find(s, &g->parts);
   g->tally = RANKS_TAKE(s->c, g->parts.count, share_tally);
   g->scale = RANKS_TAKE(s->c, g->parts.count, double);
@@ -47,16 +54,22 @@ static ss_error begin(hearing *g, share *s) {
   g->error = RANKS_TAKE(s->c, 3 * s->nc, double);
   g->tangent = g->error + s->nc;
   g->doubt = g->error + 2 * s->nc;
-  ss_error e = SS_OK;
-  for (int k = 0; k < s->count && !e; k++)
-    e = ssi_motion_create(&g->arena, &s->domain[k].p, s->domain[k].mass, &g->motion[k]);
-  return ranks_agree(s->c, e);
+  if (s->rigid) return;
+  int64_t copies = s->general->copy_first[s->count];
+  g->hi = RANKS_TAKE(s->c, 3 * copies, double);
+  g->lo = g->hi + copies;
+  g->y = g->lo + copies;
+  g->joint_of = RANKS_TAKE(s->c, 2 * s->general->joints, double);
+  g->joint_gap = g->joint_of + s->general->joints;
+  share_general_all_joints(s->general, g->parts.joint, g->joint_of);
 }
 
 static void end(hearing *g) {
+  free(g->hi);
+  free(g->joint_of);
   share_parts_release(&g->parts);
   ssi_arena_release(&g->arena);
-  free(g->motion);
+  free(g->pairs);
   free(g->tally);
   free(g->scale);
   free(g->still);
@@ -70,128 +83,240 @@ static void clear_tallies(hearing *g) {
 
 // ---- motion --------------------------------------------------------------------------------
 
-// rhs of every domain: what all domains add to its dofs, minus f.
-static void find_impulses(hearing *g, bool reactions) {
-  share *s = g->s;
-  ssi_dd *pairs = RANKS_TAKE(s->c, s->leaves, ssi_dd);
-  for (int k = 0; reactions && k < s->count; k++) {
-    ssi_motion_impulses(&g->motion[k], s->domain[k].r);
-    for (int j = 0; j < s->domain[k].p.ndof; j++)
-      if (s->domain[k].leaf[j] >= 0) pairs[s->domain[k].leaf[j]] = g->motion[k].rhs[j];
-  }
-  if (reactions) share_sum_pairs(s, pairs);
-  for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++) {
-      int leaf = s->domain[k].leaf[j];
-      ssi_dd sum = !reactions ? ssi_dd_from(0) : leaf >= 0 ? pairs[leaf] : g->motion[k].rhs[j];
-      g->motion[k].rhs[j] = ssi_dd_add_d(sum, -s->domain[k].p.f[j]);
-    }
-  free(pairs);
+static ss_error take_motion(hearing *g, share_domain *d) {
+  ssi_arena_reset(&g->arena);
+  SS_TRY(share_domain_rows(g->s, d));
+  return ssi_motion_create(&g->arena, &d->p, d->mass, &g->motion);
 }
 
-static ss_error move(hearing *g, bool reactions) {
+// The motion of general->v, at the copies, and what it leaves of the joints.
+static void take_general_motion(hearing *g) {
+  const share_general *all = g->s->general;
+  double *own = RANKS_TAKE(g->s->c, g->s->own_dofs + all->own_joints, double);
+  for (int low = 0; low < 2; low++) {
+    for (int64_t i = 0; i < g->s->own_dofs; i++) own[i] = low ? all->v[i].lo : all->v[i].hi;
+    share_to_copies(all, own, low ? g->lo : g->hi);
+  }
+  for (int64_t k = 0; k < all->own_joints; k++) own[k] = fabs(all->gap[k].hi);
+  share_general_all_joints(all, own, g->joint_gap);
+  free(own);
+}
+
+static double gap_of_all(const hearing *g) {
+  ssi_norm sum = {0};
+  for (int64_t k = 0; !g->s->rigid && k < g->s->general->joints; k++)
+    ssi_norm_add(&sum, g->joint_gap[k]);
+  return ssi_norm_value(sum);
+}
+
+static double gap_of(const hearing *g, double component) {
+  double size = 0;
+  for (int64_t k = 0; !g->s->rigid && k < g->s->general->joints; k++)
+    if (g->joint_of[k] == component) size = ssi_length2(size, g->joint_gap[k]);
+  return size;
+}
+
+// The motion that reactions of all domains cause. hi, lo: impulses at the copies.
+static ss_error move_general(hearing *g) {
+  share *s = g->s;
+  share_general *all = s->general;
+  double *own = RANKS_TAKE(s->c, 2 * s->own_dofs, double);
+  ssi_dd *impulse = RANKS_TAKE(s->c, s->own_dofs, ssi_dd);
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++) {
+      int leaf = s->domain[k].leaf[j], at = all->copy_first[k] + j;
+      if (leaf >= 0) g->hi[at] = g->pairs[leaf].hi, g->lo[at] = g->pairs[leaf].lo;
+    }
+  share_from_copies(all, g->hi, own);
+  share_from_copies(all, g->lo, own + s->own_dofs);
+  for (int64_t i = 0; i < s->own_dofs; i++) impulse[i] = (ssi_dd){own[i], own[s->own_dofs + i]};
+  ss_error e = all->joints && !all->l_known ? share_general_hold(all, impulse)
+                                            : share_general_move(all, impulse, all->l);
+  if (!e) take_general_motion(g);
+  free(own);
+  free(impulse);
+  return e;
+}
+
+// What all domains add to shared dofs. Collective.
+static ss_error find_impulses(hearing *g) {
+  share *s = g->s;
   ss_error e = SS_OK;
-  find_impulses(g, reactions);
-  for (int k = 0; k < g->s->count && !e; k++) e = ssi_motion_follow(&g->motion[k]);
-  return ranks_agree(g->s->c, e);
+  for (int k = 0; k < s->count && !e; k++) {
+    share_domain *d = &s->domain[k];
+    e = take_motion(g, d);
+    if (!e) ssi_motion_impulses(&g->motion, d->r);
+    for (int j = 0; j < d->p.ndof && !e; j++) {
+      ssi_dd own = g->motion.rhs[j];
+      if (d->leaf[j] >= 0) g->pairs[d->leaf[j]] = own;
+      if (!s->rigid) {
+        int at = s->general->copy_first[k] + j;
+        g->hi[at] = own.hi, g->lo[at] = own.lo;
+      }
+    }
+  }
+  share_sum_pairs(s, g->pairs);
+  SS_TRY(ranks_agree(s->c, e));
+  return s->rigid ? SS_OK : move_general(g);
+}
+
+static ss_error follow_general(hearing *g, const share_domain *d) {
+  int at = g->s->general->copy_first[d - g->s->domain];
+  for (int j = 0; j < d->p.ndof; j++) g->motion.v[j] = (ssi_dd){g->hi[at + j], g->lo[at + j]};
+  ssi_motion_velocities(&g->motion);
+  return SS_OK;
+}
+
+// The motion of one domain, without reactions or, after find_impulses, with them.
+static ss_error move(hearing *g, share_domain *d, bool reactions) {
+  SS_TRY(take_motion(g, d));
+  if (!g->s->rigid) return follow_general(g, d);
+  if (reactions) ssi_motion_impulses(&g->motion, d->r);
+  for (int j = 0; j < d->p.ndof; j++) {
+    ssi_dd sum = ssi_dd_from(0);
+    if (reactions) sum = d->leaf[j] >= 0 ? g->pairs[d->leaf[j]] : g->motion.rhs[j];
+    g->motion.rhs[j] = ssi_dd_add_d(sum, -d->p.f[j]);
+  }
+  return ssi_motion_follow(&g->motion);
 }
 
 // ---- the load: problem/load.c --------------------------------------------------------------
 
-static const ssi_dd *velocity_of(const hearing *g, int k, int i) {
-  return g->motion[k].u + (int64_t)g->s->dim * i;
+static const ssi_dd *velocity_of(const hearing *g, int i) {
+  return g->motion.u + (int64_t)g->s->dim * i;
 }
 
-static void tally_load(hearing *g) {
+static ss_error tally_load(hearing *g) {
   share *s = g->s;
+  ss_error e = SS_OK;
   clear_tallies(g);
-  for (int k = 0; k < s->count; k++)
-    for (int i = 0; i < s->domain[k].p.nc; i++)
+  for (int k = 0; k < s->count && !e; k++) {
+    e = move(g, &s->domain[k], false);
+    for (int i = 0; i < s->domain[k].p.nc && !e; i++)
       for (int j = 0; j < s->dim; j++) {
         share_tally *t = tally_of(g, k, i);
-        double q = velocity_of(g, k, i)[j].hi;
+        double q = velocity_of(g, i)[j].hi;
         ssi_norm_add(&t->a, q);
         ssi_norm_add(&g->norm[NORMS * k + LOAD], q);
         t->most = fmax(t->most, fabs(s->domain[k].p.w[s->dim * i + j]));
       }
+  }
   share_parts_add_up(s, &g->parts, g->tally);
+  return ranks_agree(s->c, e);
 }
 
-// |t| of each component, where w (per part) has its largest |w|; parts that are not asked keep what they have. most
-// becomes 1 where some |q_i| is above its t_i.
-static void tally_terms(hearing *g, double *const *y, double times, const double *w, bool doubts) {
+typedef struct terms {  // t of problem/load.c (1)
+  bool rounding;        // y with what rounding may do to v, and doubts; else |v|
+  double times;         // of y
+  const double *w;      // the largest |w| of each part
+} terms;
+
+static void tally_terms_of(hearing *g, int k, const terms *t, const double *y) {
   share *s = g->s;
-  clear_tallies(g);
-  for (int k = 0; k < s->count; k++)
-    for (int i = 0; i < s->domain[k].p.nc; i++) {
-      int part = g->parts.of[place_of(g, k, i)];
-      double own = 0;
-      for (int j = 0; j < s->dim; j++) {
-        double t = w[part] + times * ssi_load_row_terms(&s->domain[k].p, y[k], s->dim * i + j);
-        if (!(fabs(velocity_of(g, k, i)[j].hi) <= SSI_ROUNDING * t)) g->tally[part].most = 1;
-        own = hypot(own, t);
-      }
-      ssi_norm_add(&g->tally[part].a, own);
-      if (doubts && g->still[part]) g->doubt[place_of(g, k, i)] = SSI_ROUNDING * own;
+  for (int i = 0; i < s->domain[k].p.nc; i++) {
+    int part = g->parts.of[place_of(g, k, i)];
+    double own = 0;
+    for (int j = 0; j < s->dim; j++) {
+      double x = t->w[part] + t->times * ssi_load_row_terms(&s->domain[k].p, y, s->dim * i + j);
+      if (!(fabs(velocity_of(g, i)[j].hi) <= SSI_ROUNDING * x)) g->tally[part].most = 1;
+      own = hypot(own, x);
     }
-  share_parts_add_up(s, &g->parts, g->tally);
+    ssi_norm_add(&g->tally[part].a, own);
+    if (t->rounding && g->still[part]) g->doubt[place_of(g, k, i)] = SSI_ROUNDING * own;
+  }
 }
 
-// y of every domain: |v| without reactions and, where asked, what rounding may do to it.
-static ss_error find_motions(hearing *g, bool rounding, double **y) {
+// |t| of each component; parts that are not asked keep what they have. most becomes 1 where some |q_i| is above its
+// t_i. Collective.
+static ss_error tally_terms(hearing *g, const terms *t) {
   share *s = g->s;
   ss_error e = SS_OK;
+  clear_tallies(g);
   for (int k = 0; k < s->count && !e; k++) {
-    int n = s->domain[k].p.ndof;
-    double *v = RANKS_TAKE(s->c, n, double);
-    for (int j = 0; j < n; j++) v[j] = g->motion[k].v[j].hi;
-    free(y[k]);
-    y[k] = RANKS_TAKE(s->c, n, double);
-    ssi_load load = {.v = v};
-    if (rounding && n)
-      e = ssi_load_motions(&s->domain[k].p, &load, s->domain[k].mass, y[k]);
-    else
-      memcpy(y[k], v, sizeof *v * (size_t)n);
+    share_domain *d = &s->domain[k];
+    e = move(g, d, false);
+    double *v = RANKS_TAKE(s->c, 2 * d->p.ndof, double), *y = v + d->p.ndof;
+    for (int j = 0; j < d->p.ndof && !e; j++) v[j] = g->motion.v[j].hi;
+    if (!e && t->rounding && d->p.ndof && s->rigid)
+      e = ssi_load_motions(&d->p, &(ssi_load){.v = v}, d->mass, y);
+    if (!s->rigid) memcpy(y, g->y + s->general->copy_first[k], sizeof *y * (size_t)d->p.ndof);
+    if (!e) tally_terms_of(g, k, t, t->rounding ? y : v);
     free(v);
   }
-  return e;
+  share_parts_add_up(s, &g->parts, g->tally);
+  return ranks_agree(s->c, e);
 }
 
-static bool find_suspects(hearing *g, double *const *y, double *w) {
-  int any = 0;
+static ss_error find_suspects(hearing *g, double *w, int *any) {
+  *any = 0;
   for (int p = 0; p < g->parts.count; p++) {
     g->scale[p] = ssi_norm_value(g->tally[p].a);
     w[p] = g->tally[p].most;
   }
-  tally_terms(g, y, 4, w, false);
+  SS_TRY(tally_terms(g, &(terms){false, 4, w}));
   for (int p = 0; p < g->parts.count; p++) {
-    double terms = ssi_norm_value(g->tally[p].a);
-    g->still[p] = terms > 0 && g->scale[p] <= SSI_SUSPECT * terms;
-    any = any || g->still[p];
+    double size = ssi_norm_value(g->tally[p].a);
+    g->still[p] = size > 0 && g->scale[p] <= SSI_SUSPECT * size;
+    *any = *any || g->still[p];
   }
-  MPI_Allreduce(MPI_IN_PLACE, &any, 1, MPI_INT, MPI_MAX, g->s->c->comm);
-  return any;
+  MPI_Allreduce(MPI_IN_PLACE, any, 1, MPI_INT, MPI_MAX, g->s->c->comm);
+  return SS_OK;
+}
+
+// y at the copies, and joints that do not stand still: their components do not either.
+static ss_error find_general_doubts(hearing *g) {
+  share_general *all = g->s->general;
+  double *y = RANKS_TAKE(g->s->c, g->s->own_dofs, double);
+  double *own = RANKS_TAKE(g->s->c, all->own_joints + all->joints, double),
+         *limit = own + all->own_joints;
+  ss_error e = share_general_doubts(all, y);
+  if (!e) {
+    share_to_copies(all, y, g->y);
+    share_general_joint_terms(all, y, own);
+    share_general_all_joints(all, own, limit);
+  }
+  for (int p = 0; p < g->parts.count && !e; p++)
+    for (int64_t k = 0; k < all->joints; k++)
+      if (g->joint_of[k] == (double)g->parts.component[p] &&
+          !(g->joint_gap[k] <= SSI_ROUNDING * limit[k]))
+        g->still[p] = false;
+  free(y);
+  free(own);
+  return e;
+}
+
+// Components that joints move while the motion without them hardly does: problem/moved.c is for one process.
+static ss_error refuse_moved(const hearing *g) {
+  static const double MOVED = 1e-6;  // as there
+  int asked = 0;
+  for (int p = 0; p < g->parts.count; p++) {
+    double apart = gap_of(g, (double)g->parts.component[p]);
+    asked = asked || (apart > 0 && g->scale[p] <= MOVED * apart);
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &asked, 1, MPI_INT, MPI_MAX, g->s->c->comm);
+  return asked ? ssi_fail(g->s->c->ctx, SS_ERR_UNSUPPORTED,
+                          "bilateral constraints move contacts that nothing else moves: their "
+                          "scale is found by one process only; use stickslip check")
+               : SS_OK;
 }
 
 static ss_error judge_load(hearing *g) {
-  share *s = g->s;
-  double **y = RANKS_TAKE(s->c, s->count, double *), *w = RANKS_TAKE(s->c, g->parts.count, double);
-  tally_load(g);
-  ss_error e = find_motions(g, false, y);
-  if (find_suspects(g, y, w)) {
-    if (!e) e = find_motions(g, true, y);
-    e = ranks_agree(s->c, e);
-    if (!e) tally_terms(g, y, 1, w, true);
-    for (int p = 0; p < g->parts.count && !e; p++)
-      if (g->still[p] && g->tally[p].most > 0)
-        g->still[p] = false;
-      else if (g->still[p])
-        g->scale[p] = ssi_norm_value(g->tally[p].a);
-  }
-  for (int k = 0; k < s->count; k++) free(y[k]);
-  free(y);
+  double *w = RANKS_TAKE(g->s->c, g->parts.count, double);
+  int any = 0;
+  ss_error e = g->s->rigid ? SS_OK : share_general_move(g->s->general, NULL, NULL);
+  if (!g->s->rigid && !e) take_general_motion(g);
+  g->norm_s = gap_of_all(g);
+  if (!e) e = tally_load(g);
+  if (!e) e = find_suspects(g, w, &any);
+  if (!e && any && !g->s->rigid) e = find_general_doubts(g);
+  if (!e && any) e = tally_terms(g, &(terms){true, 1, w});
+  for (int p = 0; p < g->parts.count && any && !e; p++)
+    if (g->still[p] && g->tally[p].most > 0)
+      g->still[p] = false;
+    else if (g->still[p])
+      g->scale[p] = ssi_norm_value(g->tally[p].a);
   free(w);
-  return ranks_agree(s->c, e);
+  return e || g->s->rigid ? e : refuse_moved(g);
 }
 
 // ---- the law: problem/verify.c -------------------------------------------------------------
@@ -201,7 +326,7 @@ SSI_CLONES_FMA static void measure_contact(hearing *g, int k, int i) {
   const share_domain *d = &s->domain[k];
   int dim = s->dim;
   const double *r = d->r + dim * i, mu = d->p.mu[i];
-  const ssi_dd *u = velocity_of(g, k, i);
+  const ssi_dd *u = velocity_of(g, i);
   ssi_norm *norm = g->norm + NORMS * k;
   ssi_dd F[3], tangent = ssi_tangent_length(dim, u);
   ssi_contact_error own = ssi_contact_judge(dim, mu, d->lambda[i], r, u, tangent);
@@ -220,11 +345,18 @@ SSI_CLONES_FMA static void measure_contact(hearing *g, int k, int i) {
   }
 }
 
-static void measure(hearing *g) {
+static ss_error measure(hearing *g) {
+  share *s = g->s;
+  ss_error e = find_impulses(g);
   clear_tallies(g);
-  for (int k = 0; k < g->s->count; k++)
-    for (int i = 0; i < g->s->domain[k].p.nc; i++) measure_contact(g, k, i);
-  share_parts_add_up(g->s, &g->parts, g->tally);
+  for (int k = 0; k < s->count && !e; k++) {
+    share_domain *d = &s->domain[k];
+    e = move(g, d, true);
+    for (int i = 0; i < d->p.nc && !e; i++) measure_contact(g, k, i);
+    for (int j = 0; j < d->p.ndof && !e && s->rigid; j++) d->sweep.v[j] = g->motion.v[j].hi;
+  }
+  share_parts_add_up(s, &g->parts, g->tally);
+  return ranks_agree(s->c, e);
 }
 
 // The norms over all domains, in order.
@@ -258,32 +390,35 @@ typedef struct worst {  // a value and the first contact that has it
   int64_t contact;
 } worst;
 
+static bool is_worse(worst a, worst b) {
+  return a.value > b.value || (a.value == b.value && a.contact < b.contact);
+}
+
 // The largest value of all ranks, of equals the first contact.
 static worst worst_of_all(const ranks *c, worst mine) {
   worst *all = RANKS_TAKE(c, c->size, worst), found = {-1, -1};
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all, sizeof mine, MPI_BYTE, c->comm);
   for (int k = 0; k < c->size; k++)
-    if (all[k].contact >= 0 && (all[k].value > found.value ||
-                                (all[k].value == found.value && all[k].contact < found.contact)))
-      found = all[k];
+    if (all[k].contact >= 0 && is_worse(all[k], found)) found = all[k];
   free(all);
   return found;
 }
 
-// Errors and scales of the components; the first domain of each counts it.
-static worst judge_parts(hearing *g, double counts[2], int *components) {
+// Errors and scales of the components.
+static worst judge_parts(hearing *g, double counts[2], int *components, double *equality) {
   const share_parts *p = &g->parts;
   worst found = {-1, -1};
-  *components = 0;
+  *components = p->begins;
   for (int k = 0; k < p->count; k++) {
     double scale = ssi_error_scale(g->scale[k], ssi_norm_value(g->tally[k].b));
-    double error = isfinite(scale)
-                       ? or_infinite(ssi_norm_value(g->tally[k].a) / fmax(scale, DBL_MIN))
-                       : INFINITY;
+    double unit = fmax(scale, DBL_MIN), gap = gap_of(g, (double)p->component[k]);
+    double apart = or_infinite(gap / (scale > 0 ? unit : fmax(g->norm_s, DBL_MIN)));
+    double error =
+        isfinite(scale) ? or_infinite(ssi_norm_value(g->tally[k].a) / unit + apart) : INFINITY;
+    *equality = fmax(*equality, apart);
     g->scale[k] = scale;
-    if (error > found.value || (error == found.value && p->component[k] < found.contact))
-      found = (worst){error, p->component[k]};
-    *components += p->component[k] >= ssi_domain_first(g->s->contacts, g->s->domains, p->domain[k]);
+    worst own = {error, p->component[k]};
+    if (is_worse(own, found)) found = own;
   }
   for (int64_t i = 0; i < g->s->nc; i++) counts[0] += g->still[p->of[i]];
   return found;
@@ -305,24 +440,30 @@ static worst count_states(hearing *g, const ss_verdict *v, int64_t states[3]) {
       states[state] += isfinite(v->error);
       if (s->state) s->state[at] = (signed char)state;
       double error = or_infinite(g->error[at] / fmax(own, DBL_MIN));
-      if (error > found.value) found = (worst){error, s->first_contact + at};
+      worst own_worst = {error, share_number(s, at)};
+      if (is_worse(own_worst, found)) found = own_worst;
     }
   return found;
 }
 
 static void conclude(hearing *g, ss_verdict *out) {
   const ranks *c = g->s->c;
-  double n[NORMS], still[2] = {0};
+  double n[NORMS], still[2] = {0}, equality = 0;
   join_norms(g, n);
   double scale = fmax(n[LOAD], n[SPEED]), unit = fmax(scale, n[REACTIONS]);
   bool overflow = !isfinite(scale);
   if (!(unit > DBL_EPSILON)) unit = 1;
   int components;
-  worst part = worst_of_all(c, judge_parts(g, still, &components));
+  worst part = worst_of_all(c, judge_parts(g, still, &components, &equality));
   MPI_Allreduce(MPI_IN_PLACE, &components, 1, MPI_INT, MPI_SUM, c->comm);
   MPI_Allreduce(MPI_IN_PLACE, still, 1, MPI_DOUBLE, MPI_SUM, c->comm);  // whole numbers: exact
-  *out = (ss_verdict){.error = overflow ? INFINITY : fmax(part.value, 0),
-                      .error_fclib = overflow ? INFINITY : or_infinite(n[FCLIB] / unit),
+  MPI_Allreduce(MPI_IN_PLACE, &equality, 1, MPI_DOUBLE, MPI_MAX, c->comm);
+  double lost = or_infinite(gap_of(g, INFINITY) / fmax(fmax(scale, g->norm_s), DBL_MIN));
+  equality = fmax(equality, lost);  // of joints that move no contact
+  *out = (ss_verdict){.error = overflow ? INFINITY : fmax(part.value, lost),
+                      .equality = equality,
+                      .error_fclib =
+                          overflow ? INFINITY : or_infinite((n[FCLIB] + gap_of_all(g)) / unit),
                       .penetration = overflow ? INFINITY : or_infinite(n[PENETRATION] / unit),
                       .scale = scale,
                       .components = components,
@@ -338,12 +479,15 @@ static void conclude(hearing *g, ss_verdict *out) {
 // A reaction that is no number: infinite errors, as ss_verify has it.
 static bool refuse(share *s, ss_verdict *out) {
   worst first = {-1, -1};
-  for (int64_t k = 0; k < s->dim * s->nc && first.contact < 0; k++)
-    if (!isfinite(s->r[k])) first = (worst){1, s->first_contact + k / s->dim};
+  for (int64_t k = 0; k < s->dim * s->nc; k++) {
+    worst bad = {1, share_number(s, k / s->dim)};
+    if (!isfinite(s->r[k]) && is_worse(bad, first)) first = bad;
+  }
   first = worst_of_all(s->c, first);
   if (first.contact < 0) return false;
   *out = (ss_verdict){.error = INFINITY,
                       .error_fclib = INFINITY,
+                      .equality = s->general && s->general->joints ? INFINITY : 0,
                       .penetration = INFINITY,
                       .scale = INFINITY,
                       .state_tol = INFINITY,
@@ -356,75 +500,10 @@ static bool refuse(share *s, ss_verdict *out) {
 ss_error share_judge(share *s, ss_verdict *out) {
   hearing g;
   if (refuse(s, out)) return SS_OK;
-  ss_error e = begin(&g, s);
-  if (!e) e = move(&g, false);
-  if (!e) e = judge_load(&g);
-  if (!e) e = move(&g, true);
-  if (!e) {
-    measure(&g);
-    conclude(&g, out);
-    for (int k = 0; k < s->count; k++)
-      for (int j = 0; j < s->domain[k].p.ndof; j++) s->domain[k].sweep.v[j] = g.motion[k].v[j].hi;
-  }
+  begin(&g, s);
+  ss_error e = judge_load(&g);
+  if (!e) e = measure(&g);
+  if (!e) conclude(&g, out);
   end(&g);
-  return e;
-}
-
-// ---- velocities ----------------------------------------------------------------------------
-
-typedef struct moving {
-  int64_t dof;
-  double v;
-} moving;
-
-// Dofs that no contact touches move as f says.
-static ss_error move_untouched(share *s, const bool *known, double *v) {
-  share_masses m = {.dof = RANKS_TAKE(s->c, s->own_dofs, int64_t)};
-  for (int64_t j = 0; j < s->own_dofs; j++)
-    if (!known[j]) m.dof[m.count++] = s->first_dof + j;
-  int wanted = m.count;
-  int64_t *dof = RANKS_TAKE(s->c, wanted, int64_t);
-  memcpy(dof, m.dof, sizeof *dof * (size_t)wanted);
-  ssi_arena arena = {.ctx = s->c->ctx};
-  ssi_factor *mass = NULL;
-  ss_sparse M;
-  ss_error e = share_masses_fetch(s, &m, 1);
-  if (!e && m.count) {
-    e = share_masses_matrix(&arena, &m, &M) ? ssi_factor_create(s->c->ctx, &M, &mass)
-                                            : SS_ERR_MEMORY;
-    for (int j = 0; j < m.count; j++) m.f[j] = -m.f[j];
-    if (!e) e = ssi_factor_solve(mass, m.f, m.f);
-    for (int j = 0; j < wanted && !e; j++)
-      v[dof[j] - s->first_dof] = m.f[share_place(m.dof, m.count, dof[j])];
-  }
-  ssi_factor_destroy(mass);
-  ssi_arena_release(&arena);
-  share_masses_release(&m);
-  free(dof);
-  return ranks_agree(s->c, e);
-}
-
-ss_error share_dof_velocities(share *s, double **v) {
-  int64_t total = 0, at = 0, count;
-  for (int k = 0; k < s->count; k++) total += s->domain[k].p.ndof;
-  moving *out = RANKS_TAKE(s->c, total, moving);
-  int *to = RANKS_TAKE(s->c, total, int);
-  for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++, at++) {
-      out[at] = (moving){s->domain[k].dof[j], s->domain[k].sweep.v[j]};
-      to[at] = ranks_owner(s->dofs, s->c->size, s->domain[k].dof[j]);
-    }
-  moving *got = ranks_exchange(s->c, out, sizeof *out, to, total, &count);
-  bool *known = RANKS_TAKE(s->c, s->own_dofs, bool);
-  *v = RANKS_TAKE(s->c, s->own_dofs, double);
-  for (int64_t k = 0; k < count; k++) {  // all copies have the same velocity
-    (*v)[got[k].dof - s->first_dof] = got[k].v;
-    known[got[k].dof - s->first_dof] = true;
-  }
-  free(out);
-  free(to);
-  free(got);
-  ss_error e = move_untouched(s, known, *v);
-  free(known);
   return e;
 }

@@ -39,21 +39,35 @@ void share_sort_entries(const ranks *c, share_entry *x, int64_t *count) {
   *count = kept;
 }
 
+static int rank_of_entry(const void *user, const void *item) {
+  const share *s = user;
+  return ranks_owner(s->dofs, s->c->size, ((const share_entry *)item)->row);
+}
+
 void share_masses_keep(share *s, share_source *from) {
   const ranks *c = s->c;
   s->first_dof = ranks_first(s->dofs, c->size, c->rank);
   s->own_dofs = ranks_first(s->dofs, c->size, c->rank + 1) - s->first_dof;
-  int *to = RANKS_TAKE(c, from->M_count, int);
-  for (int64_t k = 0; k < from->M_count; k++) to[k] = ranks_owner(s->dofs, c->size, from->M[k].row);
   int64_t count = from->M_count;
-  s->M = ranks_send_on(c, from->M, sizeof *from->M, to, &count);
-  free(to);
+  s->M = ranks_send_on(c, from->M, sizeof *from->M, rank_of_entry, s, &count);
   from->M = NULL;
   share_sort_entries(c, s->M, &count);
   s->M_ptr = RANKS_TAKE(c, s->own_dofs + 1, int64_t);
   for (int64_t k = 0; k < count; k++) s->M_ptr[s->M[k].row - s->first_dof + 1]++;
   for (int64_t i = 0; i < s->own_dofs; i++) s->M_ptr[i + 1] += s->M_ptr[i];
   s->f = from->f;
+}
+
+void share_masses_thin(share *s) {
+  int64_t kept = 0;
+  for (int64_t i = 0; i < s->own_dofs; i++) {
+    int64_t begin = s->M_ptr[i];
+    s->M_ptr[i] = kept;
+    for (int64_t e = begin; e < s->M_ptr[i + 1] && !s->touched[i]; e++) s->M[kept++] = s->M[e];
+  }
+  s->M_ptr[s->own_dofs] = kept;
+  share_entry *rest = realloc(s->M, sizeof *rest * ((size_t)kept + 1));
+  if (rest) s->M = rest;
 }
 
 // ---- fetching ------------------------------------------------------------------------------

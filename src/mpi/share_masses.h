@@ -15,6 +15,8 @@ typedef struct share_masses {  // rows of some dofs; arrays for free()
 
 void share_masses_keep(share *s, share_source *from);  // takes M and f of the source over
 
+void share_masses_thin(share *s);  // gives back the rows of M that domains have; after share_meet
+
 // Fetches n sets of rows whose dofs are given. SS_ERR_METHOD where the dofs that M couples are more than a few.
 // Collective.
 ss_error share_masses_fetch(share *s, share_masses *m, int n);

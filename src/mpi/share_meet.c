@@ -1,4 +1,5 @@
 // The copies of a dof meet at its owner, which gives each a slot, by domains.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +7,12 @@
 #include "mpi/share_masses.h"
 
 typedef struct arrival {
-  int64_t dof, domain;
-  int rank, set, place;  // who, which of its domains, which dof in it
+  int64_t dof;
+  int domain, place;  // which of all domains, which dof in it
 } arrival;
 
 typedef struct met {
-  int set, place, copies, slot;  // slot -1: the only copy
+  int domain, place, copies, slot;
 } met;
 
 static int by_dof(const void *a, const void *b) {
@@ -20,39 +21,51 @@ static int by_dof(const void *a, const void *b) {
   return (x->domain > y->domain) - (x->domain < y->domain);
 }
 
-static arrival *announce(const share *s, int64_t *received) {
-  int64_t total = 0, at = 0;
-  for (int k = 0; k < s->count; k++) total += s->domain[k].p.ndof;
-  arrival *out = RANKS_TAKE(s->c, total, arrival);
-  int *to = RANKS_TAKE(s->c, total, int);
-  for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++, at++) {
-      int64_t dof = s->domain[k].dof[j];
-      out[at] = (arrival){dof, s->domain[k].number, s->c->rank, k, j};
-      to[at] = ranks_owner(s->dofs, s->c->size, dof);
-    }
-  arrival *got = ranks_exchange(s->c, out, sizeof *out, to, total, received);
-  free(out);
-  free(to);
-  qsort(got, (size_t)*received, sizeof *got, by_dof);
-  return got;
+static int rank_of_arrival(const void *user, const void *item) {
+  const share *s = user;
+  return ranks_owner(s->dofs, s->c->size, ((const arrival *)item)->dof);
 }
 
-// Slots for the dofs of this rank that several domains have; everyone who announced a copy hears of it.
+static arrival *announce(share *s, int64_t *count) {
+  int64_t at = 0;
+  *count = 0;
+  if (s->domains > INT_MAX) ranks_die(s->c, 4, "more than %d domains; make them larger", INT_MAX);
+  for (int k = 0; k < s->count; k++) *count += s->domain[k].p.ndof;
+  arrival *out = RANKS_TAKE(s->c, *count, arrival);
+  for (int k = 0; k < s->count; k++)
+    for (int j = 0; j < s->domain[k].p.ndof; j++) {
+      s->domain[k].copies[j] = 1;
+      s->domain[k].leaf[j] = -1;
+      out[at++] = (arrival){s->domain[k].dof[j], (int)s->domain[k].number, j};
+    }
+  out = ranks_send_on(s->c, out, sizeof *out, rank_of_arrival, s, count);
+  qsort(out, (size_t)*count, sizeof *out, by_dof);
+  return out;
+}
+
+// Slots for the dofs of this rank that several domains have; those who have a copy hear of it.
 static met *give_slots(share *s, const arrival *all, int64_t count, int64_t *received) {
-  met *out = RANKS_TAKE(s->c, count, met);
-  int *to = RANKS_TAKE(s->c, count, int);
-  s->slot_first = RANKS_TAKE(s->c, count + 1, int);
+  int64_t shared = 0;
+  s->touched = RANKS_TAKE(s->c, s->own_dofs, bool);
+  for (int64_t k = 0; k < count; k++) {
+    s->touched[all[k].dof - s->first_dof] = true;
+    shared +=
+        (k > 0 && all[k - 1].dof == all[k].dof) || (k + 1 < count && all[k + 1].dof == all[k].dof);
+  }
+  met *out = RANKS_TAKE(s->c, shared, met);
+  int *to = RANKS_TAKE(s->c, shared, int);
+  s->slot_first = RANKS_TAKE(s->c, shared / 2 + 1, int);
   for (int64_t k = 0, end; k < count; k = end) {
     for (end = k + 1; end < count && all[end].dof == all[k].dof;) end++;
-    int copies = (int)(end - k);
+    if (end - k < 2) continue;
     for (int64_t j = k; j < end; j++) {
-      out[j] = (met){all[j].set, all[j].place, copies, copies > 1 ? s->slot_count++ : -1};
-      to[j] = all[j].rank;
+      to[s->slot_count] = ranks_owner(s->domains, s->c->size, all[j].domain);
+      out[s->slot_count] = (met){all[j].domain, all[j].place, (int)(end - k), s->slot_count};
+      s->slot_count++;
     }
-    if (copies > 1) s->slot_first[++s->shared] = s->slot_count;
+    s->slot_first[++s->shared] = s->slot_count;
   }
-  met *got = ranks_exchange(s->c, out, sizeof *out, to, count, received);
+  met *got = ranks_exchange(s->c, out, sizeof *out, to, shared, received);
   free(out);
   free(to);
   return got;
@@ -61,11 +74,9 @@ static met *give_slots(share *s, const arrival *all, int64_t count, int64_t *rec
 static void connect(share *s, const met *got, int64_t count) {
   PetscSFNode *remote = RANKS_TAKE(s->c, count, PetscSFNode);
   for (int64_t k = 0; k < count; k++) {
-    share_domain *d = &s->domain[got[k].set];
+    share_domain *d = &s->domain[got[k].domain - s->first_domain];
     int owner = ranks_owner(s->dofs, s->c->size, d->dof[got[k].place]);
     d->copies[got[k].place] = got[k].copies;
-    d->leaf[got[k].place] = -1;
-    if (got[k].slot < 0) continue;
     remote[s->leaves] = (PetscSFNode){owner, got[k].slot};
     d->leaf[got[k].place] = s->leaves++;
     s->bytes_sent += owner == s->c->rank ? 0 : (int64_t)sizeof(double);

@@ -4,47 +4,79 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/share_general.h"
 #include "problem/graph.h"
-#include "solvers/domains.h"
 
 // ---- components ----------------------------------------------------------------------------
 
-// Within one domain: leader of each contact and dof, and the smallest contact that each leader is known to known_reach.
+// Within one domain: its own components, and the smallest contact that each is known to reach.
 typedef struct known_reach {
-  int *leader;      // (nc + ndof)
-  double *contact;  // (nc + ndof); INFINITY: none
+  int *of;          // component of each contact                 (nc)
+  int *of_shared;   // of each dof that is heard of elsewhere, in order
+  double *contact;  // INFINITY: none                            (count)
+  int count;
 } known_reach;
 
-static void begin_reach(const share *s, const share_domain *d, known_reach *out) {
-  int nodes = d->p.nc + d->p.ndof;
-  int64_t first = ssi_domain_first(s->contacts, s->domains, d->number);
-  out->leader = RANKS_TAKE(s->c, nodes, int);
-  out->contact = RANKS_TAKE(s->c, nodes, double);
-  ssi_contact_components(&d->p, out->leader);
-  for (int i = 0; i < nodes; i++) out->contact[i] = INFINITY;
+// Whether others hear of dof j of a domain: copies in other domains or, by way of M and joints, anyone.
+static bool is_told(const share *s, const share_domain *d, int j) {
+  return !s->rigid || d->leaf[j] >= 0;
+}
+
+static int number_of(known_reach *r, int *number, int leader) {
+  if (!number[leader]) number[leader] = ++r->count;
+  return number[leader] - 1;
+}
+
+static void begin_reach(share *s, share_domain *d, known_reach *out) {
+  int nodes = d->p.nc + d->p.ndof, shared = 0;
+  int *leader = RANKS_TAKE(s->c, 2 * (int64_t)nodes, int), *number = leader + nodes;
+  int64_t first = (d->r - s->r) / s->dim;
+  if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
+  ssi_contact_components(&d->p, leader);
+  for (int j = 0; j < d->p.ndof; j++) shared += is_told(s, d, j);
+  *out = (known_reach){RANKS_TAKE(s->c, d->p.nc, int), RANKS_TAKE(s->c, shared, int), NULL, 0};
+  shared = 0;
+  for (int i = 0; i < d->p.nc; i++) out->of[i] = number_of(out, number, leader[i]);
+  for (int j = 0; j < d->p.ndof; j++)
+    if (is_told(s, d, j)) out->of_shared[shared++] = number_of(out, number, leader[d->p.nc + j]);
+  out->contact = RANKS_TAKE(s->c, out->count, double);
+  for (int k = 0; k < out->count; k++) out->contact[k] = INFINITY;
   for (int i = 0; i < d->p.nc; i++) {
-    double *known = &out->contact[out->leader[i]];
-    *known = fmin(*known, (double)(first + i));  // exact: below 2^53
+    double *known = &out->contact[out->of[i]];
+    *known = fmin(*known, (double)share_number(s, first + i));  // exact: below 2^53
   }
+  free(leader);
 }
 
 // The least number among the copies of each shared dof: share_sum with another operation.
-static bool spread(share *s, known_reach *all) {
-  int changed = 0;
+static bool spread(share *s, known_reach *all, double *dof_label, double *joint_label) {
+  int changed = 0, place = 0;
+  double *told = s->rigid ? s->leaf : RANKS_TAKE(s->c, s->general->copy_first[s->count], double);
   for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++)
-      if (s->domain[k].leaf[j] >= 0)
-        s->leaf[s->domain[k].leaf[j]] = all[k].contact[all[k].leader[s->domain[k].p.nc + j]];
-  share_least(s);
+    for (int j = 0, at = 0; j < s->domain[k].p.ndof; j++)
+      if (is_told(s, &s->domain[k], j))
+        told[s->rigid ? s->domain[k].leaf[j] : place++] = all[k].contact[all[k].of_shared[at++]];
+  if (s->rigid)
+    share_least(s);
+  else
+    share_general_spread(s->general, dof_label, joint_label, told);
+  place = 0;
   for (int k = 0; k < s->count; k++)
-    for (int j = 0; j < s->domain[k].p.ndof; j++) {
-      if (s->domain[k].leaf[j] < 0) continue;
-      double *known = &all[k].contact[all[k].leader[s->domain[k].p.nc + j]];
-      double heard = s->leaf[s->domain[k].leaf[j]];
+    for (int j = 0, at = 0; j < s->domain[k].p.ndof; j++) {
+      if (!is_told(s, &s->domain[k], j)) continue;
+      double *known = &all[k].contact[all[k].of_shared[at++]];
+      double heard = told[s->rigid ? s->domain[k].leaf[j] : place++];
       if (heard < *known) *known = heard, changed = 1;
     }
+  if (!s->rigid) free(told);
   MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, s->c->comm);
   return changed;
+}
+
+static double *no_labels(const ranks *c, int64_t count) {
+  double *x = RANKS_TAKE(c, count, double);
+  for (int64_t k = 0; k < count; k++) x[k] = INFINITY;
+  return x;
 }
 
 // A number for each pair of a domain and a component in it.
@@ -52,23 +84,24 @@ static void number_parts(const share *s, const known_reach *all, share_parts *ou
   int64_t at = 0;
   for (int k = 0; k < s->count; k++) {
     const share_domain *d = &s->domain[k];
-    int *number = RANKS_TAKE(s->c, d->p.nc + d->p.ndof, int);
+    int *number = RANKS_TAKE(s->c, all[k].count, int);
     int first = out->count;
     for (int i = 0; i < d->p.nc; i++, at++) {
-      int leader = all[k].leader[i];
-      int64_t id = (int64_t)all[k].contact[leader];
-      if (!number[leader]) {  // parts of one component may only be joined through other domains
+      int own = all[k].of[i];
+      int64_t id = (int64_t)all[k].contact[own];
+      if (!number[own]) {  // parts of one component may only be joined through other domains
         int same = -1;
-        for (int p = first; p < out->count && same < 0 && id < at + s->first_contact; p++)
+        for (int p = first; p < out->count && same < 0; p++)
           if (out->component[p] == id) same = p;
         if (same < 0) {
           same = out->count++;
           out->component[same] = id;
           out->domain[same] = d->number;
         }
-        number[leader] = same + 1;
+        number[own] = same + 1;
       }
-      out->of[at] = number[leader] - 1;
+      out->of[at] = number[own] - 1;
+      if (share_number(s, at) == id) out->begins++;
     }
     free(number);
   }
@@ -80,10 +113,14 @@ void share_parts_find(share *s, share_parts *out) {
                        .of = RANKS_TAKE(s->c, s->nc, int)};
   known_reach *all = RANKS_TAKE(s->c, s->count, known_reach);
   for (int k = 0; k < s->count; k++) begin_reach(s, &s->domain[k], &all[k]);
-  while (spread(s, all)) continue;
+  double *dof_label = no_labels(s->c, s->rigid ? 0 : s->own_dofs);
+  out->joint = no_labels(s->c, s->rigid ? 0 : s->general->own_joints);
+  while (spread(s, all, dof_label, out->joint)) continue;
+  free(dof_label);
   number_parts(s, all, out);
   for (int k = 0; k < s->count; k++) {
-    free(all[k].leader);
+    free(all[k].of);
+    free(all[k].of_shared);
     free(all[k].contact);
   }
   free(all);
@@ -93,6 +130,7 @@ void share_parts_release(share_parts *p) {
   free(p->component);
   free(p->domain);
   free(p->of);
+  free(p->joint);
 }
 
 // ---- sums ----------------------------------------------------------------------------------

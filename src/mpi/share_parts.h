@@ -12,9 +12,12 @@ typedef struct share_tally {  // of a part, then of its component
 
 typedef struct share_parts {
   int count;
-  int64_t *component;  // of each part: its first contact            (count)
+  int begins;          // components whose first contact is on this rank
+  int64_t *component;  // of each part: its first contact, as numbered in the file   (count)
   int64_t *domain;     // ascending                                  (count)
   int *of;             // part of each contact of this rank          (nc)
+  double
+      *joint;  // component of each own joint; INFINITY: it moves no contact   (general->own_joints)
 } share_parts;
 
 void share_parts_find(share *s, share_parts *out);  // Collective

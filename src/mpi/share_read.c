@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 
 #include "mpi/share_file.h"
+#include "mpi/share_general.h"
+#include "mpi/share_order.h"
 
 typedef struct shared_file {
   ranks *c;
@@ -235,19 +237,30 @@ static ss_error read_shape(const shared_file *h, share_sizes *out) {
   if (!exists(h, "/fclib_global"))
     return bad(h, exists(h, "/fclib_local") ? "/fclib_local" : "/",
                "expected a problem in global form (M, H, f, w), /fclib_global");
-  if (exists(h, "/fclib_global/G"))
-    return ssi_fail(h->c->ctx, SS_ERR_UNSUPPORTED,
-                    "%s: /fclib_global/G: bilateral constraints are not for several processes; "
-                    "use stickslip solve",
-                    h->path);
+  bool joints = exists(h, "/fclib_global/G");
+  if (joints != exists(h, "/fclib_global/vectors/b"))
+    return bad(h, joints ? "/fclib_global/vectors/b" : "/fclib_global/G",
+               "missing, expected G and vectors/b together or none");
   SS_TRY(read_one(h, "/fclib_global/spacedim", &dim));
   if (dim != 2 && dim != 3) return bad(h, "/fclib_global/spacedim", "expected 2 or 3");
   out->dim = (int)dim;
   SS_TRY(length_of(h, "/fclib_global/vectors/mu", &out->contacts));
   SS_TRY(length_of(h, "/fclib_global/vectors/f", &out->dofs));
   if (out->dofs < 1) return bad(h, "/fclib_global/vectors/f", "no degrees of freedom");
+  out->joints = 0;
+  if (joints) SS_TRY(length_of(h, "/fclib_global/vectors/b", &out->joints));
   SS_TRY(length_of(h, "/fclib_global/H/x", &out->entries_H));
   return length_of(h, "/fclib_global/M/x", &out->entries_M);
+}
+
+static ss_error read_joints(const shared_file *h, const share_sizes *n, share_source *out) {
+  const ranks *c = h->c;
+  int64_t first = ranks_first(n->joints, c->size, c->rank);
+  int64_t own = ranks_first(n->joints, c->size, c->rank + 1) - first;
+  out->joints = n->joints;
+  out->b = RANKS_TAKE(c, own, double);
+  SS_TRY(read_numbers(h, "/fclib_global/vectors/b", n->joints, first, own, out->b));
+  return read_matrix(h, (stored){"G", n->dofs, n->joints, false, 0}, &out->G, &out->G_count);
 }
 
 static ss_error read_problem(const shared_file *h, double size, share_source *out) {
@@ -268,7 +281,9 @@ static ss_error read_problem(const shared_file *h, double size, share_source *ou
   SS_TRY(read_numbers(h, "/fclib_global/vectors/f", n.dofs, dof, dofs, out->f));
   for (int64_t k = 0; k < dofs; k++) out->f[k] = -out->f[k];  // theirs is minus ours
   SS_TRY(read_matrix(h, (stored){"M", n.dofs, n.dofs, false, 0}, &out->M, &out->M_count));
-  return read_matrix(h, (stored){"H", n.dofs, n.dim * n.contacts, true, 0}, &out->H, &out->H_count);
+  SS_TRY(
+      read_matrix(h, (stored){"H", n.dofs, n.dim * n.contacts, true, 0}, &out->H, &out->H_count));
+  return n.joints ? read_joints(h, &n, out) : SS_OK;
 }
 
 ss_error share_read(ranks *c, const char *path, double size, share_source *out) {
@@ -288,6 +303,12 @@ ss_error share_read_sizes(ranks *c, const char *path, share_sizes *out) {
   return e;
 }
 
+static ss_error read_multipliers(const shared_file *h, share_general *g) {
+  g->l_known = g->joints && exists(h, "/solution/l");
+  return g->l_known ? read_numbers(h, "/solution/l", g->joints, g->first_joint, g->own_joints, g->l)
+                    : SS_OK;
+}
+
 ss_error share_read_reactions(share *s, const char *path) {
   shared_file h;
   SS_TRY(open_file(s->c, path, &h));
@@ -296,10 +317,14 @@ ss_error share_read_reactions(share *s, const char *path) {
   if (!e && length != expected)
     e = ssi_fail(s->c->ctx, SS_ERR_FORMAT, "%s: /solution/r: %lld elements, expected %lld", path,
                  (long long)length, (long long)expected);
+  double *r = RANKS_TAKE(s->c, s->dim * s->nc, double);
   if (!e)
     e = read_part(&h, "/solution/r", H5T_NATIVE_DOUBLE, s->dim * s->first_contact, s->dim * s->nc,
-                  s->r);
+                  r);
+  if (!e && s->general) e = read_multipliers(&h, s->general);
   e = ranks_agree(s->c, e);
+  if (!e) share_reorder(s, false, s->dim, r, s->r);
+  free(r);
   H5Fclose(h.id);
   return e;
 }

@@ -69,6 +69,7 @@ static double load_size(share *s) {
 
 ss_error share_sweeps_begin(share *s, double momentum, share_sweeps *out) {
   *out = (share_sweeps){.s = s};
+  if (!s->rigid) return SS_OK;  // ADMM sets norm_q
   ssi_momentum_rule rule = {.most = momentum};
   bool ok = ssi_momentum_create(&s->arena, s->dim, s->nc, rule, &out->ahead);
   SS_TRY(ranks_agree(s->c, ok ? SS_OK : ssi_fail(s->c->ctx, SS_ERR_MEMORY, "out of memory")));
@@ -97,11 +98,10 @@ void share_sweeps_step(share_sweeps *w) {
 
 enum { LAW, SPEED, UNSCALED, REACTIONS, SUMS };
 
-static void measure_contact(share_domain *d, int dim, int i, double sum[SUMS]) {
+static void measure_contact(const share_domain *d, int dim, int i, double sum[SUMS]) {
   const double *r = d->r + dim * i, mu = d->p.mu[i], lambda = d->lambda[i];
-  double *u = d->u + dim * i, z[3] = {0}, F2 = 0;
-  memcpy(u, d->p.w + dim * i, sizeof *u * (size_t)dim);
-  ssi_bodies_velocity(&d->sweep.bodies, i, d->sweep.v, u);
+  const double *u = d->u + dim * i;
+  double z[3] = {0}, F2 = 0;
   ssi_natural_step(dim, mu, 1 / lambda, r, u, z);
   for (int k = 0; k < dim; k++) F2 += (lambda * (r[k] - z[k])) * (lambda * (r[k] - z[k]));
   sum[LAW] += ssi_law_square(dim, mu, lambda, F2, r, u);
@@ -113,17 +113,27 @@ static void measure_contact(share_domain *d, int dim, int i, double sum[SUMS]) {
   }
 }
 
+static void find_contact_velocity(share_domain *d, int dim, int i) {
+  double *u = d->u + dim * i;
+  memcpy(u, d->p.w + dim * i, sizeof *u * (size_t)dim);
+  ssi_bodies_velocity(&d->sweep.bodies, i, d->sweep.v, u);
+}
+
 void share_sweeps_measure(share_sweeps *w, double *error, double *error_fclib) {
   share *s = w->s;
   double *mine = RANKS_TAKE(s->c, SUMS * s->count, double);
-  find_velocities(s);
+  if (s->rigid) find_velocities(s);
   for (int k = 0; k < s->count; k++)
-    for (int i = 0; i < s->domain[k].p.nc; i++)
+    for (int i = 0; i < s->domain[k].p.nc; i++) {
+      if (s->rigid) find_contact_velocity(&s->domain[k], s->dim, i);
       measure_contact(&s->domain[k], s->dim, i, mine + SUMS * k);
+    }
   double *all = share_of_domains(s, mine, SUMS), sum[SUMS];
   for (int k = 0; k < SUMS; k++) sum[k] = sqrt(sum_over_domains(s, all, SUMS, k));
   double scale = fmax(w->norm_q, sum[SPEED]), unit = fmax(scale, sum[REACTIONS]);
-  *error = sum[LAW] == 0 ? 0 : sum[LAW] / scale;
+  *error = !isfinite(scale) ? INFINITY
+           : sum[LAW] == 0  ? 0
+                            : sum[LAW] / scale;  // no number over inf is 0
   *error_fclib = unit > DBL_EPSILON ? sum[UNSCALED] / unit : sum[UNSCALED];
   free(mine);
   free(all);

@@ -16,5 +16,5 @@ ss_error share_sweeps_begin(share *s, double momentum, share_sweeps *out);  // f
 void share_sweeps_step(share_sweeps *w);                                    // one sweep. Collective
 
 // The error of s->r in plain arithmetic, all contacts together, docs/theory.md (7) and (8); s->u is that of s->r
-// afterwards. One exchange. Collective.
+// afterwards. One exchange; none where bodies are not rigid and s->u is that of s->r already. Collective.
 void share_sweeps_measure(share_sweeps *w, double *error, double *error_fclib);

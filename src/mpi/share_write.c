@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "mpi/share_file.h"
+#include "mpi/share_general.h"
+#include "mpi/share_order.h"
 
 typedef struct shared_output {
   ranks *c;
@@ -84,8 +86,14 @@ static void put_answer(shared_output *w, share *s, const double *v) {
   int64_t first = s->dim * s->first_contact, count = s->dim * s->nc, all = s->dim * s->contacts;
   put_group(w, "/solution");
   put_numbers(w, "/solution/v", s->dofs, s->first_dof, s->own_dofs, v);
-  put_numbers(w, "/solution/u", all, first, count, s->u);
-  put_numbers(w, "/solution/r", all, first, count, s->r);
+  double *x = RANKS_TAKE(s->c, count, double);
+  share_reorder(s, true, s->dim, s->u, x);
+  put_numbers(w, "/solution/u", all, first, count, x);
+  share_reorder(s, true, s->dim, s->r, x);
+  put_numbers(w, "/solution/r", all, first, count, x);
+  free(x);
+  const share_general *g = s->general;
+  if (g && g->joints) put_numbers(w, "/solution/l", g->joints, g->first_joint, g->own_joints, g->l);
 }
 
 ss_error share_write_answer(share *s, const char *path, const double *v) {

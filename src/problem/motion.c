@@ -133,10 +133,14 @@ void ssi_motion_impulses(ssi_motion *s, const double *r) {
   finish(n, s->rhs);
 }
 
-ss_error ssi_motion_follow(ssi_motion *s) {
-  if (s->p->ndof) SS_TRY(solve_refined(s));
+void ssi_motion_velocities(ssi_motion *s) {
   start_from(s->p->w, contact_rows(s->p), 1, s->u);
   multiply_add_pairs(&s->p->H, s->v, s->u);
+}
+
+ss_error ssi_motion_follow(ssi_motion *s) {
+  if (s->p->ndof) SS_TRY(solve_refined(s));
+  ssi_motion_velocities(s);
   return SS_OK;
 }
 

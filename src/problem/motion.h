@@ -33,6 +33,7 @@ ss_error ssi_motion_compute(ssi_motion *motion, const double *r, const double *l
 // sum over all parts minus f, u and v.
 void ssi_motion_impulses(ssi_motion *motion, const double *r);
 ss_error ssi_motion_follow(ssi_motion *motion);
+void ssi_motion_velocities(ssi_motion *motion);  // u alone, from v
 
 // Bilateral multipliers for an answer that comes without them (multipliers.c):
 // l (nl) of least norm among those that minimise |V^T r + R l + s|, where motion->gap holds the

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/parallel.h"
 
@@ -13,6 +14,14 @@ int64_t ssi_domain_count(int64_t contacts, double size) {
 // k contacts / count without overflow
 int64_t ssi_domain_first(int64_t contacts, int64_t count, int64_t k) {
   return contacts / count * k + contacts % count * k / count;
+}
+
+int64_t ssi_domain_of(int64_t contacts, int64_t count, int64_t contact) {
+  int64_t k = (int64_t)((double)contact / (double)contacts * (double)count);
+  if (k >= count) k = count - 1;
+  while (k > 0 && ssi_domain_first(contacts, count, k) > contact) k--;
+  while (k < count - 1 && ssi_domain_first(contacts, count, k + 1) <= contact) k++;
+  return k;
 }
 
 // ---- set-up --------------------------------------------------------------------------------
@@ -95,8 +104,7 @@ static bool find_copies(ssi_arena *arena, const ssi_bodies *whole, int *mark, ss
   return true;
 }
 
-static bool take_domains(ssi_arena *arena, const ssi_bodies *whole, const double *w, int *place,
-                         ssi_domains *d) {
+static bool take_domains(ssi_arena *arena, const ssi_bodies *whole, int *place, ssi_domains *d) {
   size_t nc = (size_t)whole->nc, dim = (size_t)whole->dim;
   ssi_run *run = SSI_TAKE(arena, whole->run_ptr[nc], ssi_run);
   double *P = SSI_TAKE(arena, (int64_t)dim * whole->at[nc], double);
@@ -110,18 +118,42 @@ static bool take_domains(ssi_arena *arena, const ssi_bodies *whole, const double
     view_domain(whole, d, k, run, P, diag, &own->bodies);
     own->contact = contact + first;
     own->lambda = lambda + first;
-    own->w = w + (int64_t)dim * first;
     own->v = d->v + d->at[k];
     own->sum = d->sum + d->at[k];
   }
   return true;
 }
 
-bool ssi_domains_create(ssi_arena *arena, const ssi_bodies *whole, const double *w, double size,
+// The runs of all contacts in the new order, and room for their H.
+static bool sort_bodies(ssi_arena *arena, const ssi_bodies *whole, ssi_domains *d) {
+  int64_t nc = whole->nc, dim = whole->dim;
+  ssi_bodies *b = &d->sorted;
+  *b = (ssi_bodies){.dim = whole->dim, .nc = whole->nc, .ndof = whole->ndof, .threads = d->threads};
+  b->run_ptr = SSI_TAKE(arena, nc + 1, int64_t);
+  b->at = SSI_TAKE(arena, nc + 1, int64_t);
+  b->run = SSI_TAKE(arena, whole->run_ptr[nc], ssi_run);
+  b->H = SSI_TAKE(arena, dim * whole->at[nc] + 1, double);
+  d->w = SSI_TAKE(arena, dim * nc, double);
+  d->r = SSI_TAKE(arena, dim * nc, double);
+  d->mu = SSI_TAKE(arena, nc, double);
+  for (int64_t k = 0; k < nc && !arena->failed; k++) {
+    int64_t i = d->order[k], runs = whole->run_ptr[i + 1] - whole->run_ptr[i];
+    b->run_ptr[k + 1] = b->run_ptr[k] + runs;
+    b->at[k + 1] = b->at[k] + whole->at[i + 1] - whole->at[i];
+    memcpy(b->run + b->run_ptr[k], whole->run + whole->run_ptr[i], sizeof *b->run * (size_t)runs);
+  }
+  return !arena->failed;
+}
+
+bool ssi_domains_create(ssi_arena *arena, const ssi_bodies *whole, const int *order, double size,
                         int threads, ssi_domains *out) {
   ssi_domains *d = out;
-  *d = (ssi_domains){
-      .count = (int)ssi_domain_count(whole->nc, size), .threads = threads, .ndof = whole->ndof};
+  *d = (ssi_domains){.count = (int)ssi_domain_count(whole->nc, size),
+                     .threads = threads,
+                     .ndof = whole->ndof,
+                     .nc = whole->nc,
+                     .dim = whole->dim,
+                     .order = order};
   d->first = SSI_TAKE(arena, (size_t)d->count + 1, int64_t);
   d->at = SSI_TAKE(arena, (size_t)d->count + 1, int64_t);
   d->domain = SSI_TAKE(arena, d->count, ssi_domain);
@@ -130,23 +162,56 @@ bool ssi_domains_create(ssi_arena *arena, const ssi_bodies *whole, const double 
   int *mark = ssi_alloc(arena->ctx, (size_t)d->ndof, sizeof *mark);
   bool ok = mark && !arena->failed;
   for (int k = 0; ok && k <= d->count; k++) d->first[k] = ssi_domain_first(whole->nc, d->count, k);
-  ok = ok && find_copies(arena, whole, mark, d) && take_domains(arena, whole, w, mark, d);
+  ok = ok && (!order || sort_bodies(arena, whole, d));
+  const ssi_bodies *from = order ? &d->sorted : whole;
+  ok = ok && find_copies(arena, from, mark, d) && take_domains(arena, from, mark, d);
   ssi_release(arena->ctx, mark);
   if (ok) ssi_domains_refill(d, whole);
   return ok;
 }
 
+// Numbers of contact `from` of the bodies as those of the only contact of a piece.
+static ssi_bodies one_contact(const ssi_bodies *whole, int64_t from) {
+  ssi_bodies one = *whole;
+  one.nc = 1;
+  one.at = whole->at + from;
+  one.run_ptr = whole->run_ptr + from;
+  return one;
+}
+
+static void refill_contact(ssi_domains *d, const ssi_bodies *whole, int k, int64_t at) {
+  ssi_bodies to = one_contact(&d->domain[k].bodies, at);
+  to.diag += to.dim * to.dim * at;
+  int64_t i = d->order[d->first[k] + at], dim = whole->dim;
+  ssi_bodies from = one_contact(whole, i);
+  memcpy(to.H + dim * to.at[0], from.H + dim * from.at[0],
+         sizeof *to.H * (size_t)(dim * (from.at[1] - from.at[0])));
+  ssi_domain_split(&from, d->copies + d->at[k], &to);
+}
+
 static void refill_domain(ssi_domains *d, const ssi_bodies *whole, int k) {
   ssi_bodies from = *whole;
   from.at = whole->at + d->first[k];
-  ssi_domain_split(&from, d->copies + d->at[k], &d->domain[k].bodies);
+  if (!d->order) ssi_domain_split(&from, d->copies + d->at[k], &d->domain[k].bodies);
+  for (int64_t i = 0; d->order && i < d->domain[k].bodies.nc; i++) refill_contact(d, whole, k, i);
 }
 
 void ssi_domains_refill(ssi_domains *d, const ssi_bodies *whole) {
   SSI_EACH(d->threads, k, d->count, refill_domain(d, whole, k));
 }
 
-void ssi_domains_prepare(ssi_domains *d, const double *mu) {
+static void sort_numbers(const ssi_domains *d, int width, const double *from, double *to) {
+  for (int64_t k = 0; k < d->nc; k++)
+    for (int j = 0; j < width; j++) to[width * k + j] = from[width * (int64_t)d->order[k] + j];
+}
+
+void ssi_domains_prepare(ssi_domains *d, const double *w, const double *mu) {
+  if (d->order) {
+    sort_numbers(d, d->dim, w, d->w);
+    sort_numbers(d, 1, mu, d->mu);
+    w = d->w, mu = d->mu;
+  }
+  for (int k = 0; k < d->count; k++) d->domain[k].w = w + (int64_t)d->dim * d->first[k];
   SSI_EACH(d->threads, k, d->count, ssi_domain_prepare(&d->domain[k], mu + d->first[k]));
 }
 
@@ -178,12 +243,21 @@ static void sweep_domain(ssi_domains *d, double omega, double *r, int k) {
   d->part[k] = ssi_domain_sweep(&d->domain[k], omega, own_part(d, k, r));
 }
 
-double ssi_domains_sweep(ssi_domains *d, const double *v_free, double omega, double *r) {
+static double sweep_all(ssi_domains *d, const double *v_free, double omega, double *r) {
   int parts = (d->ndof + PART - 1) / PART;
   double change = 0;
   SSI_EACH(d->threads, k, d->count, ssi_domain_contribute(&d->domain[k], own_part(d, k, r)));
   SSI_EACH(d->threads, k, parts, add_up(d, v_free, k));
   SSI_EACH(d->threads, k, d->count, sweep_domain(d, omega, r, k));
   for (int k = 0; k < d->count; k++) change += d->part[k];
+  return change;
+}
+
+double ssi_domains_sweep(ssi_domains *d, const double *v_free, double omega, double *r) {
+  if (!d->order) return sweep_all(d, v_free, omega, r);
+  sort_numbers(d, d->dim, r, d->r);
+  double change = sweep_all(d, v_free, omega, d->r);
+  for (int64_t k = 0; k < d->nc; k++)
+    for (int j = 0; j < d->dim; j++) r[d->dim * (int64_t)d->order[k] + j] = d->r[d->dim * k + j];
   return change;
 }

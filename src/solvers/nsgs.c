@@ -31,6 +31,7 @@
 #include "base/rng.h"
 #include "la/anderson.h"
 #include "problem/colour.h"
+#include "solvers/contact_order.h"
 #include "solvers/domains.h"
 #include "solvers/nsgs.h"
 #include "solvers/pace.h"
@@ -143,14 +144,23 @@ static ss_error set_up_colours(nsgs *s, const ssi_system *sys, ssi_arena *arena)
   return arena->failed ? SS_ERR_MEMORY : SS_OK;
 }
 
+static ss_error set_up_domains(nsgs *s, const ssi_system *sys, ssi_arena *arena) {
+  int *order = SSI_TAKE(arena, sys->nc, int);
+  bool changed;
+  if (arena->failed) return SS_ERR_MEMORY;
+  SS_TRY(ssi_contact_renumber(sys->ctx, &sys->p, s->o.domain, order, &changed));
+  return ssi_domains_create(arena, &sys->bodies, changed ? order : NULL, s->o.domain, sys->threads,
+                            &s->domains)
+             ? SS_OK
+             : SS_ERR_MEMORY;
+}
+
 static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *arena) {
   nsgs *s = state;
   SS_TRY(choose_operator(s, sys));
   if (!s->bodies) SS_TRY(ssi_system_need_blocks(sys));
   bool domains = s->o.order == SSI_ORDER_DOMAINS;
-  if (domains &&
-      !ssi_domains_create(arena, &sys->bodies, sys->p.w, s->o.domain, sys->threads, &s->domains))
-    return SS_ERR_MEMORY;
+  if (domains) SS_TRY(set_up_domains(s, sys, arena));
   if (!domains) {
     s->contact = SSI_TAKE(arena, sys->nc, ssi_contact);
     s->lambda = SSI_TAKE(arena, sys->nc, double);
@@ -182,9 +192,7 @@ static ss_error setup(void *state, ssi_system *sys, uint64_t seed, ssi_arena *ar
 static ss_error refresh(void *state, ssi_system *sys) {
   nsgs *s = state;
   if (s->domains.count) {
-    for (int k = 0; k < s->domains.count; k++)
-      s->domains.domain[k].w = sys->p.w + sys->dim * s->domains.first[k];
-    ssi_domains_prepare(&s->domains, sys->p.mu);
+    ssi_domains_prepare(&s->domains, sys->p.w, sys->p.mu);
     return SS_OK;
   }
   for (int i = 0; i < sys->nc; i++) {

@@ -70,6 +70,10 @@ with tempfile.TemporaryDirectory() as scratch:
         run(cmake, "--install", build, "--prefix", "/somewhere", DESTDIR=str(scratch / "staged"))
         if not (scratch / "staged/somewhere/bin/stickslip").exists():
             sys.exit("DESTDIR is not respected")
+        if (pathlib.Path(build) / "stickslip-mpi").exists():  # where PETSc and Open MPI are
+            said = run(prefix / "bin/stickslip-mpi", "--version")
+            if not said.startswith("stickslip-mpi "):
+                sys.exit(f"the installed stickslip-mpi says {said!r}")
     for place in places:
         if not (share / place).exists():
             sys.exit(f"share/{place} is not installed")

@@ -1,0 +1,331 @@
+#include "mpi/share_general.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "mpi/share_masses.h"
+
+ss_error share_petsc_failed(const ranks *c, PetscErrorCode e, const char *what) {
+  return ranks_agree(c, e ? ssi_fail(c->ctx, SS_ERR_LINEAR, "%s failed (PETSc: %d)", what, (int)e)
+                          : SS_OK);
+}
+
+// ---- who has what --------------------------------------------------------------------------
+
+bool share_is_rigid(const share *s) {
+  enum { BLOCK = 6 };
+  const ranks *c = s->c;
+  int far = s->dofs > INT_MAX ? 0 : 1, longest = 0;
+  int64_t n = s->own_dofs, ahead = BLOCK;
+  char *joined = RANKS_TAKE(c, n + 2 * ahead, char);  // dof i with dof i + 1, from first_dof - 6 on
+  for (int64_t e = 0; e < s->M_ptr[n] && far == 1; e++) {
+    int64_t low = s->M[e].row < s->M[e].col ? s->M[e].row : s->M[e].col;
+    int64_t high = s->M[e].row + s->M[e].col - low;
+    if (high - low >= BLOCK) far = 2;
+    for (int64_t k = low; k < high && far == 1; k++) joined[k - s->first_dof + ahead] = 1;
+  }
+  MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_INT, MPI_MAX, c->comm);
+  if (far == 1) {  // rank 0 looks for the longest run
+    int *counts = RANKS_TAKE(c, 2 * c->size, int), *at = counts + c->size;
+    int64_t total = 0;
+    for (int k = 0; k < c->size; k++) {
+      counts[k] = (int)(ranks_first(s->dofs, c->size, k + 1) - ranks_first(s->dofs, c->size, k) +
+                        2 * ahead);
+      at[k] = (int)total;
+      total += counts[k];
+    }
+    char *all = RANKS_TAKE(c, c->rank ? 0 : total, char);
+    char *whole = RANKS_TAKE(c, c->rank ? 0 : s->dofs + 2 * ahead, char);
+    MPI_Gatherv(joined, (int)(n + 2 * ahead), MPI_CHAR, all, counts, at, MPI_CHAR, 0, c->comm);
+    for (int k = 0; k < c->size && c->rank == 0; k++)
+      for (int j = 0; j < counts[k]; j++)
+        whole[ranks_first(s->dofs, c->size, k) + j] |= all[at[k] + j];
+    for (int64_t k = 0, run = 0; k < s->dofs + 2 * ahead && c->rank == 0; k++) {
+      run = whole[k] ? run + 1 : 0;
+      longest = run > longest ? (int)run : longest;
+    }
+    MPI_Bcast(&longest, 1, MPI_INT, 0, c->comm);
+    free(whole);
+    free(all);
+    free(counts);
+  }
+  free(joined);
+  return far == 0 || (far == 1 && longest < BLOCK);
+}
+
+// Leaves: things `number` of `total` in even shares; roots: the shares.
+static void make_forest(const ranks *c, int64_t total, const int64_t *number, int count,
+                        PetscSF *out) {
+  PetscSFNode *remote = RANKS_TAKE(c, count, PetscSFNode);
+  int64_t own = ranks_first(total, c->size, c->rank + 1) - ranks_first(total, c->size, c->rank);
+  for (int k = 0; k < count; k++) {
+    int owner = ranks_owner(total, c->size, number[k]);
+    remote[k] = (PetscSFNode){owner, (PetscInt)(number[k] - ranks_first(total, c->size, owner))};
+  }
+  if (PetscSFCreate(c->comm, out) ||
+      PetscSFSetGraph(*out, (PetscInt)own, count, NULL, PETSC_COPY_VALUES, remote,
+                      PETSC_COPY_VALUES) ||
+      PetscSFSetUp(*out))
+    ranks_die(c, 4, "PETSc could not connect the ranks");
+  free(remote);
+}
+
+void share_spread_out(const ranks *c, PetscSF sf, const double *root, double *leaf) {
+  if (PetscSFBcastBegin(sf, MPI_DOUBLE, root, leaf, MPI_REPLACE) ||
+      PetscSFBcastEnd(sf, MPI_DOUBLE, root, leaf, MPI_REPLACE))
+    ranks_die(c, 4, "an exchange between ranks failed");
+}
+
+void share_bring_in(const ranks *c, PetscSF sf, MPI_Op how, const double *leaf, double *root) {
+  if (PetscSFReduceBegin(sf, MPI_DOUBLE, leaf, root, how) ||
+      PetscSFReduceEnd(sf, MPI_DOUBLE, leaf, root, how))
+    ranks_die(c, 4, "an exchange between ranks failed");
+}
+
+void share_to_copies(const share_general *g, const double *own, double *copies) {
+  share_spread_out(g->s->c, g->copies, own, copies);
+}
+
+void share_from_copies(const share_general *g, const double *copies, double *own) {
+  share_bring_in(g->s->c, g->copies, MPI_REPLACE, copies, own);
+}
+
+static void connect_copies(share_general *g) {
+  share *s = g->s;
+  g->copy_first = RANKS_TAKE(s->c, s->count + 1, int);
+  for (int k = 0; k < s->count; k++) g->copy_first[k + 1] = g->copy_first[k] + s->domain[k].p.ndof;
+  int64_t *dof = RANKS_TAKE(s->c, g->copy_first[s->count], int64_t);
+  for (int k = 0; k < s->count; k++)
+    memcpy(dof + g->copy_first[k], s->domain[k].dof, sizeof *dof * (size_t)s->domain[k].p.ndof);
+  make_forest(s->c, s->dofs, dof, g->copy_first[s->count], &g->copies);
+  free(dof);
+}
+
+static void connect_columns(share_general *g) {
+  share *s = g->s;
+  int64_t entries = s->M_ptr[s->own_dofs], *other = RANKS_TAKE(s->c, entries, int64_t), count = 0;
+  for (int64_t e = 0; e < entries; e++)
+    if (s->M[e].col < s->first_dof || s->M[e].col >= s->first_dof + s->own_dofs)
+      other[count++] = s->M[e].col;
+  g->ghosts = (int)share_unique(other, count);
+  g->column = RANKS_TAKE(s->c, entries, int);
+  for (int64_t e = 0; e < entries; e++) {
+    int at = share_place(other, g->ghosts, s->M[e].col);
+    g->column[e] = at < 0 ? (int)(s->M[e].col - s->first_dof) : (int)s->own_dofs + at;
+  }
+  make_forest(s->c, s->dofs, other, g->ghosts, &g->columns);
+  free(other);
+}
+
+static int rank_of_joint_row(const void *user, const void *item) {
+  const share *s = user;
+  return ranks_owner(s->dofs, s->c->size, ((const share_entry *)item)->row);
+}
+
+static void take_joints(share_general *g, share_source *from) {
+  share *s = g->s;
+  int64_t count = from->G_count;
+  g->joints = from->joints;
+  g->first_joint = ranks_first(g->joints, s->c->size, s->c->rank);
+  g->own_joints = ranks_first(g->joints, s->c->size, s->c->rank + 1) - g->first_joint;
+  g->b = from->b;
+  g->l = RANKS_TAKE(s->c, g->own_joints, double);
+  g->G = ranks_send_on(s->c, from->G, sizeof *from->G, rank_of_joint_row, s, &count);
+  from->G = NULL;
+  share_sort_entries(s->c, g->G, &count);
+  g->G_ptr = RANKS_TAKE(s->c, s->own_dofs + 1, int64_t);
+  for (int64_t k = 0; k < count; k++) g->G_ptr[g->G[k].row - s->first_dof + 1]++;
+  for (int64_t i = 0; i < s->own_dofs; i++) g->G_ptr[i + 1] += g->G_ptr[i];
+  g->name = RANKS_TAKE(s->c, count, int64_t);
+  for (int64_t k = 0; k < count; k++) g->name[k] = g->G[k].col;
+  g->named_count = (int)share_unique(g->name, count);
+  g->joint = RANKS_TAKE(s->c, count, int);
+  for (int64_t k = 0; k < count; k++)
+    g->joint[k] = share_place(g->name, g->named_count, g->G[k].col);
+  make_forest(s->c, g->joints, g->name, g->named_count, &g->named);
+}
+
+// ---- matrices ------------------------------------------------------------------------------
+
+static PetscErrorCode make_masses(share_general *g) {
+  share *s = g->s;
+  int64_t count = s->M_ptr[s->own_dofs];
+  PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
+  double *x = RANKS_TAKE(s->c, count, double);
+  for (int64_t e = 0; e < count; e++) {
+    row[e] = (PetscInt)s->M[e].row;
+    col[e] = (PetscInt)s->M[e].col;
+    x[e] = s->M[e].x;
+  }
+  PetscCall(MatCreate(s->c->comm, &g->M));
+  PetscCall(MatSetSizes(g->M, (PetscInt)s->own_dofs, (PetscInt)s->own_dofs, (PetscInt)s->dofs,
+                        (PetscInt)s->dofs));
+  PetscCall(MatSetType(g->M, MATAIJ));
+  PetscCall(MatSetPreallocationCOO(g->M, count, row, col));
+  PetscCall(MatSetValuesCOO(g->M, x, INSERT_VALUES));
+  free(row);
+  free(col);
+  free(x);
+  return 0;
+}
+
+PetscErrorCode share_general_solver(const share_general *g, Mat A, Mat P, bool symmetric,
+                                    KSP *out) {
+  PC pc;
+  PetscCall(KSPCreate(g->s->c->comm, out));
+  PetscCall(KSPSetOperators(*out, A, P));
+  PetscCall(KSPGetPC(*out, &pc));
+  PetscCall(PCSetType(pc, symmetric ? PCCHOLESKY : PCLU));
+#ifdef PETSC_HAVE_MUMPS
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+#endif
+  PetscCall(KSPSetType(*out, A == P ? KSPPREONLY : KSPGMRES));
+  PetscCall(KSPSetTolerances(*out, 1e-12, 1e-300, PETSC_DEFAULT, 100));
+  PetscCall(KSPSetErrorIfNotConverged(*out, PETSC_FALSE));
+  return KSPSetUp(*out);
+}
+
+// |M - M^T| / |M|, and the pivots of its symmetric part that are not positive.
+static PetscErrorCode examine(share_general *g, double *asymmetry, PetscInt *bad) {
+  Mat T;
+  PC pc;
+  KSP ksp;
+  Mat factor;
+  double size, apart;
+  PetscInt negative, zero, positive;
+  PetscCall(MatTranspose(g->M, MAT_INITIAL_MATRIX, &T));
+  PetscCall(MatAXPY(T, -1, g->M, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(MatNorm(g->M, NORM_FROBENIUS, &size));
+  PetscCall(MatNorm(T, NORM_FROBENIUS, &apart));
+  *asymmetry = size > 0 ? apart / size : 0;
+  PetscCall(MatScale(T, 0.5));
+  PetscCall(MatAXPY(T, 1, g->M, DIFFERENT_NONZERO_PATTERN));
+  PetscCall(KSPCreate(g->s->c->comm, &ksp));
+  PetscCall(KSPSetOperators(ksp, T, T));
+  PetscCall(KSPSetType(ksp, KSPPREONLY));
+  PetscCall(KSPGetPC(ksp, &pc));
+  PetscCall(PCSetType(pc, PCCHOLESKY));
+#ifdef PETSC_HAVE_MUMPS
+  PetscCall(PCFactorSetMatSolverType(pc, MATSOLVERMUMPS));
+  PetscCall(PCFactorSetUpMatSolverType(pc));
+  PetscCall(PCFactorGetMatrix(pc, &factor));
+  PetscCall(MatMumpsSetIcntl(factor, 13, 1));  // what counting signs of pivots needs
+  PetscCall(MatMumpsSetIcntl(factor, 24, 1));
+#endif
+  PetscCall(KSPSetUp(ksp));
+  PCFailedReason failed;
+  PetscCall(PCGetFailedReason(pc, &failed));
+  *bad = failed ? 1 : 0;
+  if (!failed) {
+    PetscCall(PCFactorGetMatrix(pc, &factor));
+    PetscCall(MatGetInertia(factor, &negative, &zero, &positive));
+    *bad = negative + zero;
+  }
+  PetscCall(KSPDestroy(&ksp));
+  return MatDestroy(&T);
+}
+
+static ss_error factor_masses(share_general *g) {
+  const ranks *c = g->s->c;
+  double asymmetry = 0;
+  PetscInt bad = 0;
+  SS_TRY(share_petsc_failed(c, make_masses(g), "setting up M"));
+  SS_TRY(share_petsc_failed(c, examine(g, &asymmetry, &bad), "the factorisation of M"));
+  if (asymmetry > 1e-5)
+    return ssi_fail(c->ctx, SS_ERR_DATA,
+                    "M is not symmetric: |M - M^T|/|M| = %.3g, expected at most 1e-5", asymmetry);
+  if (bad)
+    return ssi_fail(c->ctx, SS_ERR_DATA,
+                    "M is not positive definite: %d of its pivots are not positive; several "
+                    "processes need a definite one (stickslip solve takes semi-definite ones)",
+                    (int)bad);
+  g->asymmetric = asymmetry > 0;
+  return share_petsc_failed(c, share_general_solver(g, g->M, g->M, !g->asymmetric, &g->mass),
+                            "the factorisation of M");
+}
+
+ss_error share_general_solve_mass(const share_general *g, double *x) {
+  Vec a;
+  PetscErrorCode e = VecCreateMPIWithArray(g->s->c->comm, 1, (PetscInt)g->s->own_dofs,
+                                           (PetscInt)g->s->dofs, x, &a);
+  KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
+  if (!e) e = KSPSolve(g->mass, a, a);
+  if (!e) e = KSPGetConvergedReason(g->mass, &reason);
+  VecDestroy(&a);
+  return share_petsc_failed(g->s->c, e ? e : reason < 0, "a solve with M");
+}
+
+// ---- plain motions -------------------------------------------------------------------------
+
+ss_error share_general_follow(share_general *g, const double *impulse, double *v, double *l) {
+  share *s = g->s;
+  double *a = RANKS_TAKE(s->c, s->own_dofs, double), *c = RANKS_TAKE(s->c, g->own_joints, double);
+  for (int64_t i = 0; i < s->own_dofs; i++) a[i] = (impulse ? impulse[i] : 0) - s->f[i];
+  for (int64_t k = 0; k < g->own_joints; k++) c[k] = -g->b[k];
+  ss_error e = share_saddle_solve(g, &g->held, a, c, v, l);
+  free(a);
+  free(c);
+  return e;
+}
+
+void share_general_velocities(share_general *g, const double *v, double *u) {
+  share *s = g->s;
+  double *copies = RANKS_TAKE(s->c, g->copy_first[s->count], double);
+  share_to_copies(g, v, copies);
+  for (int k = 0; k < s->count; k++) {
+    const share_domain *d = &s->domain[k];
+    double *own = u + (d->r - s->r);
+    for (int i = 0; i < s->dim * d->p.nc; i++) {
+      own[i] = d->p.w[i];
+      for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++)
+        own[i] += d->p.H.x[e] * copies[g->copy_first[k] + d->p.H.col[e]];
+    }
+  }
+  free(copies);
+}
+
+// ---- interface -----------------------------------------------------------------------------
+
+ss_error share_general_create(share *s, share_source *from) {
+  if (s->dofs + from->joints > INT_MAX || s->dim * s->contacts > INT_MAX)
+    return ssi_fail(s->c->ctx, SS_ERR_METHOD,
+                    "more than %d unknowns, and this PETSc counts in 32 bits", INT_MAX);
+  share_general *g = s->general = RANKS_TAKE(s->c, 1, share_general);
+  g->s = s;
+  connect_copies(g);
+  connect_columns(g);
+  take_joints(g, from);
+  g->v = RANKS_TAKE(s->c, s->own_dofs, ssi_dd);
+  g->gap = RANKS_TAKE(s->c, g->own_joints, ssi_dd);
+  SS_TRY(factor_masses(g));
+  if (g->joints) SS_TRY(share_saddle_create(g, g->M, &g->held));
+  if (!g->joints) {
+    g->held = (share_saddle){.A = g->M, .P = g->M, .ksp = g->mass};
+    for (int k = 0; k < 2; k++) PetscObjectReference((PetscObject)g->M);
+    PetscObjectReference((PetscObject)g->mass);
+    SS_TRY(share_petsc_failed(s->c, MatCreateVecs(g->M, &g->held.right, &g->held.left), "vectors"));
+  }
+  return share_general_lambda(g);
+}
+
+void share_general_destroy(share_general *g) {
+  if (!g) return;
+  share_saddle_destroy(&g->held);
+  KSPDestroy(&g->mass);
+  MatDestroy(&g->M);
+  if (g->copies) PetscSFDestroy(&g->copies);
+  if (g->columns) PetscSFDestroy(&g->columns);
+  if (g->named) PetscSFDestroy(&g->named);
+  free(g->l);
+  free(g->G);
+  free(g->G_ptr);
+  free(g->copy_first);
+  free(g->column);
+  free(g->joint);
+  free(g->name);
+  free(g->v);
+  free(g->gap);
+  free(g);
+}
