@@ -103,8 +103,8 @@ coverage: setup  ## lines of src/ that the tests run, by folder; into build-cove
 	  -DSTICKSLIP_BENCH=OFF
 	@cmake --build $(BUILD)-coverage
 	@find $(BUILD)-coverage -name '*.gcda' -delete
-	@$(call ctest,$(BUILD)-coverage,-LE "long|browser" -E "full_disk|output_lost|failing_memory"); true
-	@scripts/coverage $(BUILD)-coverage
+	@status=0; ( $(call ctest,$(BUILD)-coverage,-LE "long|browser" -E "full_disk|output_lost|failing_memory") ) || status=$$?; \
+	  scripts/coverage $(BUILD)-coverage && exit $$status
 
 valgrind: all  ## every command under valgrind's memcheck (PART=WORD: only those with that word)
 	@scripts/setup valgrind

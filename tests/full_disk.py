@@ -159,7 +159,7 @@ def fault(done, found, wanted, earlier):
     if done.returncode != 4:
         return f"exits with {done.returncode}: {text[-300:]}"
     tops = {path.split("/")[0].split(".")[0] for path in wanted}  # out.mtx is out.W.mtx, out.mu.mtx, ...
-    if not any(top in text for top in tops):
+    if not any(re.search(rf"(?<!\w){re.escape(top)}[./:]", text) for top in tops):
         return f"does not name the file: {text[-300:]}"
     for path in sorted(wanted.keys() | found.keys()):
         parts_of_run = ".h5.parts/" in path and re.fullmatch(r".*/\d{8}\.h5", path)
@@ -248,6 +248,8 @@ def on_a_disk():
     """This script again with a tmpfs of its own; None where mounting is not allowed."""
     disk = fresh("disk")
     mount = f"mount -t tmpfs -o size=2m none {shlex.quote(disk)} || exit 77; exec \"$@\""
+    if os.path.exists(os.path.join(SCRATCH, "tried")):  # of an earlier run
+        os.remove(os.path.join(SCRATCH, "tried"))
     words = ["unshare", "-rm", "sh", "-c", mount, "sh", sys.executable, "-EsB", __file__, *sys.argv[1:]]
     try:
         done = subprocess.run(words, env=dict(os.environ, FULL_DISK=disk), stderr=subprocess.DEVNULL)

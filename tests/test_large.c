@@ -29,7 +29,8 @@ static double free_memory(void) {
   return 1e3 * kilobytes;
 }
 
-// Blocks (i, j) with |i - j| <= NEIGHBOURS / 2 around a ring, -1e-3 cos(i - j) but for the diagonal, which outweighs them.
+// Blocks (i, j) with |i - j| <= NEIGHBOURS / 2: -1e-3/(1 + |i - j| mod 7) along each direction, 0.1 between the two of one
+// contact; the diagonal outweighs them.
 static double entry(int row, int col) {
   if (row == col) return 2 + row % 3;
   int apart = abs(row / DIM - col / DIM);

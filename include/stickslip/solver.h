@@ -65,7 +65,8 @@ typedef struct ss_options {
   int (*stop)(
       void *user);  // between any two iterations, and in the loops inside long ones; likewise
   // What the caller knows of a solution: `auto` asks before what is dearest, at most once for itself and each part of
-  // the problem. NULL: nobody is asked.
+  // the problem; the answer is about the whole, and counts for each part. NULL: nobody is asked. Steps of a simulation
+  // answer for themselves.
   ss_doubt (*doubt)(void *user);
   void *user;
 } ss_options;

@@ -120,7 +120,7 @@ static int read_stream(cli_session *s, const char *path, FILE *f, char **out) {
                ? cli_fail(s, CLI_INPUT,
                           "%s: this is a run, expected a scene; run stickslip info "
                           "RUN, or stickslip simulate SCENE -o RUN --resume",
-                          path)
+                          cli_display_name(path))
                : cli_fail(s, CLI_INPUT,
                           "%s: this is an HDF5 file, expected a scene; problems are "
                           "for stickslip solve PROBLEM",

@@ -191,7 +191,7 @@ static void put_back(job *j, const int *contact, int count, const double *x) {
 // How far |D^T W z| is followed, z = D x - r0, of what is negligible; and how far where the velocities still change. The
 // rows that D leaves out know z by a root only, |W z|^2 <= |W| z.W z <= |W| |x - x0| |D^T W z|: where bodies hardly
 // resist it, z is large when D^T W z is small already.
-static const double TARGET = 1e-2, FINEST = 1e-6;
+static const double TARGET = 1e-2, FINEST = 1e-7;
 
 // j->x of the contacts of one component; those of r where that fails.
 static void lessen(job *j, int part) {
@@ -283,7 +283,7 @@ static ss_error lessen_all(job *j) {
 static ss_error lessen_finely(job *j) {
   j->target = TARGET;
   SS_TRY(lessen_all(j));
-  while (j->coarse && j->target > FINEST && !stop(j)) {
+  while (j->coarse && j->target > 2 * FINEST && !stop(j)) {
     j->target *= 0.1;
     SS_TRY(lessen_all(j));
   }

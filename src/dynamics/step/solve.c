@@ -86,7 +86,7 @@ static int stop_certify(void *user, int iteration, double low, double high) {
 
 // Where criterion (A) is violated a step may have no solution, and a run goes on or ends without it: `auto` then does
 // not try for seconds what is to be tried last. The certificate takes milliseconds where that takes seconds, and is
-// asked for once in a problem. It decides how much is tried, never what is said.
+// asked for once in a problem. It decides how much is tried; what is said of an answer is up to the judge.
 static ss_doubt doubt(void *user) {
   ssi_step *step = user;
   ssi_question *d = &step->question;
@@ -216,7 +216,8 @@ static double usable_part(int m, const double *u, const double *q) {
 static ss_error go_on(const ssi_world *w, ssi_step *step, ssi_judge *judge, ssi_outcome *out) {
   int m = w->dim * step->problem.nc;
   double *u = SSI_TAKE(&step->work, m, double), *r = SSI_TAKE(&step->work, m, double), error;
-  if (step->work.failed) return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", m);
+  if (step->work.failed)
+    return ssi_fail(w->ctx, SS_ERR_MEMORY, "no memory for %d contacts", step->problem.nc);
   memcpy(u, step->u, sizeof *u * (size_t)m);
   memcpy(r, step->r, sizeof *r * (size_t)m);
   memset(step->r, 0, sizeof *r * (size_t)m);
@@ -224,7 +225,7 @@ static ss_error go_on(const ssi_world *w, ssi_step *step, ssi_judge *judge, ssi_
   double part = usable_part(m, u, step->u);
   for (int k = 0; k < m; k++) step->r[k] = part > 0 ? part * r[k] : 0;
   SS_TRY(judge_reactions(w, step, judge, &error));
-  if (part < 1) out->error = error;
+  out->error = error;  // of what is taken: with joints l was made anew
   return SS_OK;
 }
 
@@ -250,7 +251,9 @@ static ss_error solve_judged(const ssi_world *w, ssi_step *step, ssi_judge *judg
     SS_TRY(reachable(w, step, step->r, &o.tol, &terms));
     out->solved = value <= o.tol;
   }
-  if (!out->solved && m && w->scene->stepping.unsolved == SS_UNSOLVED_GO)
+  bool kept =
+      out->info.status == SS_ACCEPTED || out->info.status == SS_CANCELLED;  // or not taken at all
+  if (!out->solved && !kept && m && w->scene->stepping.unsolved == SS_UNSOLVED_GO)
     SS_TRY(go_on(w, step, judge, out));
   out->rounded = out->solved && value > w->scene->solver.tol;
   return w->scene->stepping.least_norm && out->solved && m ? lessen(w, step, &o, judge, out)

@@ -218,7 +218,8 @@ static bool begin_attempt(automatic *s, ssi_system *sys, ssi_worker w, double *r
   }
   ssi_attempt_means means = {.seed = s->seed,
                              .newton_ns = ssi_cost_newton(&s->work, sys),
-                             .seconds = s->f.doubtful ? s->o.doubtful : s->o.attempt};
+                             .seconds =
+                                 s->f.doubtful ? fmin(s->o.doubtful, s->o.attempt) : s->o.attempt};
   return ssi_attempts_enter(&s->attempts, sys, &means, r);
 }
 
