@@ -223,7 +223,10 @@ def general_masses_and_joints():
 def published():
     """Of others, where they are at hand: elastic bodies, M not quite symmetric."""
     folder = pathlib.Path(__file__).resolve().parents[2] / "shared/problems/global3d"
-    for file in sorted(folder.glob("*.hdf5")):
+    files = sorted(folder.glob("*.hdf5"))
+    if not files:
+        print("published: skipped, there is no ../shared")
+    for file in files:
         found = json.loads(run(2, "solve", str(file), "-q", "--json", "-o", "published.h5")[0])
         judged = json.loads(serial("check", str(file), "published.h5", "--json"))
         assert judged["status"] == found["status"] == "solved"

@@ -101,9 +101,8 @@ def hopper_of_2000_beads():
         row = energy[step - 1]
         assert found["status"] == "solved" and found["contacts"] == int(row["contacts"]), (step, found)
         assert abs(found["error"] - float(row["error"])) <= 1e-12 * found["error"], (step, found["error"], row)
-        if step % 10 == 0:
-            states = [c["state"] for c in contacts if int(c["step"]) == step]
-            assert found["states"] == {k: states.count(k) for k in ("free", "stick", "slip")}, (step, found["states"])
+        states = [c["state"] for c in contacts if int(c["step"]) == step]
+        assert found["states"] == {k: states.count(k) for k in ("free", "stick", "slip")}, (step, found["states"])
 
 
 def readable_by_the_serial_command():
@@ -153,6 +152,7 @@ def begun(ranks, output, *words):
     while not os.path.exists(f"{output}.parts/00000001.h5") and time.monotonic() < deadline:
         assert process.poll() is None, process.communicate()
         time.sleep(0.02)
+    assert os.path.exists(f"{output}.parts/00000001.h5"), f"{output}: no part within 60 s"
     return process
 
 

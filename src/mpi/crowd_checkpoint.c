@@ -129,11 +129,12 @@ static ss_error read_head(crowd *m, const char *file, const bytes *b, crowd_chec
   memcpy(&p->total, p->head + 24, 8);
   if (memcmp(p->head, MAGIC, 8) != 0)
     return damaged(m, file, "not one of stickslip-mpi; what `stickslip simulate` began it ends");
+  if (p->total < 0 || p->total > (int64_t)(b->size / REACTION))
+    return damaged(m, file, "its size is not what it says");
   p->size = p->head_size + BODY * (size_t)m->world.nb + REACTION * (size_t)p->total + 8;
   if (which != ssi_fingerprint(&m->world))
     return damaged(m, file, "of another scene, or of other settings");
-  if (p->total < 0 || size != b->size || p->size != size)
-    return damaged(m, file, "its size is not what it says");
+  if (size != b->size || p->size != size) return damaged(m, file, "its size is not what it says");
   return SS_OK;
 }
 

@@ -107,7 +107,7 @@ static ss_error sweep(crowd_attempt *a, int most) {
           ss_verdict_measure(&(ss_verdict){.error = error, .error_fclib = fclib}, a->measure);
       if (plain <= a->ask_below) SS_TRY(ask(a, plain));
       a->cut = !a->solved && a->m->stop && a->m->stop(a->m->user);
-      if (a->solved || a->cut || isnan(plain) || a->sweeps >= most) return SS_OK;
+      if (a->solved || a->cut || !isfinite(plain) || a->sweeps >= most) return SS_OK;
     }
     share_sweeps_step(&a->w);
   }
@@ -148,7 +148,7 @@ static ss_error iterate(crowd_attempt *a, ssi_outcome *out) {
     SS_TRY(ask(a, 0));
   }
   double value = ss_verdict_measure(&a->verdict, a->measure);
-  *out = (ssi_outcome){.solved = a->solved && !a->cut,
+  *out = (ssi_outcome){.solved = a->solved,
                        .rounded = a->solved && value > wanted,
                        .error = a->verdict.error,
                        .info = {.status = a->solved ? SS_SOLVED : SS_MAX_ITER,
@@ -182,7 +182,7 @@ static ss_error solve(crowd *m, crowd_system *y, ssi_outcome *out) {
 
 ss_error crowd_solve(crowd *m, ss_step_info *info, ssi_outcome *out) {
   crowd_local *l = &m->here;
-  crowd_system y;
+  crowd_system y = {0};
   double start = ssi_now_s();
   *out = (ssi_outcome){.info = {.status = SS_SOLVED}, .solved = true};
   ss_error e = crowd_prepare(m, &y);

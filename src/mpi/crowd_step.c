@@ -1,7 +1,7 @@
 // One step of a crowd, whole or in parts: the phases of dynamics/step/step.c on the bodies of each rank and their
 // ghosts.
 //
-// Differences to one process, all of them documented in docs/scale.md: velocities of scenes that begin in motion and in
+// Differences to one process, all of them documented in docs/scale-simulate.md: velocities of scenes that begin in motion and in
 // contact are taken as they are (step/start.c), far contacts are scouted in one round, and energies are exact sums.
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
@@ -174,7 +174,7 @@ static void take_back(crowd *m) {
   }
 }
 
-static ss_error advance(crowd *m) {
+static ss_error advance(crowd *m, bool solved) {
   crowd_local *l = &m->here;
   crowd_sum *sum = RANKS_TAKE(m->c, SUMS, crowd_sum);
   double since = crowd_cpu_s(m, -1, 0), theta = m->scene->stepping.theta;
@@ -184,6 +184,7 @@ static ss_error advance(crowd *m) {
   if (!e) e = ssi_view_contacts(&l->world, &l->step, &l->view);
   if (!e) balance(l, sum);
   if (!e) e = ssi_remember(&l->world, &l->step, true, &l->state);
+  if (!e && !solved) ssi_forget_impulses(&l->state.memory);
   e = ranks_agree(m->c, e);
   if (!e) {
     ssi_displace(&l->world, l->step.h, l->step.v_move, l->state.pose);
@@ -236,7 +237,7 @@ static ss_error part(crowd *m, double h, ss_step_info *info, bool *done) {
   if (!*done) return SS_OK;
   info->parts++;
   info->unsolved += !out.solved;
-  return advance(m);
+  return advance(m, out.solved);
 }
 
 // h, or h/2 twice, and so on as deep as the scene allows.

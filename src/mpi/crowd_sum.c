@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BITS = 32, LOWEST = -1120 };
+enum { BITS = 32, LOWEST = -1152 };
 
 void crowd_sum_add(crowd_sum *s, double x) {
   int exponent;

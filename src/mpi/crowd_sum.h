@@ -2,9 +2,9 @@
 //
 // A sum is a fixed-point number with 32 bits to a place, wide enough for every double (Kulisch's long accumulator):
 //
-//   sum = sum_k place[k] 2^(32 k - 1120),   terms are added exactly, carries wait until the end
+//   sum = sum_k place[k] 2^(32 k - 1152),   terms are added exactly, carries wait until the end
 //
-// Places of several ranks are added as whole numbers, and one rounding follows. Room for 2^30 terms.
+// Places of several ranks are added as whole numbers, and made a double at the end, always in the same way. Room for 2^30 terms.
 #pragma once
 
 #include "mpi/ranks.h"

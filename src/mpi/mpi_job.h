@@ -39,9 +39,7 @@ extern const char *const mpi_orders[];
       {"order",                                                                                    \
        0,                                                                                          \
        "NAME",                                                                                     \
-       "of contacts in domains: file; scotch: by its parts of their graph; auto: the file's, or "  \
-       "where "                                                                                    \
-       "that is bad one by halves",                                                                \
+       "of contacts in domains: file; auto: the file's, or where that is bad one by halves",       \
        CLI_WORD,                                                                                   \
        offsetof(type, problem.order),                                                              \
        0,                                                                                          \

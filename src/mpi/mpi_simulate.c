@@ -211,10 +211,9 @@ static int end_output(cli_session *s, mpi_simulate_job *j, int status) {
   if (status == CLI_GO_ON && !j->interrupted && !j->late && j->o.max_steps) whole = true;
   ss_error e = whole ? crowd_run_finish(&j->run) : crowd_run_save(&j->run);
   if (e) status = mpi_fail(s, j->o.output, e);
-  if (e || !whole)
+  if ((e || !whole) && j->run.parts.count > 0)
     cli_note(s, "%s.parts holds the run so far; --resume goes on with it", j->o.output);
-  else
-    j->output = j->o.output;
+  if (!e && whole) j->output = j->o.output;
   return status;
 }
 

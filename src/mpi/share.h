@@ -78,7 +78,7 @@ typedef struct share {
   bool *touched;                // dofs of the even share that a domain has             (own_dofs)
   share_entry *M;      // rows of the even share, by rows; those of touched dofs where asked
   int64_t *M_ptr;      // (own_dofs + 1)
-  int64_t bytes_sent;  // by this rank for one exchange, both ways, to other ranks
+  int64_t bytes_sent;  // by this rank for one exchange, one way, to other ranks
   bool rigid;  // M block-diagonal, no bilateral constraints; else share_general.h has the rest
   share_general *general;  // NULL: rigid
   double work_s;           // processor time of its sweeps, without waiting

@@ -272,7 +272,7 @@ ss_error share_create(ranks *c, share_source *from, double size, share *out) {
   send_rows(s, from);
   share_masses_keep(s, from);
   s->rigid = !from->joints && share_is_rigid(s);
-  if (s->rigid) SS_TRY(share_renumber(s, from));
+  if (s->rigid) SS_TRY(share_renumber(s, from, size));
   if (s->number) send_rows(s, from);
   SS_TRY(make_domains(s, from));
   share_meet(s);

@@ -11,11 +11,11 @@ typedef struct share_sizes {
 
 // A global problem; for domains of about `size`. Collective.
 ss_error share_read(ranks *c, const char *path, double size, share_source *out);
-ss_error share_read_sizes(ranks *c, const char *path, share_sizes *out);
 ss_error share_read_reactions(share *s,
                               const char *path);  // /solution/r into s->r, and l where there is one
 
 // What is there before stays until the whole is written. v: of the even share of dofs. Collective.
 ss_error share_write_answer(share *s, const char *path, const double *v);
 ss_error share_write_problem(ranks *c, const char *path, const share_source *from, double size);
-ss_error share_add_answer(share *s, const char *path, const double *v);  // to a problem's file
+ss_error share_add_answer(share *s, const char *path,
+                          const double *v);  // to a problem's file, in place

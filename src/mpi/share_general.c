@@ -17,13 +17,14 @@ ss_error share_petsc_failed(const ranks *c, PetscErrorCode e, const char *what) 
 bool share_is_rigid(const share *s) {
   enum { BLOCK = 6 };
   const ranks *c = s->c;
-  int far = s->dofs > INT_MAX ? 0 : 1, longest = 0;
+  int far = 0, longest = 0;  // 0: M is diagonal, or too large to look at; 2: blocks are too long
   int64_t n = s->own_dofs, ahead = BLOCK;
   char *joined = RANKS_TAKE(c, n + 2 * ahead, char);  // dof i with dof i + 1, from first_dof - 6 on
-  for (int64_t e = 0; e < s->M_ptr[n] && far == 1; e++) {
+  for (int64_t e = 0; e < s->M_ptr[n] && far < 2; e++) {
     int64_t low = s->M[e].row < s->M[e].col ? s->M[e].row : s->M[e].col;
     int64_t high = s->M[e].row + s->M[e].col - low;
-    if (high - low >= BLOCK) far = 2;
+    if (low == high || s->dofs > INT_MAX - 12 * c->size) continue;
+    far = high - low >= BLOCK ? 2 : 1;
     for (int64_t k = low; k < high && far == 1; k++) joined[k - s->first_dof + ahead] = 1;
   }
   MPI_Allreduce(MPI_IN_PLACE, &far, 1, MPI_INT, MPI_MAX, c->comm);

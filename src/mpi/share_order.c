@@ -105,10 +105,9 @@ static ssi_touches gather_touches(const share *s, const share_source *from, cons
 
 // order (contacts) of rank 0 becomes that of all; whether it is one to take.
 static ss_error find_order(const share *s, const share_source *from, const int64_t *ptr,
-                           int64_t before, int *order, bool *better) {
+                           double size, int64_t before, int *order, bool *better) {
   const ranks *c = s->c;
   ssi_touches t = gather_touches(s, from, ptr);
-  double size = (double)s->contacts / (double)s->domains;  // makes as many domains
   ss_error e = c->rank ? SS_OK : ssi_order_by_halves(c->ctx, &t, order);
   int64_t after = c->rank || e ? 0 : ssi_order_copies(c->ctx, &t, order, size);
   if (after < 0) e = SS_ERR_MEMORY;
@@ -194,7 +193,7 @@ static void move_source(share *s, share_source *from, const int *order) {
   from->mu = mu;
 }
 
-ss_error share_renumber(share *s, share_source *from) {
+ss_error share_renumber(share *s, share_source *from, double size) {
   const ranks *c = s->c;
   if (from->as_numbered || s->domains < 2 || s->dofs > INT_MAX || s->contacts > INT_MAX / 64)
     return SS_OK;
@@ -204,7 +203,7 @@ ss_error share_renumber(share *s, share_source *from) {
   if (ssi_order_is_bad(count[0], count[1])) {
     int *order = RANKS_TAKE(c, s->contacts, int);
     bool better;
-    e = find_order(s, from, ptr, count[0], order, &better);
+    e = find_order(s, from, ptr, size, count[0], order, &better);
     if (!e && better) move_source(s, from, order);
     free(order);
   }

@@ -7,7 +7,7 @@
 
 // Rows of H, mu and w of the source, which are those of this rank's contacts, become those of the contacts that it has in
 // the new order, and s->number says which these are; or nothing happens. Collective.
-ss_error share_renumber(share *s, share_source *from);
+ss_error share_renumber(share *s, share_source *from, double size);  // size: of domains
 
 // `width` numbers for each contact: from this rank's contacts (file = false) to its range of the file, or back. Same
 // ranges of places. Collective.

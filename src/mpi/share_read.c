@@ -295,14 +295,6 @@ ss_error share_read(ranks *c, const char *path, double size, share_source *out) 
   return e;
 }
 
-ss_error share_read_sizes(ranks *c, const char *path, share_sizes *out) {
-  shared_file h;
-  SS_TRY(open_file(c, path, &h));
-  ss_error e = ranks_agree(c, read_shape(&h, out));
-  H5Fclose(h.id);
-  return e;
-}
-
 static ss_error read_multipliers(const shared_file *h, share_general *g) {
   g->l_known = g->joints && exists(h, "/solution/l");
   return g->l_known ? read_numbers(h, "/solution/l", g->joints, g->first_joint, g->own_joints, g->l)

@@ -28,8 +28,11 @@ static ss_error begin_file(ranks *c, const char *path, shared_output *w) {
   c->aside = w->aside;
   w->id = H5Fcreate(w->aside, H5F_ACC_TRUNC, H5P_DEFAULT, access_list);
   H5Pclose(access_list);
-  return ranks_agree(
+  ss_error e = ranks_agree(
       c, w->id < 0 ? ssi_fail(c->ctx, SS_ERR_WRITE, "%s: cannot be created", w->aside) : SS_OK);
+  if (e && c->rank == 0) unlink(w->aside);
+  if (e) c->aside = NULL;
+  return e;
 }
 
 static ss_error end_file(shared_output *w) {
@@ -109,8 +112,9 @@ ss_error share_add_answer(share *s, const char *path, const double *v) {
   H5Pset_fapl_mpio(access_list, s->c->comm, MPI_INFO_NULL);
   w.id = H5Fopen(path, H5F_ACC_RDWR, access_list);
   H5Pclose(access_list);
-  w.failed = w.id < 0;
-  if (!w.failed) put_answer(&w, s, v);
+  ss_error e = w.id < 0 ? ssi_fail(s->c->ctx, SS_ERR_WRITE, "%s: cannot be opened", path) : SS_OK;
+  SS_TRY(ranks_agree(s->c, e));  // what follows is collective
+  put_answer(&w, s, v);
   if (w.id >= 0 && H5Fclose(w.id) < 0) w.failed = true;
   return ranks_agree(
       s->c, w.failed ? ssi_fail(s->c->ctx, SS_ERR_WRITE, "%s: cannot be written", path) : SS_OK);

@@ -8,13 +8,16 @@
 
 // ---- which contact touches which dof -------------------------------------------------------
 
+// In ascending order, as ranks list them (mpi/share_order.c).
 static int64_t dofs_of_contact(const ss_problem *p, int i, int *seen, int *dof) {
   int64_t count = 0;
   for (int64_t e = p->H.ptr[p->dim * i]; e < p->H.ptr[p->dim * (i + 1)]; e++) {
     int j = p->H.col[e];
     if (seen[j] == i + 1) continue;
     seen[j] = i + 1;
-    dof[count++] = j;
+    int64_t at = count++;
+    for (; at > 0 && dof[at - 1] > j; at--) dof[at] = dof[at - 1];
+    dof[at] = j;
   }
   return count;
 }

@@ -9,8 +9,8 @@
 //
 //     v = M^-1 (H^T r - f) = v_free + (1/m) sum_d c_d,   c_d = m M^-1 H_d^T r_d             (2)
 //
-// summed in the order of the domains. With whole masses instead of M/m each domain would answer for the whole load, and
-// sweeps over 16 domains of a pile of 10^5 contacts do not stay finite.
+// summed in the order of the domains. With whole masses instead of M/m each domain would answer for the whole load: the sweeps
+// of a prototype over 16 domains did not stay finite.
 //
 // Who adds (2) up is not known here: one process (domains.c) or several (src/mpi), with the same bits.
 //
