@@ -51,7 +51,7 @@ def judge(compiler, root, library, source, scratch):
     file, program = scratch / "block.c", scratch / "block"
     file.write_text(source)
     runs = "int main(" in source
-    words = [compiler, "-std=c17", "-Wall", "-Werror", f"-I{root / 'include'}", f"-I{root / 'src'}", str(file), "-o", str(program)]
+    words = [*compiler, "-std=c17", "-Wall", "-Werror", f"-I{root / 'include'}", f"-I{root / 'src'}", str(file), "-o", str(program)]
     words += [str(library), f"-Wl,-rpath,{library.parent}", "-lm"] if runs else ["-c"]
     built = subprocess.run(words, capture_output=True, text=True)
     if built.returncode:
@@ -63,7 +63,7 @@ def judge(compiler, root, library, source, scratch):
 
 
 def main():
-    compiler, root, library = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+    compiler, root, library = sys.argv[1].split(";"), pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
     count = bad = 0
     for page in sorted(root.glob("docs/*.md")) + [root / "README.md"]:
         for number, source in enumerate(sources(page)):
