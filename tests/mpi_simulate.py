@@ -159,7 +159,9 @@ def begun(ranks, output, *words):
 def killed_and_resumed_on_other_ranks():
     write("small.json", hopper(300, 3.2, 40, 3, output={"every": 4}))
     run(1, "small.json", "-q", "-o", "whole.h5")
-    process = begun(3, "cut.h5", "small.json")
+    write("long.json", hopper(300, 3.2, 160, 3, output={"every": 4}))  # seconds, so that it is not over when it is cut
+    run(1, "long.json", "-q", "-o", "through.h5")
+    process = begun(3, "cut.h5", "long.json")
     victims = ranks_of(process.pid)
     assert len(victims) == 3
     begin = time.monotonic()
@@ -168,11 +170,11 @@ def killed_and_resumed_on_other_ranks():
     assert time.monotonic() - begin < 10 and process.returncode != 0
     assert not os.path.exists("cut.h5")
     serial("info", "cut.h5")  # the parts, while there is no run yet
-    _, err = run(2, "small.json", "-q", "-o", "cut.h5", status=4)
+    _, err = run(2, "long.json", "-q", "-o", "cut.h5", status=4)
     assert "parts of an unfinished run" in err, err
-    found = told(2, "small.json", "-o", "cut.h5", "--resume")
-    assert 0 < found["steps"] == 40
-    same("whole.h5", "cut.h5")
+    found = told(2, "long.json", "-o", "cut.h5", "--resume")
+    assert found["steps"] == 160
+    same("through.h5", "cut.h5")
     assert not os.path.exists("cut.h5.parts")
 
 
@@ -185,25 +187,27 @@ def damaged_parts_are_refused(name):
         if len(found) == len(whole) and isinstance(found, bytearray):
             found[whole.index(b"SSCROWD1") + 5000] ^= 1
         part.write_bytes(found)
-        _, err = run(2, "small.json", "-q", "-o", name, "--resume", status=3)
+        _, err = run(2, "long.json", "-q", "-o", name, "--resume", status=3)
         assert err.count(said) == 1, err
     part.write_bytes(whole)
 
 
 def interrupted_and_resumed():
-    process = begun(2, "stopped.h5", "small.json")
+    process = begun(2, "stopped.h5", "long.json")
     process.send_signal(signal.SIGINT)
     process.communicate(timeout=20)
     assert process.returncode != 0 and not os.path.exists("stopped.h5")
     damaged_parts_are_refused("stopped.h5")
-    assert told(4, "small.json", "-o", "stopped.h5", "--resume")["steps"] == 40
-    same("whole.h5", "stopped.h5")
+    assert told(4, "long.json", "-o", "stopped.h5", "--resume")["steps"] == 160
+    same("through.h5", "stopped.h5")
 
 
 def a_time_limit_leaves_a_run_that_goes_on():
-    found = told(2, "small.json", "-o", "late.h5", "--tol", "1e-9", "--time-limit", "1.5")
-    assert found["end"] == "time_limit" and found["output"] is None and found["steps"] < 40, found
+    found = told(2, "long.json", "-o", "late.h5", "--time-limit", "0.3")
+    assert found["end"] == "time_limit" and found["output"] is None and found["steps"] < 160, found
     assert os.path.isdir("late.h5.parts")
+    assert told(3, "long.json", "-o", "late.h5", "--resume")["steps"] == 160
+    same("through.h5", "late.h5")
 
 
 def extended_on_other_ranks():
