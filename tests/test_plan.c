@@ -246,8 +246,8 @@ static void doubt_ends_what_is_dearest(void **state) {
     assert_next(&f, doubtful ? SSI_GIVE_UP : SSI_INTERIOR);
     f = slow(SSI_SETTLING);
     f.by_bodies = true, f.steps = SSI_SETTLE, f.asked = false;
-    f.round = SSI_ASK_ROUND - 2, assert_next(&f, SSI_INTERIOR);
-    f.round = SSI_ASK_ROUND, assert_next(&f, SSI_ASK);
+    f.round = SSI_FULL_LENGTH - 2, assert_next(&f, SSI_INTERIOR);
+    f.round = SSI_FULL_LENGTH, assert_next(&f, SSI_ASK);
     f.asked = true, f.doubtful = doubtful, f.refuted = refuted;
     assert_next(&f, refuted ? SSI_GIVE_UP : SSI_INTERIOR);
     f.steps = 1, f.estimate = 1, assert_next(&f, SSI_STAY);

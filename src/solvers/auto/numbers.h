@@ -1,4 +1,4 @@
-// solvers/auto/numbers.h - every number that `auto` was tuned by: twenty-two, each with its unit and what it is for.
+// solvers/auto/numbers.h - every number that `auto` was tuned by: twenty, each with its unit and what it is for.
 // docs/solvers-auto.md has the measurement behind each: what half of it and twice as much do. The costs of
 // cost.c are not among them: bench_cost measures those.
 #pragma once
@@ -17,13 +17,13 @@ static const double SSI_DIRECT_FLOPS = 3e10;    // operations of the largest fac
 // ---- when a phase is left --------------------------------------------------------------------
 
 enum {
-  SSI_WINDOW = 10,    // sweeps between two measures: a measure costs about one of them
-  SSI_FEW = 40,       // sweeps to come for which nothing else is thought of; of a smoothing
-  SSI_WORTH = 5,      // steps of Newton that the sweeps to come must exceed
-  SSI_JUDGED = 500,   // sweeps after which a phase is judged, however dear the next one is
-  SSI_HOPELESS = 10,  // times what is worth Newton: the phase is given up
+  SSI_WINDOW = 10,   // sweeps between two measures: a measure costs about one of them
+  SSI_FEW = 40,      // sweeps to come for which nothing else is thought of; of a smoothing
+  SSI_WORTH = 5,     // steps of Newton that the sweeps to come must exceed
+  SSI_JUDGED = 500,  // sweeps after which a phase is judged, however dear the next one is
 };
-static const double SSI_GAIN = 0.1;  // of the error: a decade is what counts as progress
+static const double SSI_GAIN =
+    0.1;  // a decade is what counts: as progress of an error, and as far more work than is worth
 
 // ---- by bodies: rounds of interior points and sweeps, docs/solvers-piles.md -------------------
 
@@ -33,7 +33,6 @@ enum {
   SSI_ROUND_START = 30,  // iterations of the first round
   SSI_SMOOTH_EVERY = 3,  // iterations between two smoothings
   SSI_SETTLE = 2000,     // sweeps between two rounds
-  SSI_ASK_ROUND = 8,     // rounds after which a caller is asked whether there is a solution
 };
 static const double SSI_SMOOTH_BELOW = 1e-3;  // error from which on there are smoothings
 

@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "solvers/auto/numbers.h"
+#include "solvers/auto/rounds.h"
 
 static const ssi_phase_row plan[SSI_PHASES];
 
@@ -99,9 +100,9 @@ static double worth(const ssi_facts *f) {
 }
 
 static ssi_phase when_hopeless(const ssi_facts *f, double left) {
-  if (!(left > SSI_HOPELESS * worth(f)) || f->steps <= SSI_JUDGED) return SSI_STAY;
+  if (!(SSI_GAIN * left > worth(f)) || f->steps <= SSI_JUDGED) return SSI_STAY;
   if (f->phase != SSI_RANDOM) return following(f, f->phase);
-  bool far = left > SSI_HOPELESS * SSI_JUDGED;
+  bool far = SSI_GAIN * left > SSI_JUDGED;
   if (!far) return SSI_STAY;
   return may_enter(f, SSI_ATTEMPTS) ? unless_refuted(f, SSI_ATTEMPTS)
                                     : unless_doubtful(f, SSI_STAY);
@@ -155,14 +156,14 @@ static ssi_phase back_to_interior(const ssi_facts *f) {
   return spent(f) || f->estimate <= SSI_GAIN * f->tol ? SSI_INTERIOR : SSI_STAY;
 }
 
-// After rounds 2, 4, 8, ... Newton and sweeps have a turn again: a share of the work that falls as it fails. After some of
-// them whether there is a solution costs less to know than the others.
+// After rounds 2, 4, 8, ... Newton and sweeps have a turn again: a share of the work that falls as it fails. Before rounds
+// of full length it costs less than they do to know whether there is a solution.
 static ssi_phase to_next_round(const ssi_facts *f) {
   int made = f->round + 1;
   bool turn = made > 1 && (made & (made - 1)) == 0 && may_enter(f, SSI_TURNS);
   ssi_phase next = back_to_interior(f);
   if (next == SSI_INTERIOR && turn) next = SSI_TURNS;
-  return next != SSI_STAY && made >= SSI_ASK_ROUND ? unless_refuted(f, next) : next;
+  return next != SSI_STAY && made >= SSI_FULL_LENGTH ? unless_refuted(f, next) : next;
 }
 
 static ssi_phase next_attempt(const ssi_facts *f) {

@@ -21,12 +21,12 @@ ssi_ipm_options ssi_interior_first(bool by_bodies) {
   return o;
 }
 
-// Half as long again each time, up to five times.
+// Longer by half of the first one each time, up to five times as long.
 ssi_ipm_options ssi_interior_round(int round, double error) {
   ssi_ipm_options o = ssi_interior_first(true);
   int cycle = (round + 1) / KINDS;
   o.near = share[round % KINDS] * fmax(error, DBL_EPSILON);
-  o.limit = SSI_ROUND_START * fmin(1 + 0.5 * round, 5);
+  o.limit = SSI_ROUND_START * (1 + 0.5 * fmin(round, SSI_FULL_LENGTH));
   o.first = cycle;
   o.direction = cycle % 2 ? SSI_IPM_NT : SSI_IPM_AHO;
   return o;

@@ -6,6 +6,8 @@
 
 #include "solvers/ipm.h"
 
+enum { SSI_FULL_LENGTH = 8 };  // the first round that is as long as rounds get
+
 // From the middle: all starts in turn, or, by bodies, the first one for a few iterations.
 ssi_ipm_options ssi_interior_first(bool by_bodies);
 
