@@ -3,8 +3,9 @@
 // A block is SIDE x SIDE cells of the coarse grid. Its tree (atlas_tree.c) has one more column to the right and one
 // more row above, which belong to its neighbours: where kinds change across that edge, both sides are halved. Which of
 // the border's points the outlines take is known only when the whole border is (atlas_trace.c), so all of them are
-// sharpened here: some 40 % more problems than one run has, but none is left to be found when parts are put together,
-// except where a neighbour's border reaches over the edge later than this block can see.
+// sharpened here. That makes 1.5 to 1.8 times the problems of one run (measured: klarbring 400 x 400, square 12 x 12),
+// and leaves next to none to be found when parts are put together: those of a region thinner than a cell that reaches
+// in from a neighbour, where no point of this block's grid meets it.
 #include <string.h>
 
 #include "analysis/atlas_block.h"

@@ -99,13 +99,13 @@ void ssi_quad_visit(const ssi_quad_tree *t, ssi_quad_act act, void *user) {
     visit(t, k, 0, k % width, k / width, act, user);
 }
 
-typedef struct drawing {
+typedef struct leaf_drawing {
   int width, refine;
   int *kind;
-} drawing;
+} leaf_drawing;
 
 static void draw_leaf(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
-  const drawing *d = user;
+  const leaf_drawing *d = user;
   int kind = t->nodes[l->node].kind, size = 1 << (d->refine - l->level);
   for (int j = 0; j < size; j++)
     for (int i = 0; i < size; i++)
@@ -113,7 +113,7 @@ static void draw_leaf(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user
 }
 
 void ssi_quad_draw(const ssi_quad_tree *t, int *kind) {
-  drawing d = {t->window.width << t->o->refine, t->o->refine, kind};
+  leaf_drawing d = {t->window.width << t->o->refine, t->o->refine, kind};
   ssi_quad_visit(t, draw_leaf, &d);
 }
 

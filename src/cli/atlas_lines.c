@@ -66,7 +66,9 @@ static const char *differs(const json_t *a, const json_t *b) {
                                      "y",       "of",      "refine",      "tie_tol",    "recheck"};
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
     json_t *x = json_object_get(a, keys[k]), *y = json_object_get(b, keys[k]);
-    if (!x || !y || !json_equal(x, y)) return keys[k];
+    if (x && y && json_equal(x, y)) continue;
+    bool renamed = !json_equal(json_object_get(a, "model"), json_object_get(b, "model"));
+    return strcmp(keys[k], "source_hash") == 0 && renamed ? "model" : keys[k];
   }
   return NULL;
 }

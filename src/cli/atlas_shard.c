@@ -4,14 +4,14 @@
 #include "cli/atlas_job.h"
 #include "cli/interrupt.h"
 
-typedef struct finding {
+typedef struct block_finding {
   cli_session *s;
   atlas_job *j;
   int status;
-} finding;
+} block_finding;
 
 static int on_block(void *user, const ss_atlas_points *found) {
-  finding *f = user;
+  block_finding *f = user;
   atlas_job *j = f->j;
   f->status = atlas_lines_add(f->s, j, found);
   if (f->status != CLI_GO_ON) return 1;
@@ -49,7 +49,7 @@ static int stopped(cli_session *s, const atlas_job *j, bool late) {
 }
 
 int atlas_run_blocks(cli_session *s, atlas_job *j) {
-  finding f = {s, j, CLI_GO_ON};
+  block_finding f = {s, j, CLI_GO_ON};
   int *blocks = calloc((size_t)j->block_count + 1, sizeof *blocks), count = 0;
   if (!blocks) return cli_fail(s, CLI_RESOURCES, "out of memory for the blocks");
   for (int k = 0; k < j->block_count; k++)
