@@ -54,8 +54,11 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/share_general.c
     src/mpi/share_general_blocks.c
     src/mpi/share_general_motion.c
+    src/mpi/share_hearing.c
     src/mpi/share_judge.c
+    src/mpi/share_load.c
     src/mpi/share_masses.c
+    src/mpi/share_matrix.c
     src/mpi/share_meet.c
     src/mpi/share_order.c
     src/mpi/share_parts.c
