@@ -263,7 +263,7 @@ def unsolved_steps_are_said():
 
 
 def unsolved_steps_that_are_taken_all_the_same():
-    """--on-unsolved go: each is said, the run goes to its end, and the error that it keeps is that of the serial check."""
+    """--on-unsolved go: each is said, the run goes to its end, and the errors in it are those of the serial check."""
     words = ["small.json", "--tol", "1e-6", "--max-iter", "20", "--on-unsolved", "go", "--max-steps", "30"]
     for n in (1, 2, 3):
         found = told(n, *words, "-o", f"taken{n}.h5", "--dump-every", "1", f"taken{n}", status=1)

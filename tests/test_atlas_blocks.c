@@ -1,5 +1,5 @@
-// analysis/atlas_block.c, atlas_find_blocks.c, atlas_known.c: an atlas put together from its blocks is that of one run, to
-// the last byte of its table and its picture, whoever found them and in which order; what they lack is found.
+// analysis/atlas_block.c, atlas_find_blocks.c, atlas_known.c: an atlas put together from its blocks is that of one run,
+// to the last byte of its table and its picture, whoever found them and in which order; what they lack is found.
 #include "harness.h"
 
 #include "budget.h"

@@ -1,7 +1,7 @@
 // stickslip/atlas_blocks.h - an atlas in parts, for many machines and for runs that go on after a kill.
 //
-// The coarse grid is divided into blocks, a function of the axes alone. A block's part is every point that the map needs
-// there: its cells, halved at borders, and the bisections between them. Points found by whomever are put together
+// The coarse grid is divided into blocks, a function of the axes alone. A block's part is every point that the map
+// needs there: its cells, halved at borders, and the bisections between them. Points found by whomever are put together
 // (ss_atlas_known) and given to ss_atlas_create, which then makes the map as it always does and takes from them what
 // they have: the result is that of one run to the last bit. What no block could know, as where a border creeps along
 // the edge between two of them, it finds itself.

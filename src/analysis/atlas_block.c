@@ -54,7 +54,7 @@ static block_grid grid_of(const ss_atlas_options *o, const ssi_window *w) {
                       .own_height = least(SIDE, w->height) << r};
 }
 
-// Between each own cell and the next to the right and above, where the kinds differ: so every pair belongs to one block.
+// Between each own cell and the next to the right and above, where kinds differ: so every pair belongs to one block.
 static int gather(const block_grid *g, ssi_needle *out) {
   int count = 0;
   for (int j = 0; j < g->own_height; j++)

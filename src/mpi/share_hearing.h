@@ -1,5 +1,5 @@
-// mpi/share_hearing.h - what a verdict on several processes is made of: motions of domains, one at a time, and sums over
-// the contacts of each part and of each domain.
+// mpi/share_hearing.h - what a verdict on several processes is made of: motions of domains, one at a time, and sums
+// over the contacts of each part and of each domain.
 #pragma once
 
 #include "mpi/share_parts.h"

@@ -1,5 +1,5 @@
-// Mirrors problem/verify.c: what it sums over contacts is summed over each domain, and over domains in order; what it sums
-// over components goes through share_parts. The arithmetic of a contact is its own.
+// Mirrors problem/verify.c: what it sums over contacts is summed over each domain, and over domains in order; what it
+// sums over components goes through share_parts. The arithmetic of a contact is its own.
 #include "mpi/share_judge.h"
 
 #include <float.h>

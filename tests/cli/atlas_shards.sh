@@ -19,7 +19,8 @@ import json
 one, all_ = json.load(open("one.json")), json.load(open("all.json"))
 print([key for key in one if one[key] != all_[key]])
 found = [json.loads(line) for k in "123" for line in open(k + ".jsonl") if '"block"' in line and line.endswith("}\n")]
-print(len(found), sorted(o["block"] for o in found) == list(range(30)), sum(len(o["x"]) for o in found) > one["problems"])
+print(len(found), sorted(o["block"] for o in found) == list(range(30)),
+      sum(len(o["x"]) for o in found) > one["problems"])
 END
 
 echo "--- in one run, cut off in a line; statuses; a template"

@@ -2,7 +2,8 @@
 
     kill_shard.py FILE LINES COMMAND...
 
-A command that ended before its signal came was not killed: its file is thrown away and it begins anew, five times at most."""
+A command that ended before its signal came was not killed: its file is thrown away and it begins anew, five times at
+most."""
 import os, subprocess, sys, time
 
 path, wanted, command = sys.argv[1], int(sys.argv[2]), sys.argv[3:]
