@@ -77,8 +77,8 @@ static int check_blocks(cli_session *s, const atlas_job *j) {
     if (!j->has[k]) missing++, first = k;
   if (!missing) return CLI_GO_ON;
   return cli_fail(s, CLI_INPUT,
-                  "%d of %d blocks are in none of these files, the first is block %d; --shard "
-                  "with --resume finds them",
+                  "these files lack %d of %d blocks, the first is block %d; --shard with --resume "
+                  "finds them",
                   missing, j->block_count, first);
 }
 
