@@ -87,7 +87,7 @@ asan: setup  ## the tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call ctest,$(BUILD)-asan,-LE long)
 
 # What works with threads. clang, since gcc's OpenMP hides its synchronisation from the sanitizer; Archer tells it of that.
-THREADED = threads atlas gmp_memory cli_solve_threads cli_simulate_threads cli_atlas
+THREADED = threads atlas atlas_blocks gmp_memory cli_solve_threads cli_simulate_threads cli_atlas
 tsan: setup  ## what works with threads, under ThreadSanitizer
 	@scripts/setup tsan
 	@$(configure) -B $(BUILD)-tsan -DCMAKE_C_COMPILER=clang -DCMAKE_BUILD_TYPE=Debug \

@@ -44,6 +44,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/crowd_system.c
     src/mpi/main_mpi.c
     src/mpi/mpi_commands.c
+    src/mpi/mpi_dumps.c
     src/mpi/mpi_interrupt.c
     src/mpi/mpi_job.c
     src/mpi/mpi_simulate.c
@@ -54,8 +55,11 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/share_general.c
     src/mpi/share_general_blocks.c
     src/mpi/share_general_motion.c
+    src/mpi/share_hearing.c
     src/mpi/share_judge.c
+    src/mpi/share_load.c
     src/mpi/share_masses.c
+    src/mpi/share_matrix.c
     src/mpi/share_meet.c
     src/mpi/share_order.c
     src/mpi/share_parts.c
@@ -63,6 +67,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/share_read.c
     src/mpi/share_rigid.c
     src/mpi/share_saddle.c
+    src/mpi/share_same.c
     src/mpi/share_sweep.c
     src/mpi/share_velocities.c
     src/mpi/share_wall.c

@@ -17,9 +17,9 @@ PLANE = {"dim": 2, "mu": [0.3, 0.3, 0.5], "f": [0, 2, 0, 0.3, 1, 0, 0.5, -0.25],
                [1, 0, 0.2, 0, 0, 0, 0, 0], [0, -1, 0.1, 0, 1, -0.1, 0, 0], [-1, 0, 0.3, 1, 0, 0.3, 0, 0]]}
 
 
-def start(ranks, *words, **how):
-    return subprocess.Popen(["mpirun", "-q", "-n", str(ranks), PARALLEL, *words], env=ENVIRONMENT, text=True,
-                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, **how)
+def start(ranks, *words, launcher=("mpirun", "-q")):
+    return subprocess.Popen([*launcher, "-n", str(ranks), PARALLEL, *words], env=ENVIRONMENT, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 def run(ranks, *words, status=0):
@@ -133,6 +133,28 @@ def more_ranks_than_domains():
     assert any("1 domains for 4 ranks" in note for note in found["notes"]), found["notes"]
     found = json.loads(run(4, "info", "pile:1", "--json")[0])
     assert found["ranks"] == 4 and found["domains"] == 1
+
+
+def ranks_without_contacts():
+    """Three of four have none, and write and judge all the same; then nobody has one."""
+    run(4, "generate", "pile:300", "-o", "lone.h5")
+    found = json.loads(run(4, "info", "lone.h5", "--json")[0])
+    assert found["contacts_of_largest_rank"] == found["contacts"] > 0, found
+    for n in (1, 4):
+        begin = time.monotonic()
+        run(n, "solve", "lone.h5", "-q", "--tol", "1e-6", "-o", f"lone{n}.h5")
+        assert time.monotonic() - begin < 10
+        same("lone1.h5", f"lone{n}.h5")
+    judged = json.loads(serial("check", "lone.h5", "lone4.h5", "--tol", "1e-6", "--json"))
+    same_verdict(judged, json.loads(run(4, "check", "lone.h5", "lone4.h5", "--tol", "1e-6", "--json")[0]))
+    nothing = {"dim": 3, "mu": [], "w": [], "f": [1, 2, 3], "M": [[2, 0, 0], [0, 2, 0], [0, 0, 2]],
+               "H": {"rows": 0, "cols": 3, "i": [], "j": [], "x": []}}
+    pathlib.Path("nothing.json").write_text(json.dumps(nothing))
+    serial("convert", "nothing.json", "nothing.h5")
+    alone = subprocess.run([SERIAL, "solve", "nothing.h5", "-q"], capture_output=True, text=True)
+    begin = time.monotonic()
+    _, err = run(3, "solve", "nothing.h5", "-q", status=alone.returncode)
+    assert time.monotonic() - begin < 10 and err.count("\n") <= 1, err
 
 
 def walls_by_alternating_directions():
@@ -256,21 +278,46 @@ def start_apart(folders, words):
     return subprocess.run(["mpirun", "-q", *command], env=ENVIRONMENT, text=True, capture_output=True, timeout=60)
 
 
+def refused_apart(folders, words, status, said):
+    """One message, soon, and nothing in any of the folders that was not there."""
+    def there():
+        return sorted(str(p) for folder in folders for p in pathlib.Path(folder).rglob("*"))
+    before, begin = there(), time.monotonic()
+    found = start_apart(folders, words)
+    assert time.monotonic() - begin < 10, f"{words}: {time.monotonic() - begin:.0f} s"
+    assert found.returncode == status and found.stderr.count(said) == 1, f"{found.returncode}: {found.stderr}"
+    assert there() == before, set(there()) - set(before)
+
+
 def nodes_that_differ():
-    for name in ("here", "there"):
-        os.makedirs(f"{name}/only-{name}")
-    shutil.copy("pile1.h5", "here/pile.h5")
-    pathlib.Path("there/pile.h5").write_bytes(pathlib.Path("pile1.h5").read_bytes()[:-8])
-    found = start_apart(["here", "there"], ["solve", "pile.h5"])
-    assert found.returncode == 3 and found.stderr.count("not the same file on all ranks") == 1, found.stderr
-    os.remove("there/pile.h5")
-    found = start_apart(["here", "there"], ["solve", "pile.h5"])
-    assert found.returncode == 3 and "(-1: none)" in found.stderr, found.stderr
-    shutil.copy("pile1.h5", "there/pile.h5")
-    begin = time.monotonic()
-    found = start_apart(["here", "there"], ["solve", "pile.h5", "-q", "--tol", "1e-2", "-o", "only-here/answer.h5"])
-    assert found.returncode == 4 and "cannot be written on rank 1" in found.stderr, found.stderr
-    assert time.monotonic() - begin < 10 and not os.listdir("here/only-here"), os.listdir("here/only-here")
+    nodes = ["node0", "node1", "node2", "node3"]
+    whole = pathlib.Path("pile1.h5").read_bytes()
+    for name in nodes:
+        os.makedirs(name)
+        pathlib.Path(f"{name}/pile.h5").write_bytes(whole)
+    here, last = nodes[:2], pathlib.Path("node3/pile.h5")
+    last.write_bytes(whole[:-8])
+    refused_apart(nodes, ["solve", "pile.h5"], 3, "not the same file on all ranks: the smallest has")
+    last.unlink()
+    refused_apart(nodes, ["solve", "pile.h5"], 3, "(-1: none)")
+    changed = bytearray(whole)
+    changed[len(whole) // 2] ^= 1
+    last.write_bytes(changed)
+    refused_apart(nodes, ["solve", "pile.h5"], 3, "as long everywhere, but with other contents")
+    refused_apart(nodes, ["check", "pile1.h5", "pile.h5"], 3, "pile1.h5: cannot be read")
+    last.write_bytes(whole)
+    run_apart = start_apart(nodes, ["solve", "pile.h5", "-q", "--json", "--tol", "1e-2"])  # copies are as good
+    assert json.loads(run_apart.stdout)["status"] == "solved", run_apart.stderr
+    # an output that the last rank cannot write: no such folder there, then one that is not the same
+    for name in nodes[:3]:
+        os.makedirs(f"{name}/out")
+    for words in (["solve", "pile.h5", "--tol", "1e-2", "-o", "out/answer.h5"],
+                  ["generate", "pile:100", "-o", "out/p.h5"], ["simulate", "domino", "-o", "out/run.h5"],
+                  ["simulate", "domino", "--dump-step", "2:out/s.h5"]):
+        refused_apart(nodes, words, 4, "cannot be written on rank 3: No such file or directory")
+    for words in (["solve", "pile.h5", "--tol", "1e-2", "-o", "answer.h5"], ["generate", "pile:100", "-o", "p.h5"],
+                  ["simulate", "domino", "-o", "run.h5"], ["simulate", "domino", "--dump-every", "2", "out"]):
+        refused_apart(here, words, 4, "not the same folder on all ranks: rank 1 does not see what rank 0 writes")
 
 
 def bad_input_ends_soon_with_one_message():
@@ -304,8 +351,9 @@ def ranks_of(launcher):
     return [int(x) for x in found if pathlib.Path(f"/proc/{x}/comm").read_text().startswith("stickslip-mpi")]
 
 
-def endless(*more):
-    process = start(3, "solve", "pile:20000", "-q", "--tol", "1e-300", "--domain", "2000", "-o", "never.h5", *more)
+def endless(*more, **how):
+    process = start(3, "solve", "pile:20000", "-q", "--tol", "1e-300", "--domain", "2000", "-o", "never.h5", *more,
+                    **how)
     deadline = time.monotonic() + 20
     while len(ranks_of(process.pid)) < 3 and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -314,14 +362,36 @@ def endless(*more):
 
 
 def a_rank_that_is_killed_ends_all():
-    process = endless()
+    process = endless(launcher=["mpirun"])  # which says what happened
     victims = ranks_of(process.pid)
     assert len(victims) == 3
     begin = time.monotonic()
     os.kill(victims[1], signal.SIGKILL)
-    process.communicate(timeout=20)
+    _, err = process.communicate(timeout=20)
     assert time.monotonic() - begin < 10 and process.returncode != 0
-    assert not os.path.exists("never.h5")
+    assert "process rank 1" in err and "signal 9" in err, err
+    assert not list(pathlib.Path(".").glob("*never*")), list(pathlib.Path(".").glob("*never*"))
+
+
+def a_rank_that_is_killed_while_all_write_leaves_no_file():
+    """Nothing under the name itself; what is left aside is written over by the next run."""
+    for attempt in range(5):  # a run that is over before it can be killed does not count
+        process = start(3, "generate", "pile:150000", "-o", "large.h5")
+        while process.poll() is None and not os.path.exists("large.h5.part"):
+            time.sleep(0.001)
+        victims, begin = ranks_of(process.pid) if process.poll() is None else [], time.monotonic()
+        if len(victims) == 3:
+            os.kill(victims[1], signal.SIGKILL)
+        process.communicate(timeout=20)
+        if process.returncode:
+            break
+        os.unlink("large.h5")
+    else:
+        sys.exit("generate was over five times before it could be killed")
+    assert time.monotonic() - begin < 10 and not os.path.exists("large.h5")
+    run(2, "generate", "pile:3000", "-o", "large.h5")
+    same("small.h5", "large.h5")
+    assert not os.path.exists("large.h5.part")
 
 
 def a_rank_without_memory_ends_all_with_a_message():
@@ -356,10 +426,12 @@ def main():
         wanted = sys.argv[3:]
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
                      a_bad_order_is_mended_and_not_seen,
-                     a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, walls_by_alternating_directions,
-                     solved_in_two_dimensions, general_masses_and_joints,
+                     a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, ranks_without_contacts,
+                     walls_by_alternating_directions, solved_in_two_dimensions, general_masses_and_joints,
                      what_is_no_number_is_said, bad_input_ends_soon_with_one_message, nodes_that_differ,
-                     a_rank_that_is_killed_ends_all, a_rank_without_memory_ends_all_with_a_message,
+                     a_rank_that_is_killed_ends_all,
+                     a_rank_that_is_killed_while_all_write_leaves_no_file,
+                     a_rank_without_memory_ends_all_with_a_message,
                      an_interrupt_ends_with_the_last_iterate, a_time_limit_holds):
             if wanted and test.__name__ not in wanted:
                 continue

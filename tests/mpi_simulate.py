@@ -262,6 +262,27 @@ def unsolved_steps_are_said():
     same("halved1.h5", "halved2.h5")
 
 
+def unsolved_steps_that_are_taken_all_the_same():
+    """--on-unsolved go: each is said, the run goes to its end, and the errors in it are those of the serial check."""
+    words = ["small.json", "--tol", "1e-6", "--max-iter", "20", "--on-unsolved", "go", "--max-steps", "30"]
+    for n in (1, 2, 3):
+        found = told(n, *words, "-o", f"taken{n}.h5", "--dump-every", "1", f"taken{n}", status=1)
+        assert found["steps"] == 30 and found["end"] == "max_steps" and found["status"] == "unsolved", found
+        assert 1 < found["unsolved_steps"] < 30 and found["halved_steps"] == 0 and found["error_max"] > 1e-6, found
+        said = [int(note.split()[1].rstrip(":")) for note in found["notes"] if "not solved, error" in note]
+        assert len(said) == found["unsolved_steps"], found["notes"]
+        same("taken1.h5", f"taken{n}.h5")
+    errors = [float(row["error"]) for row in tables("taken3.h5")[1]]
+    assert [k + 1 for k, error in enumerate(errors) if error > 1e-6] == said, (errors, said)
+    assert max(errors) == found["error_max"]
+    for step in (said[0], said[-1]):
+        judged = json.loads(subprocess.run([SERIAL, "check", f"taken3/step-{step}.hdf5", "--tol", "1e-6", "--json"],
+                                           capture_output=True, text=True).stdout)
+        assert judged["status"] == "not_solved", judged
+        assert abs(judged["error"] - errors[step - 1]) <= 1e-12 * judged["error"], (step, judged["error"])
+    assert told(2, "small.json", "--tol", "1e-6", "--max-steps", "30")["unsolved_steps"] == 0  # they have solutions
+
+
 def more_ranks_than_bodies():
     for n in (1, 4):
         told(n, "thrown-ball", "--max-steps", "90", "-o", f"ball{n}.h5")
@@ -295,7 +316,8 @@ def main():
         os.chdir(folder)
         for test in (hopper_of_2000_beads, readable_by_the_serial_command, as_the_serial_command_moves,
                      killed_and_resumed_on_other_ranks, interrupted_and_resumed, a_time_limit_leaves_a_run_that_goes_on,
-                     extended_on_other_ranks, refused_by_name, unsolved_steps_are_said, more_ranks_than_bodies,
+                     extended_on_other_ranks, refused_by_name, unsolved_steps_are_said,
+                     unsolved_steps_that_are_taken_all_the_same, more_ranks_than_bodies,
                      a_body_that_everything_touches):
             if len(sys.argv) > 3 and test.__name__ not in sys.argv[3:]:
                 continue

@@ -54,6 +54,8 @@ typedef struct ss_atlas_options {
   double time_limit_s;
   ss_atlas_judge judge;            // find NULL: solutions of ss_enumerate
   ss_enumerate_options enumerate;  // its progress and its time limit are not used
+  const struct ss_atlas_known
+      *known;  // points that need no enumeration (atlas_blocks.h); NULL: none
   int (*progress)(void *user,
                   const ss_atlas_progress *now);  // in the calling thread; nonzero cancels
   void *user;
@@ -110,6 +112,7 @@ typedef struct ss_atlas {
   const ss_atlas_arc *arcs;
   bool judged;        // by ss_atlas_options.judge: a slip has no direction
   int64_t problems;   // enumerated or judged
+  int64_t known;      // of them, taken from ss_atlas_options.known
   int64_t unsettled;  // of those of the cells, how many counts rest on tie_tol
   bool cancelled;     // by progress; what else is here is not to be used
   bool late;          // the time limit ended it; cell_count is 0 where there is no map

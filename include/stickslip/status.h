@@ -17,7 +17,7 @@
 // solution or two: `existence` says which, and `count` how many where all are known.
 #pragma once
 
-#include "stickslip/atlas.h"
+#include "stickslip/atlas_blocks.h"
 #include "stickslip/certify.h"
 
 #ifdef __cplusplus
@@ -104,6 +104,9 @@ typedef struct ss_status_plane {
 // contacts, or those of all solutions where they are counted and several. o->judge and o->enumerate are not used.
 SS_API ss_error ss_status_atlas(ss_context *ctx, const ss_atlas_options *o,
                                 const ss_status_plane *plane, ss_atlas **out);
+// Some of its blocks, as ss_atlas_find_blocks.
+SS_API ss_error ss_status_find_blocks(ss_context *ctx, const ss_atlas_options *o,
+                                      const ss_status_plane *plane, ss_atlas_block_list *list);
 
 #ifdef __cplusplus
 }

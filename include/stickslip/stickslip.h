@@ -22,6 +22,7 @@
 #pragma once
 
 #include "stickslip/atlas.h"
+#include "stickslip/atlas_blocks.h"
 #include "stickslip/base.h"
 #include "stickslip/certify.h"
 #include "stickslip/collide.h"

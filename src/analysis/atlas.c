@@ -38,7 +38,7 @@ static ss_error check_axis(ss_context *ctx, const char *name, const ss_atlas_axi
   return SS_OK;
 }
 
-static ss_error check(ss_context *ctx, const ss_atlas_options *o) {
+ss_error ssi_atlas_check(ss_context *ctx, const ss_atlas_options *o) {
   SS_TRY(check_axis(ctx, "x", &o->x));
   SS_TRY(check_axis(ctx, "y", &o->y));
   if (o->refine < 0 || o->refine > REFINE_MOST)
@@ -64,13 +64,9 @@ typedef struct cell_filling {
   int64_t unsettled;  // cells
 } cell_filling;
 
-static void fill_cell(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
-  cell_filling *f = user;
-  int kind = t->nodes[l->node].kind, size = 1 << (f->refine - l->level);
-  for (int j = 0; j < size; j++)
-    for (int i = 0; i < size; i++)
-      f->g.kind[(size_t)(l->j * size + j) * (size_t)f->g.width + (size_t)(l->i * size + i)] = kind;
-  f->count++;
+static void count_cell(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
+  (void)t, (void)l;
+  ((cell_filling *)user)->count++;
 }
 
 static void list_cell(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
@@ -164,7 +160,8 @@ static void settle_cells(const cell_filling *f, const int *region_of) {
 }
 
 static ss_error list_cells(ssi_quad_tree *t, cell_filling *f, owned_atlas *o) {
-  ssi_quad_visit(t, fill_cell, f);
+  ssi_quad_draw(t, f->g.kind);
+  ssi_quad_visit(t, count_cell, f);
   f->cells = SSI_TAKE(&o->arena, f->count, ss_atlas_cell);
   if (!f->cells) return ssi_atlas_no_memory(t->ctx);
   f->count = 0;
@@ -187,6 +184,7 @@ static ss_error fill_result(ssi_quad_tree *t, ssi_atlas_run *run, owned_atlas *o
   ssi_release(t->ctx, f.g.kind);
   ssi_release(t->ctx, region_of);
   o->atlas.problems = run->problems;
+  o->atlas.known = run->taken;
   o->atlas.unsettled = f.unsettled;
   return e;
 }
@@ -206,10 +204,10 @@ ss_error ss_atlas_create(ss_context *ctx, const ss_atlas_options *o, ss_atlas_pr
   if (!o || !(problem || o->judge.find) || !out)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: options, problem or result is NULL");
   *out = NULL;
-  SS_TRY(check(ctx, o));
+  SS_TRY(ssi_atlas_check(ctx, o));
   ss_atlas_options copy = *o;
   copy.enumerate.time_limit_s = 0;
-  ssi_quad_tree t = {.ctx = ctx, .o = &copy};
+  ssi_quad_tree t = {.ctx = ctx, .o = &copy, .window = {0, 0, o->x.cells, o->y.cells}};
   ssi_atlas_run run = {.ctx = ctx, .o = &copy, .problem = problem, .user = user};
   run.begin_s = ssi_now_s();
   run.end_s = ssi_time_end(o->time_limit_s);

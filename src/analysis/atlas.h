@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/arena.h"
-#include "stickslip/atlas.h"
+#include "stickslip/atlas_blocks.h"
 
 // Kinds told apart by bytes (atlas_kinds.c): the contacts, then each solution, sorted.
 typedef struct ssi_kinds ssi_kinds;
@@ -28,11 +28,19 @@ typedef struct ssi_kinds_view {
 // The kind of `set`, made where it is new; -1: no memory. Any thread, each with its own view.
 int ssi_kinds_find(ssi_kinds_view *v, const ss_solution_set *set);
 int ssi_kinds_find_states(ssi_kinds_view *v, const ss_atlas_states *found);
+int ssi_kinds_find_bytes(ssi_kinds_view *v, const unsigned char *bytes, size_t length);
 void ssi_kinds_view_release(ssi_kinds_view *v);
+const unsigned char *ssi_kinds_bytes(const ssi_kinds *k, int kind, size_t *length);
 
 // The solutions of kind k as a public struct (no label, area, regions), arrays in `arena`.
 bool ssi_kinds_decode(const ssi_kinds *k, int kind, ssi_arena *arena, ss_atlas_kind *out);
 int ssi_kinds_compare(const ssi_kinds *k, int a, int b);  // by their bytes
+
+bool ssi_kind_is_whole(const unsigned char *bytes, size_t length);  // as they are written
+
+// A kind as text, and back (atlas_kind_text.c). NULL, -1: no memory, or it is wrong.
+char *ssi_kind_text(ssi_arena *arena, const unsigned char *bytes, size_t length);
+int ssi_kinds_find_text(ssi_kinds_view *v, const char *text, bool *wrong);
 
 // Points to be enumerated, and what came out.
 typedef struct ssi_atlas_point {
@@ -41,6 +49,13 @@ typedef struct ssi_atlas_point {
   bool unsettled;
 } ssi_atlas_point;
 
+// Every point that was found, one after the other.
+typedef struct ssi_atlas_record {
+  ssi_atlas_point *points;
+  int64_t count;
+  size_t room;
+} ssi_atlas_record;
+
 typedef struct ssi_atlas_run {
   ss_context *ctx;
   const ss_atlas_options *o;
@@ -48,15 +63,28 @@ typedef struct ssi_atlas_run {
   void *user;
   ssi_kinds *kinds;
   int round;
-  double begin_s, end_s;  // of the time
-  int64_t problems;       // enumerated so far
-  bool cancelled;         // stopped: the points of this round are worthless
-  bool late;              // by the time limit
+  double begin_s, end_s;     // of the time
+  int64_t problems;          // enumerated so far
+  int64_t taken;             // of them, from o->known
+  ssi_atlas_record *record;  // NULL: none is kept
+  bool cancelled;            // stopped: the points of this round are worthless
+  bool late;                 // by the time limit
 } ssi_atlas_run;
 
 // Fills kind and unsettled of every point, on o->threads threads. The error is that of the first
 // point (by index) that has one.
 ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t count);
+
+// What is known at a point (atlas_known.c); NULL: nothing. Any thread.
+typedef struct ssi_known_point {
+  double x, y;
+  int kind;  // of its own kinds
+  bool unsettled;
+} ssi_known_point;
+const ssi_known_point *ssi_known_at(const ss_atlas_known *k, double x, double y);
+const ssi_kinds *ssi_known_kinds(const ss_atlas_known *k);
+
+ss_error ssi_atlas_check(ss_context *ctx, const ss_atlas_options *o);
 
 // Off the centre of a cell by irrational-looking shares, different ones for x and y.
 #define SSI_ATLAS_X 0.5381966
@@ -84,9 +112,14 @@ typedef struct ssi_quad_leaf {
   int node, level, i, j;
 } ssi_quad_leaf;
 
+typedef struct ssi_window {
+  int i, j, width, height;  // cells of the coarse grid
+} ssi_window;
+
 typedef struct ssi_quad_tree {
   ss_context *ctx;
   const ss_atlas_options *o;
+  ssi_window window;  // what it divides; columns and rows of leaves count from there
   ssi_quad_node *nodes;
   int node_count;
   size_t node_room;
@@ -101,6 +134,9 @@ ss_error ssi_quad_grow(ssi_quad_tree *t, ssi_atlas_run *run, int *reached);
 typedef void (*ssi_quad_act)(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user);
 void ssi_quad_visit(const ssi_quad_tree *t, ssi_quad_act act, void *user);
 
+// The kind of each cell of the window's finest grid.
+void ssi_quad_draw(const ssi_quad_tree *t, int *kind);
+
 ss_error ssi_atlas_no_memory(ss_context *ctx);
 
 // ---- the map ---------------------------------------------------------------------------------
@@ -112,6 +148,20 @@ typedef struct ssi_raster {
   const int *kind_place;  // from ids of run->kinds to those places          (kind_known)
   int kind_known;         // kinds that came up later are none of them
 } ssi_raster;
+
+// ---- borders, atlas_sharpen.c -----------------------------------------------------------------
+
+typedef struct ssi_needle {
+  double low[2], high[2];  // in cells of the finest grid; the kind at low is `kind`
+  int kind;
+} ssi_needle;
+
+ssi_needle ssi_needle_between(int i, int j, int to_i, int to_j, int kind);
+
+// Brings low and high together at the border between them. Of the grid its size is used and, where there is one,
+// kind_place: without it the needles' kinds are ids of run->kinds.
+ss_error ssi_needles_sharpen(ssi_atlas_run *run, const ssi_raster *g, ssi_needle *needles,
+                             int count);
 
 // Regions, their places for labels and the arcs between them, into `a`; region_of (width height).
 ss_error ssi_atlas_trace(ssi_atlas_run *run, ssi_arena *arena, const ssi_raster *g, ss_atlas *a,

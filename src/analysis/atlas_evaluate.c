@@ -28,7 +28,8 @@ typedef struct worker {
   shared *s;
   ss_context ctx;  // its own: the message is written without a lock
   ssi_kinds_view view;
-  bool reports;  // the calling thread
+  int64_t taken;  // of what is known already
+  bool reports;   // the calling thread
 } worker;
 
 // One problem that takes longer than all the time there is: its round is not used.
@@ -40,6 +41,18 @@ static int hurry(void *user, const ss_enumerate_progress *now) {
 
 static ss_error no_memory(worker *w) {
   return ssi_fail(&w->ctx, SS_ERR_MEMORY, "no memory for an atlas");
+}
+
+// false: not known, or no memory for its kind, which then is found again.
+static bool take_known(worker *w, ssi_atlas_point *p) {
+  const ss_atlas_known *known = w->s->run->o->known;
+  const ssi_known_point *at = known ? ssi_known_at(known, p->x, p->y) : NULL;
+  if (!at) return false;
+  size_t length;
+  const unsigned char *bytes = ssi_kinds_bytes(ssi_known_kinds(known), at->kind, &length);
+  p->kind = ssi_kinds_find_bytes(&w->view, bytes, length);
+  p->unsettled = at->unsettled;
+  return p->kind >= 0;
 }
 
 static ss_error judge_one(worker *w, ssi_atlas_point *p) {
@@ -76,6 +89,14 @@ static ss_error enumerate_one(worker *w, ssi_atlas_point *p) {
   return e;
 }
 
+static ss_error find_one(worker *w, ssi_atlas_point *p) {
+  if (take_known(w, p)) {
+    w->taken++;
+    return SS_OK;
+  }
+  return w->s->run->o->judge.find ? judge_one(w, p) : enumerate_one(w, p);
+}
+
 // Kept if no earlier point failed, so that the message does not depend on the threads.
 static void fail_at(worker *w, int64_t index, ss_error e) {
   shared *s = w->s;
@@ -110,8 +131,7 @@ static void *work(void *argument) {
         atomic_store(&s->stop, true);
         return NULL;
       }
-      bool judged = s->run->o->judge.find != NULL;
-      ss_error e = judged ? judge_one(w, &s->points[k]) : enumerate_one(w, &s->points[k]);
+      ss_error e = find_one(w, &s->points[k]);
       if (e) fail_at(w, k, e);
     }
     atomic_fetch_add(&s->done, to - from);
@@ -132,6 +152,16 @@ static void begin_worker(worker *w, shared *s, const ss_context *ctx) {
   *w = (worker){.s = s};
   if (ctx) w->ctx = (ss_context){.alloc = ctx->alloc, .release = ctx->release, .user = ctx->user};
   w->view = (ssi_kinds_view){.kinds = s->run->kinds, .ctx = &w->ctx};
+}
+
+static ss_error keep(ssi_atlas_run *run, const ssi_atlas_point *points, int64_t count) {
+  ssi_atlas_record *r = run->record;
+  size_t kept = (size_t)r->count, more = (size_t)count;
+  if (!ssi_grow(run->ctx, &r->points, &r->room, kept + more, kept, sizeof *points))
+    return ssi_atlas_no_memory(run->ctx);
+  memcpy(r->points + kept, points, more * sizeof *points);
+  r->count += count;
+  return SS_OK;
 }
 
 ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t count) {
@@ -159,9 +189,13 @@ ss_error ssi_atlas_evaluate(ssi_atlas_run *run, ssi_atlas_point *points, int64_t
   if (atomic_load(&s.late)) run->late = true;
   if (atomic_load(&s.stop) || run->late) run->cancelled = true;
   run->problems += count;
-  for (int t = 0; t < threads; t++) ssi_kinds_view_release(&workers[t].view);
+  for (int t = 0; t < threads; t++) {
+    run->taken += workers[t].taken;
+    ssi_kinds_view_release(&workers[t].view);
+  }
   pthread_mutex_destroy(&s.lock);
   ssi_release(run->ctx, workers);
   ssi_release(run->ctx, ids);
-  return s.error ? ssi_fail(run->ctx, s.error, "%s", s.message) : SS_OK;
+  if (s.error) return ssi_fail(run->ctx, s.error, "%s", s.message);
+  return run->record && !run->cancelled ? keep(run, points, count) : SS_OK;
 }

@@ -213,6 +213,19 @@ int ssi_kinds_find_states(ssi_kinds_view *v, const ss_atlas_states *found) {
   return encode_states(v, found) ? find_encoded(v) : -1;
 }
 
+int ssi_kinds_find_bytes(ssi_kinds_view *v, const unsigned char *bytes, size_t length) {
+  v->length = 0;
+  if (!reserve(v, length)) return -1;
+  memcpy(v->bytes, bytes, length);
+  v->length = length;
+  return find_encoded(v);
+}
+
+const unsigned char *ssi_kinds_bytes(const ssi_kinds *k, int kind, size_t *length) {
+  *length = k->entries[kind].length;
+  return k->entries[kind].bytes;
+}
+
 void ssi_kinds_view_release(ssi_kinds_view *v) {
   ssi_release(v->ctx, v->bytes);
   ssi_release(v->ctx, v->order);
@@ -222,6 +235,27 @@ int ssi_kinds_compare(const ssi_kinds *k, int a, int b) {
   const kind_entry *x = &k->entries[a], *y = &k->entries[b];
   int order = memcmp(x->bytes, y->bytes, x->length < y->length ? x->length : y->length);
   return order ? order : x->length < y->length ? -1 : x->length > y->length;
+}
+
+// How long the solution at `at` is, of `rest` bytes; 0: it is none.
+static size_t whole_block(const unsigned char *at, size_t rest, size_t nc) {
+  if (rest < 6 || at[0] > 127 || at[5] > 1 || (nc && (rest - 6) / nc < (size_t)get_int(at)))
+    return 0;
+  size_t length = 6 + (size_t)get_int(at) * nc;
+  for (size_t k = 6; k < length; k++)
+    if (at[k] > SS_CELL_SLIP_MINUS) return 0;
+  return get_int(at) > 0 ? length : 0;
+}
+
+bool ssi_kind_is_whole(const unsigned char *bytes, size_t length) {
+  if (length < HEAD || bytes[0] > 127 || bytes[4] > 1 || bytes[5] > 127) return false;
+  size_t at = HEAD, nc = (size_t)get_int(bytes);
+  for (int k = get_int(bytes + 5); k > 0; k--) {
+    size_t block = whole_block(bytes + at, length - at, nc);
+    if (!block) return false;
+    at += block;
+  }
+  return at == length;
 }
 
 bool ssi_kinds_decode(const ssi_kinds *k, int kind, ssi_arena *arena, ss_atlas_kind *out) {

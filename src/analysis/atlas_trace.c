@@ -29,9 +29,9 @@ typedef struct arc_record {
 } arc_record;
 
 // STEPS_TOLERANCE: above the steps of a straight border that were cut through. SHARP_TOLERANCE: above
-// the 2^-HALVINGS of a cell that points are off after sharpening.
+// the share of a cell that points are off after sharpening (atlas_sharpen.c).
 // Of the points on a curved border every STRIDE-th is sharpened.
-enum { HALVINGS = 7, STRIDE = 4 };
+enum { STRIDE = 4 };
 static const double STEPS_TOLERANCE = 0.75, SHARP_TOLERANCE = 0.1;
 
 typedef struct tracing {
@@ -225,65 +225,33 @@ static ss_error trace_all(tracing *t) {
 
 // ---- sharpening -----------------------------------------------------------------------------
 
-// Each point that is the middle of an edge between two cells moves along the line between the points
-// at which their problems were taken, to where the kind changes: HALVINGS bisections of all at once.
-typedef struct needle {
-  arc_vertex *v;
-  double low[2], high[2];  // in cells; the kind at low is `kind`
-  int kind;
-} needle;
-
-static int gather(tracing *t, needle *out) {
+// Each point that is the middle of an edge between two cells moves onto the border between them.
+static int gather(tracing *t, ssi_needle *out) {
   int count = 0;
   for (int k = 0; k < t->path_end; k++) {
     arc_vertex *v = &t->path[k];
     if (v->d < 0) continue;
     int li, lj, ri, rj;
     cells_beside(v->i, v->j, v->d, &li, &lj, &ri, &rj);
-    if (out)
-      out[count] = (needle){.v = v,
-                            .low = {li + SSI_ATLAS_X, lj + SSI_ATLAS_Y},
-                            .high = {ri + SSI_ATLAS_X, rj + SSI_ATLAS_Y},
-                            .kind = t->g->kind[lj * t->g->width + li]};
+    if (out) out[count] = ssi_needle_between(li, lj, ri, rj, t->g->kind[lj * t->g->width + li]);
     count++;
   }
   return count;
 }
 
-static int kind_of(const tracing *t, int id) {
-  return id < t->g->kind_known ? t->g->kind_place[id] : -1;
-}
-
-static ss_error halve(tracing *t, needle *needles, int count, ssi_atlas_point *points) {
-  for (int k = 0; k < count; k++) {
-    const needle *n = &needles[k];
-    double x = (n->low[0] + n->high[0]) / 2, y = (n->low[1] + n->high[1]) / 2;
-    points[k] = (ssi_atlas_point){.x = ssi_atlas_place(&t->a->x, t->g->width, x),
-                                  .y = ssi_atlas_place(&t->a->y, t->g->height, y)};
-  }
-  SS_TRY(ssi_atlas_evaluate(t->run, points, count));
-  for (int k = 0; k < count && !t->run->cancelled; k++) {
-    needle *n = &needles[k];
-    double *end = kind_of(t, points[k].kind) == n->kind ? n->low : n->high;
-    for (int c = 0; c < 2; c++) end[c] = (n->low[c] + n->high[c]) / 2;
-  }
-  return SS_OK;
-}
-
 static ss_error sharpen(tracing *t) {
   int count = gather(t, NULL);
-  needle *needles = ssi_alloc(t->ctx, (size_t)count, sizeof *needles);
-  ssi_atlas_point *points = ssi_alloc(t->ctx, (size_t)count, sizeof *points);
-  ss_error e = needles && points ? SS_OK : no_memory(t->ctx);
-  if (!e) gather(t, needles);
-  for (int k = 0; k < HALVINGS && !e && !t->run->cancelled; k++, t->run->round++)
-    e = halve(t, needles, count, points);
-  for (int k = 0; k < count && !e; k++) {
-    needle *n = &needles[k];
-    n->v->x = (n->low[0] + n->high[0]) / 2, n->v->y = (n->low[1] + n->high[1]) / 2;
+  ssi_needle *needles = ssi_alloc(t->ctx, (size_t)count, sizeof *needles), *n = needles;
+  if (!needles) return no_memory(t->ctx);
+  gather(t, needles);
+  ss_error e = ssi_needles_sharpen(t->run, t->g, needles, count);
+  for (int k = 0; k < t->path_end && !e; k++) {
+    arc_vertex *v = &t->path[k];
+    if (v->d < 0) continue;
+    v->x = (n->low[0] + n->high[0]) / 2, v->y = (n->low[1] + n->high[1]) / 2;
+    n++;
   }
   ssi_release(t->ctx, needles);
-  ssi_release(t->ctx, points);
   return e;
 }
 

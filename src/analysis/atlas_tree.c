@@ -17,7 +17,7 @@ static bool more_nodes(ssi_quad_tree *t, int count) {
 
 // The node at column i, row j of the grid of `level`, or the leaf above it.
 static int find_node(const ssi_quad_tree *t, int level, int i, int j) {
-  int at = (j >> level) * t->o->x.cells + (i >> level);
+  int at = (j >> level) * t->window.width + (i >> level);
   for (int bit = level - 1; bit >= 0 && t->nodes[at].child >= 0; bit--)
     at = t->nodes[at].child + (j >> bit & 1) * 2 + (i >> bit & 1);
   return at;
@@ -28,8 +28,9 @@ static ss_error evaluate_fresh(ssi_quad_tree *t, ssi_atlas_run *run) {
   if (!points) return ssi_atlas_no_memory(t->ctx);
   for (int k = 0; k < t->fresh_count; k++) {
     const ssi_quad_leaf *l = &t->fresh[k];
-    points[k] = (ssi_atlas_point){.x = ssi_quad_place(&t->o->x, l->level, l->i + SSI_ATLAS_X),
-                                  .y = ssi_quad_place(&t->o->y, l->level, l->j + SSI_ATLAS_Y)};
+    int i = (t->window.i << l->level) + l->i, j = (t->window.j << l->level) + l->j;
+    points[k] = (ssi_atlas_point){.x = ssi_quad_place(&t->o->x, l->level, i + SSI_ATLAS_X),
+                                  .y = ssi_quad_place(&t->o->y, l->level, j + SSI_ATLAS_Y)};
   }
   ss_error e = ssi_atlas_evaluate(run, points, t->fresh_count);
   for (int k = 0; !e && !run->cancelled && k < t->fresh_count; k++) {
@@ -41,7 +42,7 @@ static ss_error evaluate_fresh(ssi_quad_tree *t, ssi_atlas_run *run) {
 }
 
 static ss_error begin_tree(ssi_quad_tree *t) {
-  int nx = t->o->x.cells, ny = t->o->y.cells, count = nx * ny;
+  int nx = t->window.width, count = nx * t->window.height;
   t->fresh = ssi_alloc(t->ctx, (size_t)count, sizeof *t->fresh);
   if (!t->fresh || !more_nodes(t, count)) return ssi_atlas_no_memory(t->ctx);
   for (int k = 0; k < count; k++) {
@@ -67,7 +68,7 @@ static void compare(ssi_quad_tree *t, ssi_quad_node *self, int at, int di, int d
 }
 
 static void look_around(ssi_quad_tree *t, const ssi_quad_leaf *l) {
-  int width = t->o->x.cells << l->level, height = t->o->y.cells << l->level;
+  int width = t->window.width << l->level, height = t->window.height << l->level;
   ssi_quad_node *self = &t->nodes[l->node];
   for (int k = 0; k < 9; k++) {
     int di = k % 3 - 1, dj = k / 3 - 1, i = l->i + di, j = l->j + dj;
@@ -93,8 +94,27 @@ static void visit(const ssi_quad_tree *t, int at, int level, int i, int j, ssi_q
 }
 
 void ssi_quad_visit(const ssi_quad_tree *t, ssi_quad_act act, void *user) {
-  for (int k = 0; k < t->o->x.cells * t->o->y.cells; k++)
-    visit(t, k, 0, k % t->o->x.cells, k / t->o->x.cells, act, user);
+  int width = t->window.width;
+  for (int k = 0; k < width * t->window.height; k++)
+    visit(t, k, 0, k % width, k / width, act, user);
+}
+
+typedef struct leaf_drawing {
+  int width, refine;
+  int *kind;
+} leaf_drawing;
+
+static void draw_leaf(const ssi_quad_tree *t, const ssi_quad_leaf *l, void *user) {
+  const leaf_drawing *d = user;
+  int kind = t->nodes[l->node].kind, size = 1 << (d->refine - l->level);
+  for (int j = 0; j < size; j++)
+    for (int i = 0; i < size; i++)
+      d->kind[(size_t)(l->j * size + j) * (size_t)d->width + (size_t)(l->i * size + i)] = kind;
+}
+
+void ssi_quad_draw(const ssi_quad_tree *t, int *kind) {
+  leaf_drawing d = {t->window.width << t->o->refine, t->o->refine, kind};
+  ssi_quad_visit(t, draw_leaf, &d);
 }
 
 static bool is_divided_next(const ssi_quad_tree *t, const ssi_quad_leaf *l) {
@@ -139,7 +159,7 @@ static ss_error divide_marked(ssi_quad_tree *t) {
 static void undo_division(ssi_quad_tree *t) {
   for (int k = 0; k < t->fresh_count; k += 4) {
     const ssi_quad_leaf *l = &t->fresh[k];
-    int at = (l->j >> l->level) * t->o->x.cells + (l->i >> l->level);
+    int at = (l->j >> l->level) * t->window.width + (l->i >> l->level);
     for (int bit = l->level - 1; bit > 0; bit--)
       at = t->nodes[at].child + (l->j >> bit & 1) * 2 + (l->i >> bit & 1);
     t->nodes[at].child = -1;
@@ -150,7 +170,7 @@ static const double DRAWN_A_SECOND = 1e7;  // places of the finest grid; half of
 
 // Seconds that regions and outlines take when cells were halved `level` times.
 static double drawing_s(const ssi_quad_tree *t, int level) {
-  return ldexp((double)t->o->x.cells * t->o->y.cells, 2 * level) / DRAWN_A_SECOND;
+  return ldexp((double)t->window.width * t->window.height, 2 * level) / DRAWN_A_SECOND;
 }
 
 // Under a time limit a round is begun only if its map can still be drawn, and it ends while the map of

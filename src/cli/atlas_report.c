@@ -82,15 +82,21 @@ static json_t *axis_json(cli_session *s, const ss_atlas *a, const ss_atlas_axis 
   return o;
 }
 
-json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
+json_t *cli_atlas_asked_json(cli_session *s, const cli_atlas *c) {
   const ss_atlas *a = c->atlas;
-  json_t *o = cli_object(s), *kinds = json_array(), *regions = json_array();
+  json_t *o = cli_object(s);
   cli_put(s, o, "model", cli_text(c->source));
   cli_put(s, o, "parameters", cli_settings_json(s, c->given));
   cli_put(s, o, "x", axis_json(s, a, &a->x, c->x_name));
   cli_put(s, o, "y", axis_json(s, a, &a->y, c->y_name));
   cli_put(s, o, "of", json_string(a->judged ? "statuses" : "solutions"));
   cli_put(s, o, "refine", json_integer(a->refine));
+  return o;
+}
+
+json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
+  const ss_atlas *a = c->atlas;
+  json_t *o = cli_atlas_asked_json(s, c), *kinds = json_array(), *regions = json_array();
   for (int k = 0; k < a->kind_count; k++) cli_append(s, kinds, kind_json(s, a, &a->kinds[k]));
   cli_put(s, o, "kinds", kinds);
   for (int k = 0; k < a->region_count; k++)
@@ -101,7 +107,7 @@ json_t *cli_atlas_json(cli_session *s, const cli_atlas *c) {
   cli_put(s, o, "unsettled", json_integer(a->unsettled));
   cli_put(s, o, "complete", json_boolean(!a->late));
   cli_put(s, o, "stopped", cli_text(a->late ? "time_limit" : NULL));
-  cli_put(s, o, "time_s", cli_real(a->time_s));
+  cli_put(s, o, "time_s", cli_real(c->before_s + a->time_s));
   cli_put(s, o, "outputs", cli_list_json(s, c->outputs));
   return o;
 }
@@ -131,7 +137,8 @@ void cli_atlas_summary(const cli_atlas *c) {
   }
   cli_line(stdout, "regions", "%d, borders to within %.3g in %s and %.3g in %s", a->region_count,
            finest(a, &a->x), c->x_name, finest(a, &a->y), c->y_name);
-  cli_line(stdout, "problems", "%lld in %.2f s", (long long)a->problems, a->time_s);
+  cli_line(stdout, "problems", "%lld in %.2f s", (long long)a->problems, c->before_s + a->time_s);
+  if (a->known) cli_line(stdout, "known", "%lld of them from the blocks", (long long)a->known);
   if (a->late) cli_line(stdout, "stopped", "at the time limit: borders are coarser than asked for");
   if (a->unsettled)
     cli_line(stdout, "unsettled", "the count rests on the tie tolerance at %lld points",

@@ -45,13 +45,31 @@ static void give_back(void *user, ss_atlas_states *found) {
   ssi_release(&hooks, found->owner);
 }
 
-ss_error ss_status_atlas(ss_context *ctx, const ss_atlas_options *o, const ss_status_plane *plane,
-                         ss_atlas **out) {
+// The options with the plane's judge, which `j` keeps.
+static ss_error begin_judging(ss_context *ctx, const ss_atlas_options *o,
+                              const ss_status_plane *plane, plane_judging *j,
+                              ss_atlas_options *out) {
   if (!o || !plane || !plane->at)
     return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: options or the plane of statuses is NULL");
-  plane_judging j = {.plane = plane};
-  if (ctx) j.hooks = (ss_context){.alloc = ctx->alloc, .release = ctx->release, .user = ctx->user};
-  ss_atlas_options options = *o;
-  options.judge = (ss_atlas_judge){find, give_back, &j};
-  return ss_atlas_create(ctx, &options, NULL, NULL, out);
+  *j = (plane_judging){.plane = plane};
+  if (ctx) j->hooks = (ss_context){.alloc = ctx->alloc, .release = ctx->release, .user = ctx->user};
+  *out = *o;
+  out->judge = (ss_atlas_judge){find, give_back, j};
+  return SS_OK;
+}
+
+ss_error ss_status_atlas(ss_context *ctx, const ss_atlas_options *o, const ss_status_plane *plane,
+                         ss_atlas **out) {
+  plane_judging j;
+  ss_atlas_options judged;
+  SS_TRY(begin_judging(ctx, o, plane, &j, &judged));
+  return ss_atlas_create(ctx, &judged, NULL, NULL, out);
+}
+
+ss_error ss_status_find_blocks(ss_context *ctx, const ss_atlas_options *o,
+                               const ss_status_plane *plane, ss_atlas_block_list *list) {
+  plane_judging j;
+  ss_atlas_options judged;
+  SS_TRY(begin_judging(ctx, o, plane, &j, &judged));
+  return ss_atlas_find_blocks(ctx, &judged, NULL, NULL, list);
 }

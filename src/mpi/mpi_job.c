@@ -1,18 +1,16 @@
 #define _POSIX_C_SOURCE 200809L
 #include "mpi/mpi_job.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/outputs.h"
 #include "mpi/share_general.h"
 #include "mpi/share_pile.h"
+#include "mpi/share_same.h"
 #include "mpi/share_wall.h"
 #include "solvers/domains.h"
 
@@ -26,19 +24,9 @@ int mpi_fail(cli_session *s, const char *file, ss_error e) {
   return cli_fail_library(s, file, e);
 }
 
-// Every rank must be able to write there: before the work, not after it.
-static ss_error folder_check(const ranks *c, const char *path) {
-  char folder[4200];
-  snprintf(folder, sizeof folder, "%.4000s", path);
-  char *slash = strrchr(folder, '/');
-  if (slash) slash[slash == folder] = '\0';
-  if (!access(slash ? folder : ".", W_OK | X_OK)) return SS_OK;
-  return ssi_fail(c->ctx, SS_ERR_WRITE, "%s: cannot be written on rank %d: %s", path, c->rank,
-                  strerror(errno));
-}
-
+// Before the work, not after it.
 int mpi_output_check(cli_session *s, const char *path) {
-  const ranks *c = mpi_ranks();
+  ranks *c = mpi_ranks();
   int status = CLI_GO_ON;
   if (!path) return status;
   if (cli_format_by_ending(path) != SS_FORMAT_FCLIB)
@@ -46,7 +34,7 @@ int mpi_output_check(cli_session *s, const char *path) {
   if (c->rank == 0) status = cli_output(s, path, SS_FORMAT_FCLIB);
   MPI_Bcast(&status, 1, MPI_INT, 0, c->comm);
   if (status != CLI_GO_ON) return status;
-  ss_error e = ranks_agree(c, folder_check(c, path));
+  ss_error e = share_same_folder(c, path);
   return e ? mpi_fail(s, path, e) : CLI_GO_ON;
 }
 

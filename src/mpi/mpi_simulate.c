@@ -1,25 +1,24 @@
 // stickslip-mpi simulate SCENE: rigid bodies in time on several processes, every step solved and verified.
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/error.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/scene_text.h"
 #include "mpi/crowd_run.h"
+#include "mpi/mpi_dumps.h"
 #include "mpi/mpi_interrupt.h"
 #include "mpi/mpi_job.h"
 
 typedef struct mpi_simulate_options {
   crowd_options crowd;
-  const char *set, *output, *dump_step;
-  cli_pair dump_every;
+  const char *set, *output;
+  mpi_dumps dumps;
   double tol, step, duration, theta, save_every, time_limit;
   int drift, unsolved, max_steps;
   bool resume, overwrite, clock;
@@ -58,9 +57,9 @@ static const cli_option options[] = {
     {"clock", 0, NULL, "keep in FILE what every step took; runs of one scene then differ in that",
      CLI_FLAG, AT(clock), 0, 0, 0, 0},
     {"dump-step", 0, "N:FILE", "write the friction problem of step N and its answer to FILE (.h5)",
-     CLI_TEXT, AT(dump_step), 0, 0, 0, 0},
+     CLI_TEXT, AT(dumps.step), 0, 0, 0, 0},
     {"dump-every", 0, "N DIR", "write those of every N-th step to DIR/step-K.hdf5", CLI_PAIR,
-     AT(dump_every), 0, 0, 0, 0},
+     AT(dumps.every), 0, 0, 0, 0},
     {"domain", 0, "N", "contacts in a domain (default 500); answers depend on it", CLI_NUMBER,
      AT(crowd.domain), 1, 1e9, "a number >= 1", 0},
     {"max-iter", 0, "N", "sweeps of one solve at most (default: the scene's, or 10000)", CLI_COUNT,
@@ -84,8 +83,7 @@ typedef struct mpi_simulate_job {
   bool writes;         // there is a run file under way
   const char *output;  // that is whole; NULL: none
   double energy_first, begin_cpu_s;
-  int64_t steps_before, dump_at, dump_period;
-  char dump_file[PATH_MAX];
+  int64_t steps_before;
   bool late, interrupted;
   ss_step_info info;
   cli_progress progress;
@@ -128,41 +126,6 @@ static ss_error check_start(const ranks *c, const ss_scene *scene) {
   ss_error e = c->rank ? SS_OK : ss_simulation_create(c->ctx, scene, &sim);
   ss_simulation_destroy(sim);
   return ranks_agree(c, e);
-}
-
-// ---- dumps ---------------------------------------------------------------------------------
-
-static int check_dumps(cli_session *s, mpi_simulate_job *j) {
-  char *end;
-  if (j->o.dump_step) {
-    j->dump_at = strtoll(j->o.dump_step, &end, 10);
-    if (j->dump_at < 1 || *end != ':' || !end[1])
-      return cli_fail(s, CLI_USAGE, "simulate: --dump-step %s: expected N:FILE with N >= 1",
-                      j->o.dump_step);
-    int status = mpi_output_check(s, end + 1);
-    if (status != CLI_GO_ON) return status;
-  }
-  if (!j->o.dump_every.first) return CLI_GO_ON;
-  j->dump_period = strtoll(j->o.dump_every.first, &end, 10);
-  if (j->dump_period < 1 || (*end && *end != ':'))
-    return cli_fail(s, CLI_USAGE, "simulate: --dump-every %s: expected N >= 1 and a folder",
-                    j->o.dump_every.first);
-  int status = CLI_GO_ON;
-  if (mpi_ranks()->rank == 0 && mkdir(j->o.dump_every.second, 0777) != 0 && errno != EEXIST)
-    status = cli_fail(s, CLI_RESOURCES, "%s: cannot be made: %s", j->o.dump_every.second,
-                      strerror(errno));
-  MPI_Bcast(&status, 1, MPI_INT, 0, mpi_ranks()->comm);
-  return status;
-}
-
-static void choose_dump(mpi_simulate_job *j, int64_t step) {
-  j->m.dump = NULL;
-  if (j->dump_period && step % j->dump_period == 0) {
-    snprintf(j->dump_file, sizeof j->dump_file, "%.4000s/step-%lld.hdf5", j->o.dump_every.second,
-             (long long)step);
-    j->m.dump = j->dump_file;
-  }
-  if (step == j->dump_at && j->dump_at) j->m.dump = strchr(j->o.dump_step, ':') + 1;
 }
 
 // ---- the run -------------------------------------------------------------------------------
@@ -225,7 +188,7 @@ static int run_steps(cli_session *s, mpi_simulate_job *j) {
     int64_t step = j->m.now.step + 1;
     ss_step_info info;
     if ((j->o.max_steps && step > j->o.max_steps) || must_stop(j)) break;
-    choose_dump(j, step);
+    j->m.dump = mpi_dumps_file(&j->o.dumps, step);
     ss_error e = crowd_step(&j->m, &info);
     if (e) status = mpi_fail(s, s->file, e);
     if (e || info.status == SS_CANCELLED) break;
@@ -418,7 +381,7 @@ static int run_simulate(cli_session *s, const cli_command *self, int argc, char 
   mpi_ranks()->ctx = &s->ctx;
   int status = cli_parse(s, self, argc, argv, &j.o, &args);
   if (status == CLI_GO_ON) status = check_options(s, &j.o);
-  if (status == CLI_GO_ON) status = check_dumps(s, &j);
+  if (status == CLI_GO_ON) status = mpi_dumps_check(s, &j.o.dumps);
   if (status == CLI_GO_ON) status = read_text(s, args.operands[0], &j);
   if (status == CLI_GO_ON) {
     override(&j);

@@ -17,6 +17,7 @@
 
 #include "cone/friction.h"
 #include "mpi/share_general.h"
+#include "mpi/share_matrix.h"
 
 struct share_admm {
   share *s;
@@ -43,55 +44,25 @@ static double weight_of(const share_admm *a, const share_domain *d, int i) {  //
 
 static PetscErrorCode make_rows(share_admm *a) {
   share *s = a->s;
-  int64_t count = 0, at = 0, first = s->dim * s->first_contact;
+  int64_t count = 0, first = s->dim * s->first_contact;
   for (int k = 0; k < s->count; k++) {  // at most
     const share_domain *d = &s->domain[k];
     count += s->rigid ? s->dim * d->sweep.bodies.at[d->p.nc] : d->p.H.ptr[s->dim * d->p.nc];
   }
-  PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
-  double *x = RANKS_TAKE(s->c, count, double);
+  share_triplets t = share_triplets_take(s->c, count);
   for (int k = 0; k < s->count; k++) {
     share_domain *d = &s->domain[k];
     int64_t base = first + (d->r - s->r);
     if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
     for (int i = 0; i < s->dim * d->p.nc; i++)
-      for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++, at++) {
-        row[at] = (PetscInt)(base + i);
-        col[at] = (PetscInt)d->dof[d->p.H.col[e]];
-        x[at] = d->p.H.x[e] / weight_of(a, d, i / s->dim);
-      }
+      for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++)
+        share_triplets_put(&t, base + i, d->dof[d->p.H.col[e]],
+                           d->p.H.x[e] / weight_of(a, d, i / s->dim));
   }
-  PetscCall(MatCreate(s->c->comm, &a->Hs));
-  PetscCall(MatSetSizes(a->Hs, (PetscInt)(s->dim * s->nc), (PetscInt)s->own_dofs,
-                        (PetscInt)(s->dim * s->contacts), (PetscInt)s->dofs));
-  PetscCall(MatSetType(a->Hs, MATAIJ));
-  PetscCall(MatSetPreallocationCOO(a->Hs, at, row, col));
-  PetscCall(MatSetValuesCOO(a->Hs, x, INSERT_VALUES));
-  free(row);
-  free(col);
-  free(x);
-  return 0;
-}
-
-static PetscErrorCode make_masses(share *s, Mat *M) {
-  int64_t count = s->M_ptr[s->own_dofs];
-  PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
-  double *x = RANKS_TAKE(s->c, count, double);
-  for (int64_t e = 0; e < count; e++) {
-    row[e] = (PetscInt)s->M[e].row;
-    col[e] = (PetscInt)s->M[e].col;
-    x[e] = s->M[e].x;
-  }
-  PetscCall(MatCreate(s->c->comm, M));
-  PetscCall(MatSetSizes(*M, (PetscInt)s->own_dofs, (PetscInt)s->own_dofs, (PetscInt)s->dofs,
-                        (PetscInt)s->dofs));
-  PetscCall(MatSetType(*M, MATAIJ));
-  PetscCall(MatSetPreallocationCOO(*M, count, row, col));
-  PetscCall(MatSetValuesCOO(*M, x, INSERT_VALUES));
-  free(row);
-  free(col);
-  free(x);
-  return 0;
+  share_matrix_size size = {s->dim * s->nc, s->own_dofs, s->dim * s->contacts, s->dofs};
+  PetscErrorCode e = share_matrix(s->c, size, &t, &a->Hs);
+  share_triplets_release(&t);
+  return e;
 }
 
 static PetscErrorCode make_solver(share_admm *a) {
@@ -118,7 +89,7 @@ static PetscErrorCode make_solver(share_admm *a) {
 static PetscErrorCode set_up(share_admm *a) {
   Mat M;
   PetscCall(make_rows(a));
-  PetscCall(make_masses(a->s, &M));
+  PetscCall(share_mass_matrix(a->s, &M));
   PetscCall(MatTransposeMatMult(a->Hs, a->Hs, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &a->K));
   PetscCall(MatAXPY(a->K, 1, M, DIFFERENT_NONZERO_PATTERN));
   PetscCall(MatDestroy(&M));

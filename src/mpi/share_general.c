@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mpi/share_masses.h"
+#include "mpi/share_matrix.h"
 
 ss_error share_petsc_failed(const ranks *c, PetscErrorCode e, const char *what) {
   return ranks_agree(c, e ? ssi_fail(c->ctx, SS_ERR_LINEAR, "%s failed (PETSc: %d)", what, (int)e)
@@ -150,28 +151,6 @@ static void take_joints(share_general *g, share_source *from) {
 
 // ---- matrices ------------------------------------------------------------------------------
 
-static PetscErrorCode make_masses(share_general *g) {
-  share *s = g->s;
-  int64_t count = s->M_ptr[s->own_dofs];
-  PetscInt *row = RANKS_TAKE(s->c, count, PetscInt), *col = RANKS_TAKE(s->c, count, PetscInt);
-  double *x = RANKS_TAKE(s->c, count, double);
-  for (int64_t e = 0; e < count; e++) {
-    row[e] = (PetscInt)s->M[e].row;
-    col[e] = (PetscInt)s->M[e].col;
-    x[e] = s->M[e].x;
-  }
-  PetscCall(MatCreate(s->c->comm, &g->M));
-  PetscCall(MatSetSizes(g->M, (PetscInt)s->own_dofs, (PetscInt)s->own_dofs, (PetscInt)s->dofs,
-                        (PetscInt)s->dofs));
-  PetscCall(MatSetType(g->M, MATAIJ));
-  PetscCall(MatSetPreallocationCOO(g->M, count, row, col));
-  PetscCall(MatSetValuesCOO(g->M, x, INSERT_VALUES));
-  free(row);
-  free(col);
-  free(x);
-  return 0;
-}
-
 PetscErrorCode share_general_solver(const share_general *g, Mat A, Mat P, bool symmetric,
                                     KSP *out) {
   PC pc;
@@ -232,7 +211,7 @@ static ss_error factor_masses(share_general *g) {
   const ranks *c = g->s->c;
   double asymmetry = 0;
   PetscInt bad = 0;
-  SS_TRY(share_petsc_failed(c, make_masses(g), "setting up M"));
+  SS_TRY(share_petsc_failed(c, share_mass_matrix(g->s, &g->M), "setting up M"));
   SS_TRY(share_petsc_failed(c, examine(g, &asymmetry, &bad), "the factorisation of M"));
   if (asymmetry > 1e-5)
     return ssi_fail(c->ctx, SS_ERR_DATA,

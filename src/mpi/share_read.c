@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "mpi/share_file.h"
 #include "mpi/share_general.h"
 #include "mpi/share_order.h"
+#include "mpi/share_same.h"
 
 typedef struct shared_file {
   ranks *c;
@@ -22,23 +22,9 @@ static ss_error bad(const shared_file *h, const char *place, const char *what) {
   return ssi_fail(h->c->ctx, SS_ERR_FORMAT, "%s: %s: %s", h->path, place, what);
 }
 
-// Every rank must see the same file: a copy on another node may be an older one.
-static ss_error same_everywhere(const ranks *c, const char *path) {
-  struct stat now;
-  int64_t size = stat(path, &now) == 0 ? (int64_t)now.st_size : -1, least = size, most = size;
-  MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT64_T, MPI_MIN, c->comm);
-  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_INT64_T, MPI_MAX, c->comm);
-  if (most < 0) return ssi_fail(c->ctx, SS_ERR_READ, "%s: cannot be read", path);
-  if (least == most) return SS_OK;
-  return ssi_fail(c->ctx, SS_ERR_READ,
-                  "%s: not the same file on all ranks: the smallest has %lld bytes, the largest "
-                  "%lld (-1: none)",
-                  path, (long long)least, (long long)most);
-}
-
 static ss_error open_file(ranks *c, const char *path, shared_file *out) {
   *out = (shared_file){c, path, -1};
-  SS_TRY(same_everywhere(c, path));
+  SS_TRY(share_same_file(c, path));
   H5Eset_auto(H5E_DEFAULT, NULL, NULL);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
   H5Pset_fapl_mpio(access, c->comm, MPI_INFO_NULL);

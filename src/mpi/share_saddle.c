@@ -2,19 +2,7 @@
 #include <string.h>
 
 #include "mpi/share_general.h"
-
-typedef struct saddle_entries {
-  const ranks *c;
-  PetscInt *row, *col;
-  double *x;
-  int64_t count;
-} saddle_entries;
-
-static void put(saddle_entries *t, int64_t row, int64_t col, double x) {
-  t->row[t->count] = (PetscInt)row;
-  t->col[t->count] = (PetscInt)col;
-  t->x[t->count++] = x;
-}
+#include "mpi/share_matrix.h"
 
 static int64_t dof_at(const share_general *g, int64_t dof) {
   const share *s = g->s;
@@ -28,18 +16,17 @@ static int64_t joint_at(const share_general *g, int64_t joint) {
   return joint + ranks_first(s->dofs, s->c->size, owner + 1);
 }
 
-static PetscErrorCode assemble(const share_general *g, const saddle_entries *t, Mat *out) {
-  PetscInt n = (PetscInt)(g->s->own_dofs + g->own_joints), all = (PetscInt)(g->s->dofs + g->joints);
-  PetscCall(MatCreate(g->s->c->comm, out));
-  PetscCall(MatSetSizes(*out, n, n, all, all));
-  PetscCall(MatSetType(*out, MATAIJ));
-  PetscInt *row = RANKS_TAKE(t->c, 2 * t->count, PetscInt), *col = row + t->count;
-  memcpy(row, t->row, sizeof *row * (size_t)t->count);
-  memcpy(col, t->col, sizeof *col * (size_t)t->count);
-  PetscCall(MatSetPreallocationCOO(*out, t->count, row, col));
-  PetscCall(MatSetValuesCOO(*out, t->x, INSERT_VALUES));
+// Of entries that are used again: PETSc has a copy of their places.
+static PetscErrorCode assemble(const share_general *g, const share_triplets *t, Mat *out) {
+  int64_t n = g->s->own_dofs + g->own_joints, all = g->s->dofs + g->joints;
+  size_t bytes = sizeof *t->row * (size_t)t->count;
+  PetscInt *row = RANKS_TAKE(g->s->c, 2 * t->count, PetscInt), *col = row + t->count;
+  memcpy(row, t->row, bytes);
+  memcpy(col, t->col, bytes);
+  share_triplets copy = {row, col, t->x, t->count};
+  PetscErrorCode e = share_matrix(g->s->c, (share_matrix_size){n, n, all, all}, &copy, out);
   free(row);
-  return 0;
+  return e;
 }
 
 static PetscErrorCode fill_saddle(share_general *g, Mat K, share_saddle *out) {
@@ -53,32 +40,29 @@ static PetscErrorCode fill_saddle(share_general *g, Mat K, share_saddle *out) {
     room += count;
     PetscCall(MatRestoreRow(K, (PetscInt)i, &count, NULL, NULL));
   }
-  saddle_entries t = {s->c, RANKS_TAKE(s->c, room, PetscInt), RANKS_TAKE(s->c, room, PetscInt),
-                      RANKS_TAKE(s->c, room, double), 0};
+  share_triplets t = share_triplets_take(s->c, room);
   double *own = RANKS_TAKE(s->c, s->own_dofs, double);
   for (int64_t i = 0; i < s->own_dofs; i++) {
     int64_t row = s->first_dof + i;
     PetscCall(MatGetRow(K, (PetscInt)row, &count, &cols, &x));
     for (PetscInt k = 0; k < count; k++) {
-      put(&t, dof_at(g, row), dof_at(g, cols[k]), x[k]);
+      share_triplets_put(&t, dof_at(g, row), dof_at(g, cols[k]), x[k]);
       if (cols[k] == row) own[i] = x[k];
     }
     PetscCall(MatRestoreRow(K, (PetscInt)row, &count, &cols, &x));
     for (int64_t e = g->G_ptr[i]; e < g->G_ptr[i + 1]; e++) {
-      put(&t, dof_at(g, row), joint_at(g, g->G[e].col), g->G[e].x);
-      put(&t, joint_at(g, g->G[e].col), dof_at(g, row), g->G[e].x);
+      share_triplets_put(&t, dof_at(g, row), joint_at(g, g->G[e].col), g->G[e].x);
+      share_triplets_put(&t, joint_at(g, g->G[e].col), dof_at(g, row), g->G[e].x);
     }
   }
   PetscCall(assemble(g, &t, &out->A));
   for (int64_t i = 0; i < s->own_dofs; i++)
     for (int64_t e = g->G_ptr[i]; e < g->G_ptr[i + 1]; e++) {
       int64_t at = joint_at(g, g->G[e].col);
-      put(&t, at, at, -1e-8 * g->G[e].x * g->G[e].x / own[i]);
+      share_triplets_put(&t, at, at, -1e-8 * g->G[e].x * g->G[e].x / own[i]);
     }
   PetscCall(assemble(g, &t, &out->P));
-  free(t.row);
-  free(t.col);
-  free(t.x);
+  share_triplets_release(&t);
   free(own);
   PetscCall(share_general_solver(g, out->A, out->P, !g->asymmetric, &out->ksp));
   return MatCreateVecs(out->A, &out->right, &out->left);

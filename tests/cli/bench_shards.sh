@@ -1,15 +1,19 @@
-# a benchmark in seven shards, three of them cut off and resumed, merged: the rows of one run
+# a benchmark in seven shards, three of them killed while they run and resumed, merged: the rows of one run
 mkdir p
-for k in 27 28 29 30 31 32 33 34 35 36 37 38 39; do "$STICKSLIP" model painleve -p theta_deg=$k -o p/$k.json > /dev/null; done
-"$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 -o one.json --quiet > /dev/null
-for i in 1 2 3 4 5 6 7; do "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 --shard $i/7 --jobs 3 -o $i.jsonl --quiet > /dev/null; done
-# as a kill leaves them: in a line, behind a line, behind the head
-head -c -40 2.jsonl > cut; mv cut 2.jsonl
-head -n 4 4.jsonl > cut; mv cut 4.jsonl
-head -n 1 6.jsonl > cut; mv cut 6.jsonl
-for i in 2 4 6; do "$STICKSLIP" bench p -s auto,nsgs,lemke -t 1e-4,1e-8 --shard $i/7 --resume -o $i.jsonl > /dev/null; done
+for k in $(seq 11 80); do "$STICKSLIP" model painleve -p theta_deg=$k -o p/$k.json > /dev/null; done
+asked="p -s auto,nsgs,lemke -t 1e-4,1e-8"
+"$STICKSLIP" bench $asked -o one.json --quiet > /dev/null
+for i in 1 3 5 7; do "$STICKSLIP" bench $asked --shard $i/7 --jobs 3 -o $i.jsonl --quiet > /dev/null; done
+for i in 2 4 6; do
+  "$PYTHON" -EsB "${0%/*}/kill_shard.py" $i.jsonl $((2 * i)) "$STICKSLIP" bench $asked --shard $i/7 --jobs 2 -o $i.jsonl --quiet || exit
+  grep -c '"problem_hash"' $i.jsonl | awk '{ print ($1 > 0 && $1 < 60) ? "killed in its rows" : $1 " rows" }'
+  "$STICKSLIP" bench $asked --shard $i/7 --resume -o $i.jsonl --quiet > /dev/null
+done
+# as a kill leaves it that comes in the middle of a line
+head -c -40 5.jsonl > cut; mv cut 5.jsonl
+"$STICKSLIP" bench $asked --shard 5/7 --resume -o 5.jsonl > /dev/null
 "$STICKSLIP" bench --merge [1-7].jsonl -o all.json --csv all.csv --profile all.svg --quiet > /dev/null; echo "exit $?"
-"$STICKSLIP" bench --merge [1-7].jsonl one.json -o all.jsonl --json | $SHOW status complete
+"$STICKSLIP" bench --merge [1357].jsonl one.json -o all.jsonl --json | $SHOW status complete
 wc -l < all.csv
 "$PYTHON" - <<'END'
 import json

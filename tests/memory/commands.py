@@ -11,6 +11,7 @@ MADE = {  # files that the commands below read
     "blocks.json": ["model", "two-blocks", "-p", "kind=stick_slip", "-p", "F2=15"],
     "square.json": ["model", "elastic-square", "-p", "n=4"],
     "shards.txt": ["bench", "pushed.json", "blocks.json", "-s", "nsgs,lemke", "-o", "shard.jsonl"],
+    "blocks.txt": ["atlas", "klarbring", "-x", "mu=0:2:3", "-y", "tan_alpha=-2:2:9", "-r", "1", "-o", "blocks.jsonl"],
     "solved.json": ["solve", "pushed.json", "--details", "--json"],
     "run.txt": ["simulate", "slope", "-n", "3", "-q", "-o", "slope.h5"],
     "proof.txt": ["certify", f"{PROBLEMS}/stick3d.json", "-o", "kept-proof.json"],
@@ -63,6 +64,9 @@ critical alart -x theta_deg=5:80:4 -o out.svg -o out.csv --json
 trace klarbring -p tan_theta=3/4 -p mu=3/2 --over tan_alpha=-2:2 --samples 3 -o out.svg -o out.csv
 atlas klarbring -x mu=0:2:3 -y tan_alpha=-2:2:3 -r 1 --threads 1 -o out.svg -o out.csv --json
 atlas two-blocks --status -p kind=stick_slip -x F1=-40:40:2 -y F2=-40:40:2 -r 0 --threads 1 -o out.svg
+atlas klarbring -x mu=0:2:9 -y tan_alpha=-2:2:2 -r 1 --threads 1 --shard 2/2 -o out.jsonl --json
+atlas klarbring -x mu=0:2:3 -y tan_alpha=-2:2:2 -r 1 --threads 1 -o out.jsonl -o out.svg
+atlas --merge blocks.jsonl --threads 1 -o out.csv --json
 status blocks.json --json
 status blocks.json --method general
 status rod
