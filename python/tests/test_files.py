@@ -2,6 +2,7 @@
 import json
 import os
 import pathlib
+import re
 import resource
 import shutil
 import signal
@@ -70,6 +71,18 @@ class Files(unittest.TestCase):
                 (self.folder / first).unlink()
                 shutil.rmtree(self.folder / "run.h5.parts", ignore_errors=True)
         signal.signal(signal.SIGXFSZ, old[1])
+
+    def test_damaged_run(self):
+        """Chunks of no rows crash libhdf5 1.10.8, in a child process: an exception."""
+        path = self.folder / "run.h5"
+        stickslip.simulate("slope", duration=0.03, output=path)
+        self.assertEqual(len(stickslip.read_run(path)["steps/time"]), 3)
+        bytes = path.read_bytes()
+        empty = re.sub(rb"(\x03\x02\x02.{8}).{4}(\x08\0\0\0)", rb"\1\0\0\0\0\2", bytes, flags=re.DOTALL)
+        self.assertNotEqual(empty, bytes)
+        path.write_bytes(empty)
+        with self.assertRaisesRegex(stickslip.FormatError, "run.h5"):
+            stickslip.read_run(path)
 
     def test_solutions(self):
         p = stickslip.pile(30, dim=3)
