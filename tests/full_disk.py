@@ -5,8 +5,8 @@ usage: full_disk.py STICKSLIP SCRATCH [PART]      STICKSLIP_MPI=PROGRAM: that on
 
 Files with so much room and no more: RLIMIT_FSIZE with SIGXFSZ ignored, at no byte, one byte, half and seven eighths of
 the largest file; and, where mounting is allowed (`unshare -rm`), a tmpfs on which nothing is free. Standard output is
-/dev/full. Open MPI has large files of its own: stickslip-mpi is tried on the tmpfs alone, in one process also with room
-for half of its file (in several libhdf5 then waits for itself, docs/limits.md). PART: only rows whose words contain it."""
+/dev/full. Open MPI has large files of its own: stickslip-mpi is tried on the tmpfs alone, also with room for half of its
+file and for seven eighths. PART: only rows whose words contain it."""
 import json, os, re, resource, shlex, shutil, signal, subprocess, sys
 
 STICKSLIP, SCRATCH = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -235,7 +235,7 @@ def faults_on_disk(line, wanted):
     """A real disk without a free page, with earlier content where it is replaced."""
     kept = ".jsonl" in line or ("-o out.h5" in line and "--overwrite" not in line)
     large = max(map(len, wanted.values()))
-    for left in (0, large // 2) if line.startswith("stickslip-mpi") else (0,):
+    for left in (0, large // 2, large * 7 // 8) if is_mpi(line) else (0,):
         for name in os.listdir(DISK):
             path = os.path.join(DISK, name)
             shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
