@@ -50,6 +50,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/mpi_simulate.c
     src/mpi/mpi_solve.c
     src/mpi/ranks.c
+    src/mpi/ranks_hdf5.c
     src/mpi/share_admm.c
     src/mpi/share_build.c
     src/mpi/share_general.c

@@ -1,11 +1,12 @@
 """Every writer on a disk that is full: exit status 4, a message that names the file, and under each final name what was
 there before (or nothing), or the whole of what is written without such a limit; nothing beside them is left.
 
-usage: full_disk.py STICKSLIP SCRATCH [PART]
+usage: full_disk.py STICKSLIP SCRATCH [PART]      STICKSLIP_MPI=PROGRAM: that one's writers too
 
 Files with so much room and no more: RLIMIT_FSIZE with SIGXFSZ ignored, at no byte, one byte, half and seven eighths of
 the largest file; and, where mounting is allowed (`unshare -rm`), a tmpfs on which nothing is free. Standard output is
-/dev/full. PART: only rows whose words contain it."""
+/dev/full. Open MPI has large files of its own: stickslip-mpi is tried on the tmpfs alone, also with room for half of its
+file and for seven eighths. PART: only rows whose words contain it."""
 import json, os, re, resource, shlex, shutil, signal, subprocess, sys
 
 STICKSLIP, SCRATCH = os.path.abspath(sys.argv[1]), os.path.abspath(sys.argv[2])
@@ -77,6 +78,15 @@ simulate elastic-square -q -n 2 -o out.svg
 simulate elastic-square -q -n 2 -o out.h5
 simulate elastic-square -q -n 2 -o out.pvd
 """
+MPI = os.environ.get("STICKSLIP_MPI")
+WRITERS_MPI = """
+stickslip-mpi generate pile:60 -o out.h5
+stickslip-mpi solve MADE/pile.h5 -q -o out.h5
+stickslip-mpi simulate slope -q -n 3 -o out.h5
+stickslip-mpi simulate slope -q -n 3 --overwrite -o out.h5
+mpirun -q -n 2 stickslip-mpi generate pile:60 -o out.h5
+mpirun -q -n 2 stickslip-mpi simulate slope -q -n 3 -o out.h5
+"""
 PRINTED = """
 solve PROBLEMS/stick3d.json
 check PROBLEMS/solved2d.json --json
@@ -119,9 +129,18 @@ def limited(most):
     return None if most is None else act
 
 
+def program_of(line):
+    return [MPI if word == "stickslip-mpi" else word for word in words_of(line)] if is_mpi(line) else [STICKSLIP, *words_of(line)]
+
+
+def is_mpi(line):
+    return line.startswith(("stickslip-mpi", "mpirun"))
+
+
 def run(line, folder, most=None, stdout=subprocess.PIPE):
-    env = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1")
-    return subprocess.run([STICKSLIP, *words_of(line)], cwd=folder, env=env, stdout=stdout, stderr=subprocess.PIPE,
+    env = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
+               OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
+    return subprocess.run(program_of(line), cwd=folder, env=env, stdout=stdout, stderr=subprocess.PIPE,
                           preexec_fn=limited(most), timeout=120)
 
 
@@ -202,29 +221,31 @@ def faults_of_writer(line):
                 yield f"{most} bytes of {large}, {'something' if earlier else 'nothing'} there before: {wrong}"
 
 
-def fill(folder):
-    """Takes every page that is free."""
+def fill(folder, left):
+    """Takes every page that is free, but for so many bytes."""
     with open(os.path.join(folder, "filler"), "wb", buffering=0) as filler:
         try:
             while filler.write(bytes(4096)):
                 pass
         except OSError:
-            return
+            filler.truncate(max(0, filler.tell() - left))
 
 
 def faults_on_disk(line, wanted):
     """A real disk without a free page, with earlier content where it is replaced."""
-    for name in os.listdir(DISK):
-        path = os.path.join(DISK, name)
-        shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
     kept = ".jsonl" in line or ("-o out.h5" in line and "--overwrite" not in line)
-    before = {} if kept else put_earlier(DISK, wanted)
-    fill(DISK)
-    done = run(line, DISK)
-    os.remove(os.path.join(DISK, "filler"))
-    sums["runs"] += 1
-    if wrong := fault(done, contents(DISK), wanted, before):
-        yield f"no space left: {wrong}"
+    large = max(map(len, wanted.values()))
+    for left in (0, large // 2, large * 7 // 8) if is_mpi(line) else (0,):
+        for name in os.listdir(DISK):
+            path = os.path.join(DISK, name)
+            shutil.rmtree(path) if os.path.isdir(path) else os.remove(path)
+        before = {} if kept else put_earlier(DISK, wanted)
+        fill(DISK, left)
+        done = run(line, DISK)
+        os.remove(os.path.join(DISK, "filler"))
+        sums["runs"] += 1
+        if wrong := fault(done, contents(DISK), wanted, before):
+            yield f"space for {left} bytes of {large}: {wrong}"
 
 
 def faults_of_printed(line):
@@ -241,6 +262,8 @@ def make_inputs():
         done = run(line, folder)
         assert done.returncode == 0, f"{line}: {done.stderr.decode()}"
         open(os.path.join(folder, name), "wb").write(done.stdout)
+    if MPI:
+        assert run("stickslip-mpi generate pile:60 -o pile.h5", folder).returncode == 0
     open(os.path.join(folder, "jam.json"), "w").write(JAM)
 
 
@@ -264,7 +287,8 @@ if not DISK:
     make_inputs()
 else:
     open(os.path.join(SCRATCH, "tried"), "w").close()
-for table, faults in (WRITERS, faults_of_writer), ("" if DISK else PRINTED, faults_of_printed):
+written = WRITERS + (WRITERS_MPI if DISK and MPI else "")
+for table, faults in (written, faults_of_writer), ("" if DISK else PRINTED, faults_of_printed):
     for line in filter(lambda text: text and PART in text, table.split("\n")):
         for text in faults(line):
             print(f"{line}: {text}", flush=True)

@@ -1,5 +1,6 @@
 // Run files: what is read is what was simulated; a run cut short anywhere goes on to the same file.
 #define _POSIX_C_SOURCE 200809L
+#include <hdf5.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -338,6 +339,92 @@ static void survives_damage(void **state) {
   free(bytes);
 }
 
+// ---- files that nobody vouches for ------------------------------------------------------------
+
+static void spill(const char *path, const unsigned char *bytes, size_t n) {
+  FILE *f = fopen(path, "wb");
+  assert_true(f && fwrite(bytes, 1, n, f) == n && fclose(f) == 0);
+}
+
+// Chunks of no rows: libhdf5 1.10.8 divides by their number as soon as the dataset is opened. In the file they are
+// version 3, class 2, rank + 1, an address of 8 bytes, then the chunk's sides and the size of an element in 4 bytes each.
+static int empty_chunks(unsigned char *bytes, size_t n) {
+  int found = 0;
+  for (size_t k = 0; k + 19 < n; k++) {
+    unsigned char *side = bytes + k + 11, *element = side + 4;
+    if (memcmp(bytes + k, "\3\2\2", 3) != 0 || memcmp(element, "\10\0\0\0", 4) != 0) continue;
+    memset(side, 0, 4), found++;
+  }
+  return found;
+}
+
+static void what_crashes_libhdf5_is_an_error(void **state) {
+  (void)state;
+  ss_context ctx = {0};
+  unsigned char *bytes;
+  uninterrupted(in_folder("vouched.h5"));
+  assert_int_equal(ss_run_check(&ctx, in_folder("vouched.h5")), SS_OK);
+  size_t n = slurp(in_folder("vouched.h5"), &bytes);
+  assert_true(empty_chunks(bytes, n) > 0);
+  spill(in_folder("empty.h5"), bytes, n);
+  assert_int_equal(ss_run_check(&ctx, in_folder("empty.h5")), SS_ERR_FORMAT);
+  assert_non_null(strstr(ctx.message, "empty.h5"));
+  assert_int_equal(ss_run_check(&ctx, in_folder("never.h5")), SS_OK);
+  assert_int_equal(ss_run_check(&ctx, NULL), SS_ERR_ARGUMENT);
+  free(bytes);
+}
+
+static void scene_of_another_file(hid_t file) {
+  hid_t type = H5Tcopy(H5T_C_S1), line = H5Screate_simple(1, (hsize_t[]){1}, NULL);
+  hid_t creation = H5Pcreate(H5P_DATASET_CREATE);
+  H5Tset_size(type, 10);
+  H5Pset_external(creation, "/etc/passwd", 0, 10);
+  H5Ldelete(file, "scene", H5P_DEFAULT);
+  H5Dclose(H5Dcreate2(file, "scene", type, line, H5P_DEFAULT, creation, H5P_DEFAULT));
+  H5Pclose(creation), H5Sclose(line), H5Tclose(type);
+}
+
+static void steps_of_another_file(hid_t file) {
+  H5Ldelete(file, "steps", H5P_DEFAULT);
+  H5Lcreate_external("own.h5", "/steps", file, "steps", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void frames_by_a_name(hid_t file) {
+  H5Lmove(file, "frames", file, "elsewhere", H5P_DEFAULT, H5P_DEFAULT);
+  H5Lcreate_soft("/elsewhere", file, "frames", H5P_DEFAULT, H5P_DEFAULT);
+}
+
+static void a_thousand_million_bodies(hid_t file) {
+  hid_t set = H5Dopen2(file, "bodies", H5P_DEFAULT);
+  H5Dwrite(set, H5T_NATIVE_INT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &(int){1000000000});
+  H5Dclose(set);
+}
+
+static void names_in_a_file_lead_nowhere(void **state) {
+  (void)state;
+  static const struct {
+    void (*change)(hid_t file);
+    const char *said;
+  } rows[] = {{scene_of_another_file, "other files"},
+              {steps_of_another_file, "a link to another file"},
+              {frames_by_a_name, "a soft link"},
+              {a_thousand_million_bodies, "more than the file can hold"}};
+  uninterrupted(in_folder("own.h5"));
+  for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+    ss_context ctx = {0};
+    ss_run *run;
+    unsigned char *bytes;
+    size_t n = slurp(in_folder("own.h5"), &bytes);
+    spill(in_folder("changed.h5"), bytes, n);
+    free(bytes);
+    hid_t file = H5Fopen(in_folder("changed.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+    rows[k].change(file);
+    assert_true(H5Fclose(file) >= 0);
+    assert_int_equal(ss_run_open(&ctx, in_folder("changed.h5"), &run), SS_ERR_FORMAT);
+    if (!strstr(ctx.message, rows[k].said)) fail_msg("%zu: %s", k, ctx.message);
+  }
+}
+
 static void writes_for_paraview(void **state) {
   (void)state;
   ss_context ctx = {0};
@@ -369,6 +456,8 @@ int main(void) {
       cmocka_unit_test(survives_a_folder_that_cannot_be_written),
       cmocka_unit_test(refuses_files_that_are_no_runs),
       cmocka_unit_test(survives_damage),
+      cmocka_unit_test(what_crashes_libhdf5_is_an_error),
+      cmocka_unit_test(names_in_a_file_lead_nowhere),
       cmocka_unit_test(writes_for_paraview),
   };
   return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -84,6 +84,11 @@ SS_API ss_error ss_run_read_frame(ss_run *run, int64_t frame, ss_run_frame *out)
 // A column of the table of steps, by its name in the file ("time", "error", ...); x has room for `steps`.
 SS_API ss_error ss_run_read_steps(ss_run *run, const char *column, double *x);
 
+// Reads all of a run file, or of its parts, in a child process without rights (no files, no network, limits of memory
+// and time), for files that nobody vouches for: libhdf5, which ss_run_open uses in the caller's process, can be crashed
+// by damage inside them. SS_ERR_FORMAT where it is, or where they cannot be read; what is not there is left to ss_run_open.
+SS_API ss_error ss_run_check(ss_context *ctx, const char *path);
+
 // True where the file is a run file (finished or in parts) and not a problem.
 SS_API bool ss_run_is_run(const char *path);
 

@@ -128,15 +128,18 @@ class Log:
         return run
 
 
-def _open_run(path: Any) -> Any:
+def _open_run(path: Any, isolate: bool = False) -> Any:
     context, out = Context(), ffi.new("ss_run **")
+    if isolate:
+        context.check(lib.ss_run_check(context.c, path_bytes(path)))
     context.check(lib.ss_run_open(context.c, path_bytes(path), out))
     return context.own(out[0], lib.ss_run_close)
 
 
-def read_run(path: Any) -> Run:
-    """A run file, or the parts of one that is going on or was cut short. Its `names` are not known."""
-    run = _open_run(path)
+def read_run(path: Any, *, isolate: bool = True) -> Run:
+    """A run file, or the parts of one that is going on or was cut short. Its `names` are not known. isolate: all of it is
+    read in a child process first, so that a crash inside libhdf5 is an error."""
+    run = _open_run(path, isolate)
     size, context = lib.ss_run_get_size(run), Context()
     arrays: Dict[str, Any] = {}
     for name in [*_STEP, *_WORK]:

@@ -10,6 +10,7 @@
 #include "cli/pictures.h"
 #include "cli/progress.h"
 #include "cli/results.h"
+#include "cli/run_file.h"
 
 typedef struct report_options {
   const char *output, *title;
@@ -67,7 +68,7 @@ static int show_progress(void *user, int64_t done, int64_t of) {
 
 static int add_run(cli_session *s, report_job *j, const char *path) {
   ss_run *run;
-  ss_error e = ss_run_open(&s->ctx, path, &run);
+  ss_error e = cli_run_open(s, path, &run);
   if (e) return cli_fail_library(s, path, e);
   cli_progress progress;
   cli_progress_begin(&progress, s, 5);
@@ -139,7 +140,7 @@ static ss_error draw_run(cli_session *s, const report_job *j, const char *path, 
   ss_run_picture kind = (ss_run_picture)(j->o->svg - 1);
   if (!ss_run_is_run(path)) return ss_table_svg(&s->ctx, path, kind, j->o->time, j->o->title, text);
   ss_run *run;
-  ss_error e = ss_run_open(&s->ctx, path, &run);
+  ss_error e = cli_run_open(s, path, &run);
   if (!e) e = ss_run_svg(&s->ctx, run, kind, j->o->time, j->o->title, text);
   ss_run_close(run);
   return e;

@@ -21,6 +21,12 @@ typedef struct summary {
   int64_t unsolved, taken;  // steps; the attempt that ended the run is none of the latter
 } summary;
 
+ss_error cli_run_open(cli_session *s, const char *path, ss_run **out) {
+  *out = NULL;
+  ss_error e = ss_run_check(&s->ctx, path);
+  return e ? e : ss_run_open(&s->ctx, path, out);
+}
+
 static double *column(ss_run *run, const char *name, int64_t steps, ss_error *e) {
   double *x = calloc((size_t)steps + 1, sizeof *x);
   if (!*e) *e = x ? ss_run_read_steps(run, name, x) : SS_ERR_MEMORY;
@@ -81,7 +87,7 @@ static void print_summary(cli_session *s, const summary *r) {
 int cli_run_info(cli_session *s, const char *path) {
   ss_run *run;
   s->file = path;
-  ss_error e = ss_run_open(&s->ctx, path, &run);
+  ss_error e = cli_run_open(s, path, &run);
   if (e) return cli_fail_library(s, path, e);
   summary r = {0};
   e = summarise(run, &r);
@@ -134,7 +140,7 @@ int cli_run_convert(cli_session *s, const char *path, const char *out) {
   int status = to_csv ? ready_folder(s, out) : cli_output(s, out, SS_FORMAT_AUTO);
   if (status != CLI_GO_ON) return status;
   ss_run *run;
-  ss_error e = ss_run_open(&s->ctx, path, &run);
+  ss_error e = cli_run_open(s, path, &run);
   if (e) return cli_fail_library(s, path, e);
   ss_run_size size = ss_run_get_size(run);
   cli_progress progress;

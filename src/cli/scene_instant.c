@@ -5,6 +5,7 @@
 
 #include "cli/args.h"
 #include "cli/results.h"
+#include "cli/run_file.h"
 #include "cli/scene_text.h"
 
 static bool is_builtin(const char *name) {
@@ -128,7 +129,7 @@ int cli_run_instant_open(cli_session *s, const char *path, int64_t step, double 
                          cli_scene_instant *x) {
   ss_run *run;
   s->file = path;
-  ss_error e = ss_run_open(&s->ctx, path, &run);
+  ss_error e = cli_run_open(s, path, &run);
   if (e) return cli_fail_library(s, path, e);
   int status = take_frame(s, path, run, step, time, x);
   ss_run_close(run);

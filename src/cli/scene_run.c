@@ -246,7 +246,9 @@ static int begin_output(cli_session *s, scene_job *j) {
   if (j->r->save_every > 0) o.seconds = j->r->save_every;
   o.certified = j->r->watch->certify, o.clocked = j->r->clock;
   o.mode = j->r->resume ? SS_RUN_RESUME : j->r->overwrite ? SS_RUN_OVERWRITE : SS_RUN_NEW;
-  ss_error e = ss_run_begin(&s->ctx, j->r->output, j->r->scene, j->r->text, j->sim, &o, &j->writer);
+  bool goes_on = j->r->resume && ss_run_is_run(j->r->output);
+  ss_error e = goes_on ? ss_run_check(&s->ctx, j->r->output) : SS_OK;
+  if (!e) e = ss_run_begin(&s->ctx, j->r->output, j->r->scene, j->r->text, j->sim, &o, &j->writer);
   if (e) return cli_fail_library(s, j->r->output, e);
   char text[PATH_MAX];
   unfinished_text(j, text, sizeof text);

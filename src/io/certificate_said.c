@@ -166,15 +166,15 @@ ss_error ssi_cert_read_every_mu(const ssi_cert_reading *r, const json_t *root) {
 static ss_error check_remarks(const ssi_json *in, const json_t *root) {
   static const char *const texts[] = {"command", "version", "status", "file", "path"};
   const json_t *notes = json_object_get(root, "notes"), *value;
-  const char *text;
   double number;
   int count;
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     char at[40];
+    const char *text = NULL;  // null: not said
     value = json_object_get(root, texts[k]);
     snprintf(at, sizeof at, "/%s", texts[k]);
     if (value && !json_is_null(value)) SS_TRY(ssi_json_text(in, at, value, &text));
-    if (k == 0 && value && strcmp(text, "certify") != 0)
+    if (k == 0 && text && strcmp(text, "certify") != 0)
       return ssi_fail(in->ctx, SS_ERR_FORMAT, "%s: /command: found \"%.40s\", expected \"certify\"",
                       in->name, text);
   }

@@ -41,13 +41,14 @@ static ss_error check_filters(ssi_h5 *h, const ssi_h5_node *n, hid_t creation) {
 
 // A filtered chunk is unpacked as a whole, however little of it the dataset uses.
 static ss_error check_chunks(ssi_h5 *h, const ssi_h5_node *n, hid_t creation, size_t element) {
-  hsize_t chunk[H5S_MAX_RANK];
+  hsize_t chunk[H5S_MAX_RANK], limit = unpacked_limit(h->in) / element, size = 1;
   int rank = H5Pget_chunk(creation, H5S_MAX_RANK, chunk);
   if (rank < 0) return ssi_h5_failed(h, n->path, "tell the chunks of this dataset");
-  hsize_t limit = unpacked_limit(h->in) / element;
-  if (rank == 1 && chunk[0] <= limit) return SS_OK;
+  for (int k = 0; k < rank; k++)
+    size = chunk[k] && size > UINT64_MAX / chunk[k] ? UINT64_MAX : size * chunk[k];
+  if (rank > 0 && size <= limit) return SS_OK;
   return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: chunks of %llu elements, at most %llu accepted",
-                  h->in->name, n->path, rank > 0 ? (unsigned long long)chunk[0] : 0,
+                  h->in->name, n->path, rank > 0 ? (unsigned long long)size : 0,
                   (unsigned long long)limit);
 }
 
@@ -109,6 +110,15 @@ static ss_error check_shape(ssi_h5 *h, const ssi_h5_node *n, bool scalar, int mo
   return ssi_fail(h->ctx, SS_ERR_FORMAT, "%s: %s: %s of rank %d, expected rank 1%s", h->in->name,
                   n->path, kind == H5S_NULL ? "no dataspace" : "a dataspace", rank,
                   most > 1 ? " to 4" : "");
+}
+
+ss_error ssi_h5_is_here(ssi_h5 *h, const ssi_h5_node *n, ssi_h5_shape *shape, size_t *element) {
+  SS_TRY(check_shape(h, n, true, SSI_H5_RANK, shape));
+  hid_t type = H5Dget_type(n->id);
+  *element = type < 0 ? 0 : H5Tget_size(type);
+  if (type >= 0) H5Tclose(type);
+  if (*element == 0) return ssi_h5_failed(h, n->path, "tell the type of this dataset");
+  return check_storage(h, n, shape->count, *element);
 }
 
 static void type_name(hid_t type, char *text, size_t size) {

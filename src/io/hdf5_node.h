@@ -56,9 +56,15 @@ typedef struct ssi_h5_shape {
   int rank;
   uint64_t size[SSI_H5_RANK], count;  // count: of all numbers
 } ssi_h5_shape;
+// Whether all numbers or text of a dataset of any type are kept in this very file, in no more bytes than it can hold.
+ss_error ssi_h5_is_here(ssi_h5 *h, const ssi_h5_node *n, ssi_h5_shape *shape, size_t *element);
 ss_error ssi_h5_table(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_arena *arena,
                       ssi_h5_shape *shape, double **out);
 
 // A string in UTF-8; NULL, and a note where it is there but not readable, otherwise.
 ss_error ssi_h5_text(ssi_h5 *h, const ssi_h5_node *parent, const char *name, ssi_arena *arena,
                      const char **out);
+
+// All objects and all numbers of the bytes, read in a child process without rights (io/isolate.h): a file that passes
+// does not crash libhdf5 in this one.
+ss_error ssi_h5_try(ss_context *ctx, const ssi_source *in);

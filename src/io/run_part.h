@@ -18,6 +18,7 @@ void ssi_run_put_table(ssi_image *w,
 typedef struct ssi_run_part {
   ss_context *ctx;
   char *name;
+  size_t size;  // of the file, in bytes
   hid_t file;
   ssi_arena arena;
   ssi_run_counts counts;

@@ -69,6 +69,10 @@ ss_error ss_run_open(ss_context *ctx, const char *path, ss_run **out) {
   return *out = NULL, no_runs(ctx, path);
 }
 
+ss_error ss_run_check(ss_context *ctx, const char *path) {
+  return no_runs(ctx, path);
+}
+
 void ss_run_close(ss_run *run) {}
 
 ss_run_size ss_run_get_size(const ss_run *run) {

@@ -10,12 +10,14 @@
 
 #include "base/error.h"
 #include "mpi/crowd_run.h"
+#include "mpi/ranks_hdf5.h"
 
 typedef struct part_file {
   crowd_run *r;
   hid_t file, creation;
   int64_t *frame_first;  // where the contacts of this rank go in each frame   (frames)
   int64_t total;         // contacts of all
+  uint64_t bytes;        // of all arrays
   bool failed;
 } part_file;
 
@@ -57,6 +59,9 @@ static hid_t create(part_file *p, const char *place, hid_t type, int rank, const
                   : H5Dcreate(p->file, place, type, space, H5P_DEFAULT, p->creation, H5P_DEFAULT);
   if (space >= 0) H5Sclose(space);
   if (set < 0) p->failed = true;
+  uint64_t bytes = H5Tget_size(type);
+  for (int k = 0; k < rank; k++) bytes *= dims[k];
+  p->bytes += bytes;
   return set;
 }
 
@@ -197,7 +202,7 @@ static ss_error put_shared(crowd_run *r, const char *path, const char *name) {
   H5Pset_fapl_mpio(access_list, c->comm, MPI_INFO_NULL);
   p.file = H5Fopen(path, H5F_ACC_RDWR, access_list);
   H5Pclose(access_list);
-  p.creation = H5Pcreate(H5P_DATASET_CREATE);
+  p.creation = ranks_data_plan();
   H5Pset_obj_track_times(p.creation, false);
   int opened = p.file >= 0;
   MPI_Allreduce(MPI_IN_PLACE, &opened, 1, MPI_INT, MPI_MIN, c->comm);
@@ -209,7 +214,7 @@ static ss_error put_shared(crowd_run *r, const char *path, const char *name) {
     for (int id = SSI_CONTACT_BODY; id <= SSI_CONTACT_STATE; id++) put_contacts(&p, id);
     put_checkpoint(&p);
   }
-  if (p.file >= 0 && H5Fclose(p.file) < 0) p.failed = true;
+  p.failed = !ranks_close_file(c, p.file, path, p.bytes, p.failed);
   H5Pclose(p.creation);
   free(p.frame_first);
   return ranks_agree(c, p.failed ? ssi_fail(c->ctx, SS_ERR_WRITE,

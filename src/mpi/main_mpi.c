@@ -2,6 +2,7 @@
 // arguments; rank 0 alone is heard. What follows --petsc goes to PETSc (-log_view, ...).
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
+#include <hdf5.h>
 #include <malloc.h>
 #include <petscsys.h>
 #include <signal.h>
@@ -97,6 +98,21 @@ static void give_memory_back(void) {
   mallopt(M_TRIM_THRESHOLD, 1 << 22);
 }
 
+// libhdf5 can neither finish nor forget a file that the disk had no room for: MPI_Finalize would let it try again, and
+// that crashes.
+static bool holds_lost_file(void) {
+  int lost = H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_FILE) > 0;
+  MPI_Allreduce(MPI_IN_PLACE, &lost, 1, MPI_INT, MPI_MAX, all.comm);
+  return lost;
+}
+
+// Without MPI_Finalize and exit handlers; all of them have said what they had to say.
+static void leave(int status) {
+  fflush(NULL);
+  MPI_Barrier(all.comm);
+  _exit(status);
+}
+
 int main(int argc, char **argv) {
   int own = own_arguments(argc, argv);
   bool json = false;
@@ -117,6 +133,7 @@ int main(int argc, char **argv) {
   if (status != CLI_RESOURCES) status = cli_finish(&s, status);
   MPI_Bcast(&status, 1, MPI_INT, 0, all.comm);
   cli_session_end(&s);
+  if (holds_lost_file()) leave(status);
   PetscFinalize();
   return status;
 }

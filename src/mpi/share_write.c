@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "mpi/ranks_hdf5.h"
 #include "mpi/share_file.h"
 #include "mpi/share_general.h"
 #include "mpi/share_order.h"
@@ -16,6 +17,7 @@ typedef struct shared_output {
   const char *path;
   char aside[4200];  // written here, then renamed
   hid_t id;
+  uint64_t bytes;  // of all arrays
   bool failed;
 } shared_output;
 
@@ -37,7 +39,7 @@ static ss_error begin_file(ranks *c, const char *path, shared_output *w) {
 
 static ss_error end_file(shared_output *w) {
   ranks *c = w->c;
-  if (w->id >= 0 && H5Fclose(w->id) < 0) w->failed = true;
+  w->failed = !ranks_close_file(c, w->id, w->aside, w->bytes, w->failed);
   ss_error e = ranks_agree(
       c, w->failed ? ssi_fail(c->ctx, SS_ERR_WRITE, "%s: cannot be written", w->path) : SS_OK);
   if (c->rank == 0 && e) unlink(w->aside);
@@ -60,13 +62,16 @@ static void put_part(shared_output *w, const char *place, hid_t stored, hid_t ty
                      int64_t first, int64_t count, const void *x) {
   hsize_t all = (hsize_t)total, from = (hsize_t)first, size = (hsize_t)count;
   hid_t space = H5Screate_simple(1, &all, NULL), memory = H5Screate_simple(1, &size, NULL);
-  hid_t data = H5Dcreate(w->id, place, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  hid_t creation = ranks_data_plan();
+  w->bytes += all * H5Tget_size(stored);
+  hid_t data = H5Dcreate(w->id, place, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT);
   if (data < 0 || space < 0 || memory < 0) w->failed = true;
   if (!w->failed && count) {
     H5Sselect_hyperslab(space, H5S_SELECT_SET, &from, NULL, &size, NULL);
     if (H5Dwrite(data, type, memory, space, H5P_DEFAULT, x) < 0) w->failed = true;
   }
   if (data >= 0) H5Dclose(data);
+  if (creation >= 0) H5Pclose(creation);
   if (memory >= 0) H5Sclose(memory);
   if (space >= 0) H5Sclose(space);
 }
@@ -115,7 +120,7 @@ ss_error share_add_answer(share *s, const char *path, const double *v) {
   ss_error e = w.id < 0 ? ssi_fail(s->c->ctx, SS_ERR_WRITE, "%s: cannot be opened", path) : SS_OK;
   SS_TRY(ranks_agree(s->c, e));  // what follows is collective
   put_answer(&w, s, v);
-  if (w.id >= 0 && H5Fclose(w.id) < 0) w.failed = true;
+  w.failed = !ranks_close_file(s->c, w.id, path, w.bytes, w.failed);
   return ranks_agree(
       s->c, w.failed ? ssi_fail(s->c->ctx, SS_ERR_WRITE, "%s: cannot be written", path) : SS_OK);
 }

@@ -104,9 +104,12 @@ ss_error ssi_page_tables(ss_page *page, const ssi_source *in, json_t *section, c
   ssi_page_put(section, "sizes", t.sizes, &t.failed);
   ssi_h5_node root;
   *kind = NULL;
-  ss_error e = ssi_h5_open(&t.h5, page->ctx, in, &root);
-  if (!e) e = read_tables(&t, &root, kind);
-  ssi_h5_close(&t.h5);
+  ss_error e = ssi_h5_try(page->ctx, in);
+  if (!e) {
+    e = ssi_h5_open(&t.h5, page->ctx, in, &root);
+    if (!e) e = read_tables(&t, &root, kind);
+    ssi_h5_close(&t.h5);
+  }
   ssi_arena_release(&t.arena);
   return !e && t.failed ? ssi_fail(page->ctx, SS_ERR_MEMORY, "%s: no memory", in->name) : e;
 }

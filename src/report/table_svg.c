@@ -413,6 +413,7 @@ ss_error ss_table_svg(ss_context *ctx, const char *path, ss_run_picture kind, do
   ssi_source source;
   ss_error e = ssi_input_read(ctx, path, &bytes, &source);
   if (!e && !ssi_is_hdf5(&source)) e = ssi_fail(ctx, SS_ERR_FORMAT, "%s: holds no run", path);
+  if (!e) e = ssi_h5_try(ctx, &source);
   if (!e) {
     e = ssi_h5_open(&f.h5, ctx, &source, &f.root);
     if (!e) e = draw(&f, kind, out);

@@ -5,7 +5,7 @@
 Finds are inputs that crashed, hung or filled the fuzzer, which reads in its own process. Each is
 replayed by PROGRAM, built with AddressSanitizer, for its stack; the places are listed. A place in our
 own code, or an overrun of a block that our own code took, is a failure. Finds and the corpus then go
-through `STICKSLIP info` (solution readers: also `check`), which must end by itself, in time, with
+through `STICKSLIP info` (solution readers: also `check`; runs: `convert` and `report`), which must end by itself, in time, with
 status 0, 1 or 3; 4 only where the message names memory. Exit status 1 if anything failed.
 """
 import argparse
@@ -192,6 +192,9 @@ def feed(command, form, paths):
     for path in paths:
         named = unpack_set(path, folder) if form == "mtx" else path
         calls = [["info", "--json", "--format", form, named]]
+        if form == "run":
+            calls = [["info", "--json", named], ["convert", "-q", named, folder + "/"],
+                     ["report", "-q", "--svg", "scene", named, "-o", os.path.join(folder, "out.svg")]]
         if form in ("json", "fclib"):
             calls.append(["check", "--json", os.path.join(ROOT, "tests", "fuzz", f"solved_by_{form}.json"), named])
         for call in calls:

@@ -1,4 +1,4 @@
-// tests/fuzz/mutator_fclib.c - how libFuzzer changes an HDF5 file. Most bytes of a small one are
+// tests/fuzz/mutator_hdf5.c - how libFuzzer changes an HDF5 file. Most bytes of a small one are
 // padding, and the fuzzer, which sees no coverage inside libhdf5, would spend its time there. So places
 // are looked for near bytes that are not zero, and what is written there is what addresses, lengths,
 // versions and flags of HDF5 look like; one change in four is libFuzzer's own.
