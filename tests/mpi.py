@@ -304,6 +304,11 @@ def nodes_that_differ():
     changed[len(whole) // 2] ^= 1
     last.write_bytes(changed)
     refused_apart(nodes, ["solve", "pile.h5"], 3, "as long everywhere, but with other contents")
+    changed = bytearray(whole)  # the signs of two numbers
+    for at in (len(whole) // 16 * 8 + 7, len(whole) // 16 * 8 + 23):
+        changed[at] ^= 128
+    last.write_bytes(changed)
+    refused_apart(nodes, ["solve", "pile.h5"], 3, "as long everywhere, but with other contents")
     refused_apart(nodes, ["check", "pile1.h5", "pile.h5"], 3, "pile1.h5: cannot be read")
     last.write_bytes(whole)
     run_apart = start_apart(nodes, ["solve", "pile.h5", "-q", "--json", "--tol", "1e-2"])  # copies are as good

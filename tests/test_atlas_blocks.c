@@ -154,6 +154,12 @@ static void test_stopped(void **state) {
   collection c = {.ctx = &ctx, .most = 2};
   assert_false(find(&planes[0], &o, 0, 1, &c));
   assert_int_equal(c.blocks, 2);
+  c = (collection){.ctx = &ctx, .most = 1};
+  assert_false(find(&planes[0], &o, 0, 9, &c));  // at the last block, too
+  o.threads = 3;
+  c = (collection){.ctx = &ctx, .most = 1};
+  assert_false(find(&planes[0], &o, 0, 1, &c));
+  assert_int_equal(c.blocks, 1);  // nor asked again by the other threads
   o.time_limit_s = 1e-9;
   c = (collection){.ctx = &ctx};
   assert_false(find(&planes[0], &o, 0, 1, &c));
@@ -200,6 +206,8 @@ static void test_kinds(void **state) {
                                     "0000000101000000017fffffff00"
                                     "00"
                                     "00",  // cells that are not there
+                                    "0000000001000000017fffffff01"
+                                    "00",  // many cells of no contact
                                     "ff0000010100000000",
                                     "0000000101ff000000",
                                     "0000000101000000010000000100"

@@ -20,7 +20,8 @@ typedef struct crew {
   atomic_int next, done;
   atomic_int bad;  // place of the first block with an error; list->count: none
   atomic_bool stop, late;
-  pthread_mutex_t lock;  // of list->done, error and message
+  pthread_mutex_t lock;  // of list->done, refused, error and message
+  bool refused;          // list->done said to stop: it is not called again
   ss_error error;
   char message[512];
 } crew;
@@ -59,8 +60,11 @@ static void take(crew *c, const ssi_block_result *found) {
   if (found->cancelled) atomic_store(&c->stop, true);
   if (found->cancelled) return;
   pthread_mutex_lock(&c->lock);
-  if (c->list->done && c->list->done(c->list->user, &found->points)) atomic_store(&c->stop, true);
-  atomic_fetch_add(&c->done, 1);
+  if (!c->refused) c->refused = c->list->done && c->list->done(c->list->user, &found->points);
+  if (c->refused)
+    atomic_store(&c->stop, true);
+  else
+    atomic_fetch_add(&c->done, 1);
   pthread_mutex_unlock(&c->lock);
 }
 
@@ -85,11 +89,9 @@ static void *work(void *argument) {
 
 static int crew_size(int wanted, int blocks) {
   long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  int threads = wanted > 0                                 ? wanted
-                : processors > 0 && processors < CREW_MOST ? (int)processors
-                                                           : 1;
+  long threads = wanted > 0 ? wanted : processors > 0 ? processors : 1;
   if (threads > CREW_MOST) threads = CREW_MOST;
-  return threads < blocks ? threads : blocks;
+  return threads < blocks ? (int)threads : blocks;
 }
 
 static ss_error run_crew(ss_context *ctx, crew *c) {

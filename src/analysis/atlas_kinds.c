@@ -239,12 +239,13 @@ int ssi_kinds_compare(const ssi_kinds *k, int a, int b) {
 
 // How long the solution at `at` is, of `rest` bytes; 0: it is none.
 static size_t whole_block(const unsigned char *at, size_t rest, size_t nc) {
-  if (rest < 6 || at[0] > 127 || at[5] > 1 || (nc && (rest - 6) / nc < (size_t)get_int(at)))
-    return 0;
-  size_t length = 6 + (size_t)get_int(at) * nc;
+  if (rest < 6 || at[0] > 127 || at[5] > 1) return 0;
+  size_t cells = (size_t)get_int(at), most = nc ? (rest - 6) / nc : 1;
+  if (cells < 1 || cells > most) return 0;
+  size_t length = 6 + cells * nc;
   for (size_t k = 6; k < length; k++)
     if (at[k] > SS_CELL_SLIP_MINUS) return 0;
-  return get_int(at) > 0 ? length : 0;
+  return length;
 }
 
 bool ssi_kind_is_whole(const unsigned char *bytes, size_t length) {

@@ -1,5 +1,6 @@
 // The blocks of an atlas as lines of JSON: the first says what is mapped, each further one holds the points of a block,
 // appended when they are found. A line that was cut off is passed over.
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,6 +132,8 @@ static bool take_arrays(size_t points, size_t kinds, read_arrays *r) {
 static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out) {
   const json_t *x = json_object_get(line, "x"), *y = json_object_get(line, "y"), *value;
   const json_t *kind = json_object_get(line, "kind"), *kinds = json_object_get(line, "kinds");
+  const json_t *block = json_object_get(line, "block");
+  json_int_t number = json_is_integer(block) ? json_integer_value(block) : -1;
   size_t k, count = json_array_size(x);
   json_array_foreach(kinds, k, value) {
     if (!json_is_string(value)) return false;
@@ -140,14 +143,16 @@ static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out
     const json_t *a = json_array_get(x, k), *b = json_array_get(y, k), *c = json_array_get(kind, k);
     if (!json_is_number(a) || !json_is_number(b) || !json_is_integer(c)) return false;
     r->x[k] = json_number_value(a), r->y[k] = json_number_value(b);
-    r->kind[k] = (int)json_integer_value(c);
+    json_int_t place = json_integer_value(c);
+    if (place < 0 || place > INT_MAX) return false;
+    r->kind[k] = (int)place;
   }
   json_array_foreach(json_object_get(line, "unsettled"), k, value) {
     json_int_t at = json_is_integer(value) ? json_integer_value(value) : -1;
     if (at < 0 || (size_t)at >= count) return false;
     r->unsettled[at] = true;
   }
-  *out = (ss_atlas_points){.block = (int)json_integer_value(json_object_get(line, "block")),
+  *out = (ss_atlas_points){.block = (int)number,
                            .count = (int)count,
                            .x = r->x,
                            .y = r->y,
@@ -156,7 +161,8 @@ static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out
                            .kind_count = (int)json_array_size(kinds),
                            .kinds = r->kinds,
                            .time_s = json_number_value(json_object_get(line, "time_s"))};
-  return out->block >= 0 && json_array_size(y) == count && json_array_size(kind) == count;
+  return number >= 0 && number <= INT_MAX && json_is_array(x) && json_array_size(y) == count &&
+         json_array_size(kind) == count;
 }
 
 static int take_block(cli_session *s, atlas_job *j, const json_t *line, const char *path,
@@ -188,9 +194,15 @@ static int take_block(cli_session *s, atlas_job *j, const json_t *line, const ch
 int atlas_lines_read(cli_session *s, atlas_job *j, FILE *from, const char *path, const char *of) {
   cli_line_reader r = {.from = from};
   int status = CLI_GO_ON, broken = 0, first_broken = 0;
+  bool headed = false;
   while (status == CLI_GO_ON && cli_line_read(&r)) {
     if (atlas_is_head(r.value)) {
       status = atlas_check_head(s, j, r.value, path, of);
+      headed = true;
+    } else if (json_object_get(r.value, "block") && !headed) {
+      status = cli_fail(s, CLI_INPUT,
+                        "%s: line %d: found a block, expected a head first, which says of what",
+                        path, r.number);
     } else if (json_object_get(r.value, "block")) {
       status = take_block(s, j, r.value, path, r.number);
     } else if (!r.blank && !broken++) {

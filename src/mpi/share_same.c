@@ -19,14 +19,20 @@ static bool agree_on(const ranks *c, const int64_t *mine, int count, int64_t *lo
   return memcmp(low, high, sizeof *low * (size_t)count) == 0;
 }
 
-// Of its bytes, eight at a time (FNV-1a); -1: it cannot be read.
+// Eight bytes at a time. Their high bits come down, or two signs that change would cancel.
+static uint64_t hash_word(uint64_t h, uint64_t word) {
+  h = (h ^ word) * 0x100000001b3u;
+  return h ^ (h >> 32);
+}
+
+// Of its bytes; -1: it cannot be read.
 static int64_t hash_of(const ranks *c, const char *path) {
   enum { WORDS = 1 << 17 };
   uint64_t *part = RANKS_TAKE(c, WORDS, uint64_t), h = 0xcbf29ce484222325u;
   FILE *from = fopen(path, "rb");
   for (size_t n; from && (n = fread(part, 1, WORDS * sizeof *part, from)) > 0;) {
     if (n % sizeof *part) memset((char *)part + n, 0, sizeof *part - n % sizeof *part);
-    for (size_t k = 0; k * sizeof *part < n; k++) h = (h ^ part[k]) * 0x100000001b3u;
+    for (size_t k = 0; k * sizeof *part < n; k++) h = hash_word(h, part[k]);
   }
   bool good = from && !ferror(from);
   if (from) fclose(from);
@@ -53,6 +59,7 @@ ss_error share_same_file(const ranks *c, const char *path) {
   if (one) return SS_OK;
   int64_t content = hash_of(c, path), least, most;
   if (agree_on(c, &content, 1, &least, &most)) return SS_OK;
+  if (least < 0) return ssi_fail(c->ctx, SS_ERR_READ, "%s: cannot be read on some rank", path);
   return ssi_fail(c->ctx, SS_ERR_READ,
                   "%s: not the same file on all ranks: as long everywhere, but with other contents",
                   path);

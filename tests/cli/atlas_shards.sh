@@ -64,6 +64,8 @@ try --merge one.csv
 sed 's/"block":/"blok":/' 2.jsonl > odd.jsonl; try --merge odd.jsonl
 sed '2s/"kinds":\["0/"kinds":["z/' 2.jsonl > odd.jsonl; try --merge odd.jsonl
 sed '2s/"block":[0-9]*/"block":99/' 2.jsonl > odd.jsonl; try --merge odd.jsonl
+sed '2s/"block":[0-9]*/"block":4294967297/' 2.jsonl > odd.jsonl; try --merge odd.jsonl
+tail -n +2 2.jsonl > odd.jsonl; try --merge 1.jsonl odd.jsonl
 sed 's/"version":"[^"]*"/"version":"0.0.1"/' 2.jsonl > odd.jsonl; try --merge odd.jsonl
 sed -i 's/a particle/another/' t.json; try --merge t1.jsonl t2.jsonl
 try square klarbring -x mu=0:1 -y push=0:1
