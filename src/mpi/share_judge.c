@@ -105,7 +105,8 @@ static worst judge_parts(share_hearing *g, double counts[2], int *components, do
   for (int k = 0; k < p->count; k++) {
     double scale = ssi_error_scale(g->scale[k], ssi_norm_value(g->tally[k].b));
     double unit = fmax(scale, DBL_MIN), gap = share_hearing_gap_of(g, (double)p->component[k]);
-    double apart = or_infinite(gap / (scale > 0 ? unit : fmax(g->norm_s, DBL_MIN)));
+    bool moves = scale > 0 && !g->still[k];
+    double apart = or_infinite(gap / (moves ? unit : fmax(unit, g->norm_s)));
     double error =
         isfinite(scale) ? or_infinite(ssi_norm_value(g->tally[k].a) / unit + apart) : INFINITY;
     *equality = fmax(*equality, apart);

@@ -175,8 +175,9 @@ static double judge_component(const ssi_judge *s, int k, const norms *n, double 
     ssi_norm_add(&F, s->error[s->parts->contact[at]]);
   *scale = ssi_error_scale(s->load.scale[k], s->parts->count > 1 ? speed_of(s, k) : n->u);
   double unit = fmax(*scale, DBL_MIN);
-  // where no contact moves the joints' own velocities are all there is
-  *equality = or_infinite(s->gap[k] / (*scale > 0 ? unit : fmax(s->norm_s, DBL_MIN)));
+  // where no contact moves, or by rounding only, the joints' own velocities are all there is
+  bool moves = *scale > 0 && !s->load.still[k];
+  *equality = or_infinite(s->gap[k] / (moves ? unit : fmax(unit, s->norm_s)));
   return isfinite(*scale) ? or_infinite(ssi_norm_value(F) / unit + *equality) : INFINITY;
 }
 
