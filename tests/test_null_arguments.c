@@ -11,10 +11,10 @@
 
 void *good_ss_context, *good_ss_problem, *good_ss_scene, *good_ss_shape, *good_ss_simulation,
     *good_ss_run, *good_ss_run_writer, *good_ss_solver, *good_ss_certificate, *good_ss_detector,
-    *good_ss_file, *good_ss_template, *good_ss_machine, *good_ss_mechanism, *good_ss_evolution,
-    *good_ss_trajectory, *good_ss_mesh, *good_ss_elastic, *good_ss_structure, *good_ss_march,
-    *good_ss_march_record, *good_ss_atlas, *good_ss_trace, *good_ss_instant, *good_ss_options,
-    *good_ss_solution_set, *good_ss_derivative;
+    *good_ss_atlas_known, *good_ss_file, *good_ss_template, *good_ss_machine, *good_ss_mechanism,
+    *good_ss_evolution, *good_ss_trajectory, *good_ss_mesh, *good_ss_elastic, *good_ss_structure,
+    *good_ss_march, *good_ss_march_record, *good_ss_atlas, *good_ss_trace, *good_ss_instant,
+    *good_ss_options, *good_ss_solution_set, *good_ss_derivative;
 
 static char folder[64], text_path[100], run_path[100], writer_path[100], template_path[100];
 static int failures, calls;
@@ -196,6 +196,7 @@ static void make_all(extent what) {
   good_ss_file = &file;
   must(ss_shape_sphere(&ctx, 3, 1, (ss_shape **)&good_ss_shape));
   must(ss_detector_create(&ctx, 3, NULL, (ss_detector **)&good_ss_detector));
+  must(ss_atlas_known_create(&ctx, (ss_atlas_known **)&good_ss_atlas_known));
   must(ss_template_open(&ctx, template_path, (ss_template **)&good_ss_template));
   make_solver(&ctx);
   make_scene(&ctx, what == SOMETHING);
@@ -224,6 +225,7 @@ static void release_all(void) {
   ss_solver_destroy(good_ss_solver);
   ss_template_close(good_ss_template);
   ss_detector_destroy(good_ss_detector);
+  ss_atlas_known_destroy(good_ss_atlas_known);
   ss_shape_destroy(good_ss_shape);
 }
 

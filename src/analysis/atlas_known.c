@@ -115,8 +115,15 @@ static ss_error add_points(ss_context *ctx, ss_atlas_known *k, const ss_atlas_po
   return SS_OK;
 }
 
+static bool are_whole(const ss_atlas_points *p) {
+  bool points = p->x && p->y && p->kind && p->unsettled;
+  return p->count >= 0 && p->kind_count >= 0 && (points || !p->count) &&
+         (p->kinds || !p->kind_count);
+}
+
 ss_error ss_atlas_known_add(ss_context *ctx, ss_atlas_known *k, const ss_atlas_points *found) {
-  if (!k || !found) return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: points are NULL");
+  if (!k || !found || !are_whole(found))
+    return ssi_fail(ctx, SS_ERR_ARGUMENT, "atlas: points are NULL, or their number is negative");
   int *ids = ssi_alloc(ctx, (size_t)found->kind_count + 1, sizeof *ids);
   if (!ids) return no_memory(ctx);
   ss_error e = find_kinds(ctx, k, found, ids);

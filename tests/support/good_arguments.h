@@ -8,10 +8,10 @@
 
 extern void *good_ss_context, *good_ss_problem, *good_ss_scene, *good_ss_shape, *good_ss_simulation,
     *good_ss_run, *good_ss_run_writer, *good_ss_solver, *good_ss_certificate, *good_ss_detector,
-    *good_ss_file, *good_ss_template, *good_ss_machine, *good_ss_mechanism, *good_ss_evolution,
-    *good_ss_trajectory, *good_ss_mesh, *good_ss_elastic, *good_ss_structure, *good_ss_march,
-    *good_ss_march_record, *good_ss_atlas, *good_ss_trace, *good_ss_instant, *good_ss_options,
-    *good_ss_solution_set, *good_ss_derivative;
+    *good_ss_atlas_known, *good_ss_file, *good_ss_template, *good_ss_machine, *good_ss_mechanism,
+    *good_ss_evolution, *good_ss_trajectory, *good_ss_mesh, *good_ss_elastic, *good_ss_structure,
+    *good_ss_march, *good_ss_march_record, *good_ss_atlas, *good_ss_trace, *good_ss_instant,
+    *good_ss_options, *good_ss_solution_set, *good_ss_derivative;
 
 const char *good_text(void);  // the path of a file that is there, and is none of ours
 void *good_room(void);        // zeros, enough for any struct
