@@ -338,6 +338,9 @@ def bad_input_ends_soon_with_one_message():
             (["solve", "pile1.h5", "-o", "x.json"], 2, "expected a name ending in .hdf5 or .h5"),
             (["solve", "pile:none"], 2, "expected pile:N"),
             (["check", "pile1.h5", "pile1.h5"], 3, "/solution/r: missing"),
+            # said before a problem is made that takes minutes
+            (["check", "pile:1e8", "missing.h5"], 3, "missing.h5: cannot be read"),
+            (["solve", "pile:1e8", "--guess", "missing.h5"], 3, "missing.h5: cannot be read"),
             (["solve", "pile1.h5", "--tol", "-1"], 2, "expected a number > 0"),
             (["sovle", "pile1.h5"], 2, "the nearest is solve"),
     ):

@@ -58,9 +58,13 @@ static int with_problem(cli_session *s, const cli_args *args, const mpi_problem_
   return status;
 }
 
+static const char *solution_of(const cli_args *args) {
+  return args->operands[args->operand_count - 1];
+}
+
 static int check(cli_session *s, share *p, const cli_args *args, const void *options) {
   const mpi_check_options *o = options;
-  const char *solution = args->operands[args->operand_count - 1];
+  const char *solution = solution_of(args);
   cli_bound bound = {(ss_measure)o->measure, o->tol};
   ss_verdict v;
   ss_error e = share_read_reactions(p, solution);
@@ -72,6 +76,7 @@ static int run_check(cli_session *s, const cli_command *self, int argc, char **a
   mpi_check_options o = {.problem = mpi_problem_defaults(), .tol = 1e-8};
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &o, &args);
+  if (status == CLI_GO_ON) status = mpi_input_check(s, solution_of(&args));
   return status == CLI_GO_ON ? with_problem(s, &args, &o.problem, check, &o) : status;
 }
 

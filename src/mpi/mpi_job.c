@@ -38,6 +38,12 @@ int mpi_output_check(cli_session *s, const char *path) {
   return e ? mpi_fail(s, path, e) : CLI_GO_ON;
 }
 
+int mpi_input_check(cli_session *s, const char *path) {
+  ranks *c = mpi_ranks();
+  ss_error e = path ? share_same_file(c, path) : SS_OK;
+  return e ? mpi_fail(s, path, e) : CLI_GO_ON;
+}
+
 int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, share_source *out) {
   ranks *c = mpi_ranks();
   c->ctx = &s->ctx;
