@@ -85,8 +85,10 @@ def others(runs, rng):
     for solver in ("auto", "nsgs", "admm", "newton", "ipm", "aclm", "lemke"):
         found = runs.run(0.2, "solve", hard, "-s", solver)
         assert found["status"] == "solved" or found["stop_reason"] in ("time_limit", "stalled", "max_iter")
-    found = runs.run(0.3, "atlas", "alart", "-x", "mu=0:7:60", "-y", "tan_alpha=-9:3:60", "-r", "7", "--threads", "1")
-    assert not found["complete"] and found["stopped"] == "time_limit" and found["refine"] < 7
+    found = runs.run(0.3, "atlas", "alart", "-x", "mu=0:7:15", "-y", "tan_alpha=-9:3:15", "-r", "9", "--threads", "1")
+    assert not found["complete"] and found["stopped"] == "time_limit" and found["refine"] < 9
+    found = runs.run(0.02, "atlas", "alart", "-x", "mu=0:7:400", "-y", "tan_alpha=-9:3:400", "--threads", "1")
+    assert found["status"] == "failed" and found["exit_status"] == 1 and "before the first grid" in found["message"]
     found = runs.run(0.3, "simulate", "hopper")
     assert found["end"] == "time_limit"
 

@@ -104,7 +104,8 @@ int main(int argc, char **argv) {
   const cli_command *c = argc > 1 ? find(argv[1]) : NULL;
   cli_interrupt_begin(json && c ? c->name : NULL);
   int status = run(&s, argc, argv);
-  if (json && !s.printed && status >= CLI_USAGE) status = cli_print_failure(&s, status);
+  if (json && !s.printed && (status >= CLI_USAGE || *s.failure))
+    status = cli_print_failure(&s, status);
   if (status != CLI_RESOURCES) status = cli_finish(&s, status);
   cli_session_end(&s);
   return status;

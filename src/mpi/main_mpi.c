@@ -129,7 +129,8 @@ int main(int argc, char **argv) {
   cli_session_begin(&s);
   all.ctx = &s.ctx;
   int status = run(&s, own, argv);
-  if (json && !s.printed && status >= CLI_USAGE) status = cli_print_failure(&s, status);
+  if (json && !s.printed && (status >= CLI_USAGE || *s.failure))
+    status = cli_print_failure(&s, status);
   if (status != CLI_RESOURCES) status = cli_finish(&s, status);
   MPI_Bcast(&status, 1, MPI_INT, 0, all.comm);
   cli_session_end(&s);

@@ -36,7 +36,7 @@ try slope -p mu=0:1:x
 try slope -p mu=0.4:0.5:2 --with '-o same.h5'
 try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -o all.jsonl
 try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -o all.jsonl --resume
-try slope -p mu=0.4:0.5:2 --with '--duration 0.1' -f energy/7
+try slope -q -p mu=0.4:0.5:2 --with '--duration 0.1' -f energy/7
 try slope -p mu=-0.4:0.5:2 --with '--duration 0.1'
 try slope -p /nosuch/0=1:2:2
 # before the work: what cannot be shown
