@@ -76,7 +76,7 @@ static int run_check(cli_session *s, const cli_command *self, int argc, char **a
   mpi_check_options o = {.problem = mpi_problem_defaults(), .tol = 1e-8};
   cli_args args;
   int status = cli_parse(s, self, argc, argv, &o, &args);
-  if (status == CLI_GO_ON) status = mpi_input_check(s, solution_of(&args));
+  if (status == CLI_GO_ON) status = mpi_inputs_check(s, args.operands[0], solution_of(&args));
   return status == CLI_GO_ON ? with_problem(s, &args, &o.problem, check, &o) : status;
 }
 

@@ -38,10 +38,19 @@ int mpi_output_check(cli_session *s, const char *path) {
   return e ? mpi_fail(s, path, e) : CLI_GO_ON;
 }
 
-int mpi_input_check(cli_session *s, const char *path) {
-  ranks *c = mpi_ranks();
-  ss_error e = path ? share_same_file(c, path) : SS_OK;
-  return e ? mpi_fail(s, path, e) : CLI_GO_ON;
+// pile:N, wall:ROWSxCOLS: made by the ranks, and no file
+static bool is_made(const char *name) {
+  return strncmp(name, "pile:", 5) == 0 || strncmp(name, "wall:", 5) == 0;
+}
+
+int mpi_inputs_check(cli_session *s, const char *problem, const char *further) {
+  const char *names[] = {problem, further};
+  for (int k = 0; k < 2; k++) {
+    if (!names[k] || is_made(names[k])) continue;
+    ss_error e = share_same_file(mpi_ranks(), names[k]);
+    if (e) return mpi_fail(s, names[k], e);
+  }
+  return CLI_GO_ON;
 }
 
 int mpi_source(cli_session *s, const char *name, const mpi_problem_options *o, share_source *out) {

@@ -64,8 +64,9 @@ int mpi_cut(cli_session *s, const char *name, const mpi_problem_options *o, shar
             share_source *from);  // a source with its domains
 // An output that rank 0 may write. CLI_GO_ON or an exit status. Collective.
 int mpi_output_check(cli_session *s, const char *path);
-// A file that every rank has, before a problem is read or made that takes minutes. NULL: none is wanted. Likewise.
-int mpi_input_check(cli_session *s, const char *path);
+// Files that every rank has, before a problem is read or made, which may take minutes; `further`, an answer or a guess,
+// may be NULL. Likewise.
+int mpi_inputs_check(cli_session *s, const char *problem, const char *further);
 int mpi_fail(cli_session *s, const char *file, ss_error e);
 
 ss_problem mpi_sizes(const share *s);  // for messages: sizes only, as far as they fit

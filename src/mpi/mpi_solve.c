@@ -265,7 +265,7 @@ static int run_solve(cli_session *s, const cli_command *self, int argc, char **a
   if (status != CLI_GO_ON) return status;
   j.bound = (cli_bound){(ss_measure)j.o.measure, j.o.tol};
   status = mpi_output_check(s, j.o.output);
-  if (status == CLI_GO_ON) status = mpi_input_check(s, j.o.guess);
+  if (status == CLI_GO_ON) status = mpi_inputs_check(s, args.operands[0], j.o.guess);
   if (status == CLI_GO_ON) status = mpi_source(s, args.operands[0], &j.o.problem, &j.from);
   if (status != CLI_GO_ON) return status;
   j.use_admm = j.o.solver == SOLVER_ADMM || (j.o.solver == SOLVER_AUTO && is_masonry(&j.from));
