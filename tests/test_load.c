@@ -365,7 +365,10 @@ static void joints_that_leave_contacts_at_rest(void **state) {
     ss_verdict verdict = judge(&p, r);
     if (!(verdict.error <= 1e-12)) fail_msg("case %d: r = 0 has error %g", k, verdict.error);
     still += verdict.still > 0;  // contacts that nothing moves are parts of their own
+    for (int j = 0; j < p.dim * p.nc; j++) r[j] = k % 2 ? ssi_rng_uniform(&g) : 0;  // a guess
     if (!solve(&p, "auto", 1e-8, r, &info)) fail_msg("case %d: not solved", k);
+    for (int j = 0; j < p.dim * p.nc && verdict.still == p.nc; j++)
+      if (r[j] != 0) fail_msg("case %d: r[%d] = %g, where r = 0 is the answer", k, j, r[j]);
     memset(r, 0, sizeof r);
     d.w[0] = -1e-6;  // one contact closes
     assert_true(judge(&p, r).error > 1e-3);
