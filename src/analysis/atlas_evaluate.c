@@ -25,11 +25,11 @@ typedef struct finder {
   int64_t taken;  // of what is known already
 } finder;
 
-// One problem that takes longer than all the time there is: its round is not used.
+// One problem may take longer than anyone waits, or than all the time there is: its round is not used.
 static int hurry(void *user, const ss_enumerate_progress *now) {
   const finder *w = user;
   (void)now;
-  return ssi_time_is_over(w->s->run->end_s);
+  return ssi_crew_stopped(w->member) || ssi_time_is_over(w->s->run->end_s);
 }
 
 static ss_error no_memory(finder *w) {
@@ -105,6 +105,7 @@ static bool find_some(finder *w, int64_t from, int64_t to) {
   evaluation *s = w->s;
   ssi_crew *crew = w->member->crew;
   for (int64_t k = from; k < to && k < atomic_load(&crew->bad); k++) {
+    if (ssi_crew_stopped(w->member)) return false;
     if (ssi_time_is_over(s->run->end_s)) {
       atomic_store(&s->late, true);
       atomic_store(&crew->stop, true);
@@ -112,8 +113,8 @@ static bool find_some(finder *w, int64_t from, int64_t to) {
     }
     ss_error e = find_one(w, &s->points[k]);
     if (e) ssi_crew_fail(w->member, k, e);
+    atomic_fetch_add(&s->done, 1);
   }
-  atomic_fetch_add(&s->done, to - from);
   return !ssi_crew_ask(w->member);
 }
 

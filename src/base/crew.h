@@ -18,9 +18,12 @@ typedef struct ssi_crew {
   int (*ask)(void *user);            // in the calling thread; nonzero stops
   void *user;
   // its own
+  double asked_s;
+  int busy;              // threads beside the calling one
   atomic_bool stop;      // set by anyone
   atomic_llong bad;      // first piece with an error; count: none
-  pthread_mutex_t lock;  // of error, message, and what the work wants it for
+  pthread_mutex_t lock;  // of busy, error, message, and what the work wants it for
+  pthread_cond_t idle;   // busy is 0
   ss_error error;
   char message[512];
 } ssi_crew;
@@ -39,6 +42,7 @@ ss_error ssi_crew_run(ssi_crew *c, int threads);
 
 // ---- within the work --------------------------------------------------------------------------
 
-// Is it to stop? The calling thread asks.
+// Is it to stop? The calling thread asks; `stopped` only where it has not for a while, so that it can be called often.
 bool ssi_crew_ask(ssi_crew_member *m);
+bool ssi_crew_stopped(ssi_crew_member *m);
 void ssi_crew_fail(ssi_crew_member *m, int64_t piece, ss_error e);
