@@ -1,5 +1,5 @@
 // The blocks of an atlas as lines of JSON: the first says what is mapped, each further one holds the points of a block,
-// appended when they are found. A line that was cut off is passed over.
+// appended when they are found. A line that was cut off is passed over, what follows it on the same line is not.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -191,28 +191,54 @@ static int take_block(cli_session *s, atlas_job *j, const json_t *line, const ch
 
 // ---- files ----------------------------------------------------------------------------------
 
+typedef struct block_reading {
+  atlas_job *j;
+  const char *path, *of;
+  bool headed;
+  int broken, first_broken;  // lines
+  int bad_head;              // line of the last head, if that is no JSON; else 0
+  char fault[160];           // of it
+} block_reading;
+
+static int no_head(cli_session *s, const block_reading *b, int number) {
+  if (!b->bad_head)
+    return cli_fail(s, CLI_INPUT,
+                    "%s: line %d: found a block, expected a head first, which says of what",
+                    b->path, number);
+  return cli_fail(s, CLI_INPUT,
+                  "%s: line %d: found a head that is no JSON (%s), expected one that says what the "
+                  "blocks below it are of",
+                  b->path, b->bad_head, b->fault);
+}
+
+// What is below a head that cannot be read may be of any atlas; one that was cut off has nothing below it.
+static void pass_over(block_reading *b, const cli_line_reader *r) {
+  if (r->blank) return;
+  if (!b->broken++) b->first_broken = r->number;
+  if (!r->head) return;
+  b->headed = false;
+  b->bad_head = r->number;
+  memcpy(b->fault, r->fault, sizeof b->fault);
+}
+
+static int take_line(cli_session *s, block_reading *b, const cli_line_reader *r) {
+  if (atlas_is_head(r->value)) {
+    b->headed = true;
+    return atlas_check_head(s, b->j, r->value, b->path, b->of);
+  }
+  if (!json_object_get(r->value, "block")) return pass_over(b, r), CLI_GO_ON;
+  return b->headed ? take_block(s, b->j, r->value, b->path, r->number) : no_head(s, b, r->number);
+}
+
 int atlas_lines_read(cli_session *s, atlas_job *j, FILE *from, const char *path, const char *of) {
   cli_line_reader r = {.from = from};
-  int status = CLI_GO_ON, broken = 0, first_broken = 0;
-  bool headed = false;
-  while (status == CLI_GO_ON && cli_line_read(&r)) {
-    if (atlas_is_head(r.value)) {
-      status = atlas_check_head(s, j, r.value, path, of);
-      headed = true;
-    } else if (json_object_get(r.value, "block") && !headed) {
-      status = cli_fail(s, CLI_INPUT,
-                        "%s: line %d: found a block, expected a head first, which says of what",
-                        path, r.number);
-    } else if (json_object_get(r.value, "block")) {
-      status = take_block(s, j, r.value, path, r.number);
-    } else if (!r.blank && !broken++) {
-      first_broken = r.number;
-    }
-  }
+  block_reading b = {.j = j, .path = path, .of = of};
+  int status = CLI_GO_ON;
+  while (status == CLI_GO_ON && cli_line_read(&r)) status = take_line(s, &b, &r);
   cli_line_reader_end(&r);
-  if (broken)
-    cli_note(s, "%s: %d line%s that hold%s no block, the first is line %d: passed over", path,
-             broken, broken == 1 ? "" : "s", broken == 1 ? "s" : "", first_broken);
+  if (b.broken)
+    cli_note(s, "%s: %d line%s cut off or without a block, the first is line %d: passed over", path,
+             b.broken, b.broken == 1 ? "" : "s", b.first_broken);
   return status;
 }
 
