@@ -5,86 +5,7 @@
 #include <string.h>
 
 #include "cli/atlas_job.h"
-#include "cli/hash.h"
 #include "cli/json_lines.h"
-
-// ---- the head -------------------------------------------------------------------------------
-
-static json_t *axis_json(cli_session *s, const char *name, const ss_atlas_axis *a) {
-  json_t *o = json_object();
-  cli_put(s, o, "name", cli_text(name));
-  cli_put(s, o, "from", cli_real(a->from));
-  cli_put(s, o, "to", cli_real(a->to));
-  cli_put(s, o, "cells", json_integer(a->cells));
-  return o;
-}
-
-// Of a template its content, not its name.
-static int hash_source(cli_session *s, const cli_source *source, uint64_t *out) {
-  char part[4096];
-  *out = cli_hash_bytes(CLI_HASH_BEGIN, source->template ? "" : source->name,
-                        source->template ? 0 : strlen(source->name));
-  if (!source->template) return CLI_GO_ON;
-  if (strcmp(source->name, "-") == 0)
-    return cli_fail(
-        s, CLI_USAGE,
-        "blocks belong to a template that can be read again: found '-', expected a file");
-  FILE *from = fopen(source->name, "rb");
-  if (!from) return cli_fail(s, CLI_INPUT, "%s: cannot be read", source->name);
-  for (size_t n; (n = fread(part, 1, sizeof part, from)) > 0;) *out = cli_hash_bytes(*out, part, n);
-  bool good = !ferror(from);
-  fclose(from);
-  return good ? CLI_GO_ON : cli_fail(s, CLI_INPUT, "%s: cannot be read", source->name);
-}
-
-int atlas_make_head(cli_session *s, atlas_job *j) {
-  uint64_t hash;
-  int status = hash_source(s, &j->source, &hash);
-  if (status != CLI_GO_ON) return status;
-  json_t *o = json_object();
-  cli_put(s, o, "command", json_string("atlas"));
-  cli_put(s, o, "version", json_string(ss_version()));
-  cli_put(s, o, "model", cli_text(j->source.name));
-  cli_put(s, o, "source_hash", cli_hash_json(hash));
-  cli_put(s, o, "parameters", cli_settings_json(s, &j->fixed));
-  cli_put(s, o, "x", axis_json(s, j->x_name, &j->a.x));
-  cli_put(s, o, "y", axis_json(s, j->y_name, &j->a.y));
-  cli_put(s, o, "of", json_string(j->o.status ? "statuses" : "solutions"));
-  cli_put(s, o, "refine", json_integer(j->a.refine));
-  cli_put(s, o, "tie_tol", cli_real(j->a.enumerate.tie_tol));
-  cli_put(s, o, "recheck", json_integer(j->a.enumerate.recheck));
-  j->head = o;
-  return s->out_of_memory ? cli_fail(s, CLI_RESOURCES, "out of memory") : CLI_GO_ON;
-}
-
-bool atlas_is_head(const json_t *line) {
-  return json_object_get(line, "refine") != NULL;
-}
-
-// The first of what points depend on that is not the same; NULL: none.
-static const char *differs(const json_t *a, const json_t *b) {
-  static const char *const keys[] = {"command", "version", "source_hash", "parameters", "x",
-                                     "y",       "of",      "refine",      "tie_tol",    "recheck"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-    json_t *x = json_object_get(a, keys[k]), *y = json_object_get(b, keys[k]);
-    if (x && y && json_equal(x, y)) continue;
-    bool renamed = !json_equal(json_object_get(a, "model"), json_object_get(b, "model"));
-    return strcmp(keys[k], "source_hash") == 0 && renamed ? "model" : keys[k];
-  }
-  return NULL;
-}
-
-int atlas_check_head(cli_session *s, const atlas_job *j, const json_t *line, const char *path,
-                     const char *of) {
-  const char *key = differs(j->head, line);
-  if (!key) return CLI_GO_ON;
-  char *found = json_dumps(json_object_get(line, key), JSON_ENCODE_ANY | JSON_COMPACT);
-  char *expected = json_dumps(json_object_get(j->head, key), JSON_ENCODE_ANY | JSON_COMPACT);
-  int status = cli_fail(s, CLI_INPUT, "%s: is of another atlas than %s: found %s %s, expected %s",
-                        path, of, key, found ? found : "none", expected ? expected : "none");
-  free(found), free(expected);
-  return status;
-}
 
 // ---- a block --------------------------------------------------------------------------------
 
@@ -133,6 +54,7 @@ static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out
   const json_t *x = json_object_get(line, "x"), *y = json_object_get(line, "y"), *value;
   const json_t *kind = json_object_get(line, "kind"), *kinds = json_object_get(line, "kinds");
   const json_t *block = json_object_get(line, "block");
+  const json_t *time_s = json_object_get(line, "time_s");
   json_int_t number = json_is_integer(block) ? json_integer_value(block) : -1;
   size_t k, count = json_array_size(x);
   json_array_foreach(kinds, k, value) {
@@ -160,9 +82,9 @@ static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out
                            .unsettled = r->unsettled,
                            .kind_count = (int)json_array_size(kinds),
                            .kinds = r->kinds,
-                           .time_s = json_number_value(json_object_get(line, "time_s"))};
+                           .time_s = json_number_value(time_s)};
   return number >= 0 && number <= INT_MAX && json_is_array(x) && json_array_size(y) == count &&
-         json_array_size(kind) == count;
+         json_array_size(kind) == count && json_is_number(time_s) && json_number_value(time_s) >= 0;
 }
 
 static int take_block(cli_session *s, atlas_job *j, const json_t *line, const char *path,
@@ -205,10 +127,7 @@ static int no_head(cli_session *s, const block_reading *b, int number) {
     return cli_fail(s, CLI_INPUT,
                     "%s: line %d: found a block, expected a head first, which says of what",
                     b->path, number);
-  return cli_fail(s, CLI_INPUT,
-                  "%s: line %d: found a head that is no JSON (%s), expected one that says what the "
-                  "blocks below it are of",
-                  b->path, b->bad_head, b->fault);
+  return atlas_broken_head(s, &(atlas_place){b->path, b->bad_head}, b->fault);
 }
 
 // What is below a head that cannot be read may be of any atlas; one that was cut off has nothing below it.
@@ -224,7 +143,7 @@ static void pass_over(block_reading *b, const cli_line_reader *r) {
 static int take_line(cli_session *s, block_reading *b, const cli_line_reader *r) {
   if (atlas_is_head(r->value)) {
     b->headed = true;
-    return atlas_check_head(s, b->j, r->value, b->path, b->of);
+    return atlas_check_head(s, b->j, &(atlas_place){b->path, r->number}, r->value, b->of);
   }
   if (!json_object_get(r->value, "block")) return pass_over(b, r), CLI_GO_ON;
   return b->headed ? take_block(s, b->j, r->value, b->path, r->number) : no_head(s, b, r->number);
