@@ -1,6 +1,9 @@
 // analysis/atlas_block.c, atlas_find_blocks.c, atlas_known.c: an atlas put together from its blocks is that of one run,
 // to the last byte of its table and its picture, whoever found them and in which order; what they lack is found.
+#define _POSIX_C_SOURCE 200809L
 #include "harness.h"
+
+#include <time.h>
 
 #include "budget.h"
 #include "stickslip/atlas_blocks.h"
@@ -166,6 +169,67 @@ static void test_stopped(void **state) {
   assert_int_equal(c.blocks, 0);
 }
 
+// Who waits for an end does not wait for a block of costly problems.
+typedef struct costly {
+  _Atomic int problems;
+  double slow_from;  // x
+} costly;
+
+static ss_error judge_slowly(void *user, ss_context *ctx, double x, double y,
+                             ss_atlas_states *out) {
+  static const ss_cell_state word = SS_CELL_FREE;
+  costly *c = user;
+  (void)ctx, (void)y;
+  c->problems += x > c->slow_from;
+  if (x > c->slow_from) nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+  *out = (ss_atlas_states){.nc = 1, .count = 1, .complete = true, .states = &word};
+  return SS_OK;
+}
+
+static int stop_after_one(void *user, const ss_atlas_progress *now) {
+  assert_true(now->done >= 0 && now->done <= now->wanted);
+  return ((costly *)user)->problems > 0;
+}
+
+// As much as half of a block: machines may be slow to wake a thread, and what was found before took 64 problems.
+static void check_stops(int threads, double slow_from) {
+  ss_context ctx = {0};
+  costly c = {.slow_from = slow_from};
+  ss_atlas_options o = ss_atlas_options_default();
+  o.x = (ss_atlas_axis){0, 16, 16}, o.y = (ss_atlas_axis){0, 8, 8}, o.threads = threads;
+  o.judge = (ss_atlas_judge){.find = judge_slowly, .user = &c};
+  o.progress = stop_after_one, o.user = &c;
+  collection found = {.ctx = &ctx};
+  assert_false(find(NULL, &o, 0, 1, &found));
+  if (c.problems > 32) fail_msg("%d threads: stopped after %d problems", threads, c.problems);
+}
+
+static void test_stopped_between_problems(void **state) {
+  (void)state;
+  check_stops(1, 0);
+  check_stops(2, 0);
+  check_stops(2, 9);  // one thread has nothing left to do while the other works
+}
+
+static ss_error costly_problem(void *user, ss_context *ctx, double x, double y, ss_problem **out) {
+  ss_model_setting set[] = {{"n", 0, 20}, {"mu", 0, x}, {"shift", 0, y}};
+  ((costly *)user)->problems++;
+  return ss_model_build(ctx, "elastic-square", set, 3, out);
+}
+
+static void test_stopped_within_a_problem(void **state) {
+  (void)state;
+  int block = 0;
+  costly c = {0};
+  ss_atlas_options o = ss_atlas_options_default();
+  o.x = (ss_atlas_axis){0.3, 0.4, 8}, o.y = (ss_atlas_axis){0.1, 0.2, 8}, o.threads = 1;
+  o.progress = stop_after_one, o.user = &c;
+  ss_atlas_block_list list = {.blocks = &block, .count = 1};
+  assert_int_equal(ss_atlas_find_blocks(NULL, &o, costly_problem, &c, &list), SS_OK);
+  assert_false(list.complete || list.late);
+  assert_int_equal(c.problems, 1);  // which takes seconds if it is let
+}
+
 static void test_refused(void **state) {
   (void)state;
   ss_context ctx = {0};
@@ -269,9 +333,14 @@ static void test_memory(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_same),    cmocka_unit_test(test_creeping),
-      cmocka_unit_test(test_stopped), cmocka_unit_test(test_refused),
-      cmocka_unit_test(test_kinds),   cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_same),
+      cmocka_unit_test(test_creeping),
+      cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_refused),
+      cmocka_unit_test(test_kinds),
+      cmocka_unit_test(test_memory),
+      cmocka_unit_test(test_stopped_between_problems),
+      cmocka_unit_test(test_stopped_within_a_problem),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

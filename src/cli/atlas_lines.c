@@ -1,90 +1,11 @@
 // The blocks of an atlas as lines of JSON: the first says what is mapped, each further one holds the points of a block,
-// appended when they are found. A line that was cut off is passed over.
+// appended when they are found. A line that was cut off is passed over, what follows it on the same line is not.
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/atlas_job.h"
-#include "cli/hash.h"
 #include "cli/json_lines.h"
-
-// ---- the head -------------------------------------------------------------------------------
-
-static json_t *axis_json(cli_session *s, const char *name, const ss_atlas_axis *a) {
-  json_t *o = json_object();
-  cli_put(s, o, "name", cli_text(name));
-  cli_put(s, o, "from", cli_real(a->from));
-  cli_put(s, o, "to", cli_real(a->to));
-  cli_put(s, o, "cells", json_integer(a->cells));
-  return o;
-}
-
-// Of a template its content, not its name.
-static int hash_source(cli_session *s, const cli_source *source, uint64_t *out) {
-  char part[4096];
-  *out = cli_hash_bytes(CLI_HASH_BEGIN, source->template ? "" : source->name,
-                        source->template ? 0 : strlen(source->name));
-  if (!source->template) return CLI_GO_ON;
-  if (strcmp(source->name, "-") == 0)
-    return cli_fail(
-        s, CLI_USAGE,
-        "blocks belong to a template that can be read again: found '-', expected a file");
-  FILE *from = fopen(source->name, "rb");
-  if (!from) return cli_fail(s, CLI_INPUT, "%s: cannot be read", source->name);
-  for (size_t n; (n = fread(part, 1, sizeof part, from)) > 0;) *out = cli_hash_bytes(*out, part, n);
-  bool good = !ferror(from);
-  fclose(from);
-  return good ? CLI_GO_ON : cli_fail(s, CLI_INPUT, "%s: cannot be read", source->name);
-}
-
-int atlas_make_head(cli_session *s, atlas_job *j) {
-  uint64_t hash;
-  int status = hash_source(s, &j->source, &hash);
-  if (status != CLI_GO_ON) return status;
-  json_t *o = json_object();
-  cli_put(s, o, "command", json_string("atlas"));
-  cli_put(s, o, "version", json_string(ss_version()));
-  cli_put(s, o, "model", cli_text(j->source.name));
-  cli_put(s, o, "source_hash", cli_hash_json(hash));
-  cli_put(s, o, "parameters", cli_settings_json(s, &j->fixed));
-  cli_put(s, o, "x", axis_json(s, j->x_name, &j->a.x));
-  cli_put(s, o, "y", axis_json(s, j->y_name, &j->a.y));
-  cli_put(s, o, "of", json_string(j->o.status ? "statuses" : "solutions"));
-  cli_put(s, o, "refine", json_integer(j->a.refine));
-  cli_put(s, o, "tie_tol", cli_real(j->a.enumerate.tie_tol));
-  cli_put(s, o, "recheck", json_integer(j->a.enumerate.recheck));
-  j->head = o;
-  return s->out_of_memory ? cli_fail(s, CLI_RESOURCES, "out of memory") : CLI_GO_ON;
-}
-
-bool atlas_is_head(const json_t *line) {
-  return json_object_get(line, "refine") != NULL;
-}
-
-// The first of what points depend on that is not the same; NULL: none.
-static const char *differs(const json_t *a, const json_t *b) {
-  static const char *const keys[] = {"command", "version", "source_hash", "parameters", "x",
-                                     "y",       "of",      "refine",      "tie_tol",    "recheck"};
-  for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
-    json_t *x = json_object_get(a, keys[k]), *y = json_object_get(b, keys[k]);
-    if (x && y && json_equal(x, y)) continue;
-    bool renamed = !json_equal(json_object_get(a, "model"), json_object_get(b, "model"));
-    return strcmp(keys[k], "source_hash") == 0 && renamed ? "model" : keys[k];
-  }
-  return NULL;
-}
-
-int atlas_check_head(cli_session *s, const atlas_job *j, const json_t *line, const char *path,
-                     const char *of) {
-  const char *key = differs(j->head, line);
-  if (!key) return CLI_GO_ON;
-  char *found = json_dumps(json_object_get(line, key), JSON_ENCODE_ANY | JSON_COMPACT);
-  char *expected = json_dumps(json_object_get(j->head, key), JSON_ENCODE_ANY | JSON_COMPACT);
-  int status = cli_fail(s, CLI_INPUT, "%s: is of another atlas than %s: found %s %s, expected %s",
-                        path, of, key, found ? found : "none", expected ? expected : "none");
-  free(found), free(expected);
-  return status;
-}
 
 // ---- a block --------------------------------------------------------------------------------
 
@@ -133,6 +54,7 @@ static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out
   const json_t *x = json_object_get(line, "x"), *y = json_object_get(line, "y"), *value;
   const json_t *kind = json_object_get(line, "kind"), *kinds = json_object_get(line, "kinds");
   const json_t *block = json_object_get(line, "block");
+  const json_t *time_s = json_object_get(line, "time_s");
   json_int_t number = json_is_integer(block) ? json_integer_value(block) : -1;
   size_t k, count = json_array_size(x);
   json_array_foreach(kinds, k, value) {
@@ -160,9 +82,9 @@ static bool fill_arrays(const json_t *line, read_arrays *r, ss_atlas_points *out
                            .unsettled = r->unsettled,
                            .kind_count = (int)json_array_size(kinds),
                            .kinds = r->kinds,
-                           .time_s = json_number_value(json_object_get(line, "time_s"))};
+                           .time_s = json_number_value(time_s)};
   return number >= 0 && number <= INT_MAX && json_is_array(x) && json_array_size(y) == count &&
-         json_array_size(kind) == count;
+         json_array_size(kind) == count && json_is_number(time_s) && json_number_value(time_s) >= 0;
 }
 
 static int take_block(cli_session *s, atlas_job *j, const json_t *line, const char *path,
@@ -191,28 +113,51 @@ static int take_block(cli_session *s, atlas_job *j, const json_t *line, const ch
 
 // ---- files ----------------------------------------------------------------------------------
 
+typedef struct block_reading {
+  atlas_job *j;
+  const char *path, *of;
+  bool headed;
+  int broken, first_broken;  // lines
+  int bad_head;              // line of the last head, if that is no JSON; else 0
+  char fault[160];           // of it
+} block_reading;
+
+static int no_head(cli_session *s, const block_reading *b, int number) {
+  if (!b->bad_head)
+    return cli_fail(s, CLI_INPUT,
+                    "%s: line %d: found a block, expected a head first, which says of what",
+                    b->path, number);
+  return atlas_broken_head(s, &(atlas_place){b->path, b->bad_head}, b->fault);
+}
+
+// What is below a head that cannot be read may be of any atlas; one that was cut off has nothing below it.
+static void pass_over(block_reading *b, const cli_line_reader *r) {
+  if (r->blank) return;
+  if (!b->broken++) b->first_broken = r->number;
+  if (!r->head) return;
+  b->headed = false;
+  b->bad_head = r->number;
+  memcpy(b->fault, r->fault, sizeof b->fault);
+}
+
+static int take_line(cli_session *s, block_reading *b, const cli_line_reader *r) {
+  if (atlas_is_head(r->value)) {
+    b->headed = true;
+    return atlas_check_head(s, b->j, &(atlas_place){b->path, r->number}, r->value, b->of);
+  }
+  if (!json_object_get(r->value, "block")) return pass_over(b, r), CLI_GO_ON;
+  return b->headed ? take_block(s, b->j, r->value, b->path, r->number) : no_head(s, b, r->number);
+}
+
 int atlas_lines_read(cli_session *s, atlas_job *j, FILE *from, const char *path, const char *of) {
   cli_line_reader r = {.from = from};
-  int status = CLI_GO_ON, broken = 0, first_broken = 0;
-  bool headed = false;
-  while (status == CLI_GO_ON && cli_line_read(&r)) {
-    if (atlas_is_head(r.value)) {
-      status = atlas_check_head(s, j, r.value, path, of);
-      headed = true;
-    } else if (json_object_get(r.value, "block") && !headed) {
-      status = cli_fail(s, CLI_INPUT,
-                        "%s: line %d: found a block, expected a head first, which says of what",
-                        path, r.number);
-    } else if (json_object_get(r.value, "block")) {
-      status = take_block(s, j, r.value, path, r.number);
-    } else if (!r.blank && !broken++) {
-      first_broken = r.number;
-    }
-  }
+  block_reading b = {.j = j, .path = path, .of = of};
+  int status = CLI_GO_ON;
+  while (status == CLI_GO_ON && cli_line_read(&r)) status = take_line(s, &b, &r);
   cli_line_reader_end(&r);
-  if (broken)
-    cli_note(s, "%s: %d line%s that hold%s no block, the first is line %d: passed over", path,
-             broken, broken == 1 ? "" : "s", broken == 1 ? "s" : "", first_broken);
+  if (b.broken)
+    cli_note(s, "%s: %d line%s cut off or without a block, the first is line %d: passed over", path,
+             b.broken, b.broken == 1 ? "" : "s", b.first_broken);
   return status;
 }
 

@@ -55,6 +55,9 @@ int atlas_run_blocks(cli_session *s, atlas_job *j) {
   for (int k = 0; k < j->block_count; k++)
     if (!j->has[k] && cli_shard_has(&j->shard, k)) blocks[count++] = k;
   ss_atlas_block_list list = {.blocks = blocks, .count = count, .done = on_block, .user = &f};
+  char left[600];  // one problem may keep a thread longer than the grace of a signal
+  snprintf(left, sizeof left, "%s holds the blocks so far; --resume goes on with it", j->path);
+  cli_interrupt_leaves(left);
   ss_error e = atlas_find(s, j, &list);
   free(blocks);
   if (f.status != CLI_GO_ON) return f.status;

@@ -120,6 +120,19 @@ static void release_instant(void *user, void *owner) {
   cli_source_release(&((const atlas_job *)user)->source, owner);
 }
 
+ss_error atlas_try_first(cli_session *s, const atlas_job *j) {
+  ss_atlas plane = {.x = j->a.x, .y = j->a.y};
+  ss_instant instant;
+  ss_model_setting all[CLI_LIST_MAX + 2];
+  double x = 0, y = 0;
+  void *owner = NULL;
+  ss_atlas_point(&plane, &(ss_atlas_cell){0}, &x, &y);
+  int count = settings_at(j, x, y, all);
+  ss_error e = cli_source_instant(&j->source, &s->ctx, all, count, &instant, &owner);
+  if (!e) cli_source_release(&j->source, owner);
+  return e;
+}
+
 ss_error atlas_find(cli_session *s, atlas_job *j, ss_atlas_block_list *list) {
   atlas_ticker ticker = {.blocks = true};
   ss_status_plane plane = {.at = instant_at, .release = release_instant, .user = j};

@@ -61,14 +61,48 @@ int cli_lines_add(cli_session *s, const char *path, FILE *lines, json_t *o) {
   return status;
 }
 
-bool cli_line_read(cli_line_reader *r) {
-  json_decref(r->value);
-  r->value = NULL;
+// ---- reading ----------------------------------------------------------------------------------
+
+static bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
+static bool next_line(cli_line_reader *r) {
   ssize_t n = getline(&r->text, &r->room, r->from);
   if (n < 0) return false;
+  r->at = 0;
+  r->end = (size_t)n;
+  while (r->end > 0 && is_space(r->text[r->end - 1])) r->end--;
   r->number++;
-  r->blank = n <= 1;
-  r->value = json_loadb(r->text, (size_t)n, 0, NULL);
+  return true;
+}
+
+static bool begins_as_head(const char *text, size_t size) {
+  static const char begin[] = "{\"command\":";  // cli_lines_add keeps the order of keys
+  return size >= sizeof begin - 1 && memcmp(text, begin, sizeof begin - 1) == 0;
+}
+
+// Where the last head in the rest of a line begins that is cut off before it. What may be found instead, an object
+// within that line, was cut off with it. Not by strstr: a crash may leave zeros.
+static size_t find_head(const cli_line_reader *r) {
+  for (size_t k = r->end - 1; k > r->at; k--)
+    if (begins_as_head(r->text + k, r->end - k)) return k;
+  return r->end;
+}
+
+bool cli_line_read(cli_line_reader *r) {
+  json_error_t where;
+  json_decref(r->value);
+  r->value = NULL;
+  if (r->at == r->end && !next_line(r)) return false;
+  size_t size = r->end - r->at;
+  r->blank = size == 0;
+  r->head = begins_as_head(r->text + r->at, size);
+  if (r->blank) return true;
+  r->value = json_loadb(r->text + r->at, size, JSON_DISABLE_EOF_CHECK, &where);
+  snprintf(r->fault, sizeof r->fault, "%s", r->value ? "" : where.text);
+  r->at = r->value ? r->at + (size_t)where.position : find_head(r);
+  while (r->at < r->end && is_space(r->text[r->at])) r->at++;
   return true;
 }
 

@@ -15,6 +15,10 @@ static bool is_template(const char *name) {
          (n > 5 && strcmp(name + n - 5, ".json") == 0);
 }
 
+bool cli_source_is_named(const char *name) {
+  return is_template(name) || ss_model_summary(name);
+}
+
 int cli_source_open(cli_session *s, const char *name, cli_source *out) {
   *out = (cli_source){.name = name};
   if (!is_template(name)) {

@@ -10,6 +10,7 @@ typedef struct cli_source {
 
 // A template where the name has a '/' or ends in .json, or is "-". CLI_GO_ON or an exit status.
 int cli_source_open(cli_session *s, const char *name, cli_source *out);
+bool cli_source_is_named(const char *name);  // a model, or what a template may be called
 void cli_source_close(cli_source *c);
 ss_error cli_source_build(const cli_source *c, ss_context *ctx, const ss_model_setting *settings,
                           int count, ss_problem **out);

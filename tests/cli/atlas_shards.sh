@@ -38,6 +38,17 @@ for i in 1 2; do atlas t.json -x mu=0:2:20 -y pull=-2:2:20 --shard $i/2 -o t$i.j
 atlas t.json -x mu=0:2:20 -y pull=-2:2:20 -o t.svg > /dev/null
 atlas --merge t1.jsonl t2.jsonl -o tt.svg --json | $SHOW status file model; cmp t.svg tt.svg && echo same
 
+echo "--- shards put together by cat: what was cut off hides nothing behind it"
+for i in 1 2; do atlas $blocks --threads 1 --shard $i/2 -o p$i.jsonl > /dev/null; done
+atlas $blocks --refine 2 --threads 1 --shard 2/2 -o other.jsonl > /dev/null
+merge() { "$STICKSLIP" atlas --merge "$@" -o m.svg > /dev/null; echo "exit $?"; }
+head -c -1 p1.jsonl | cat - p2.jsonl > cat.jsonl; merge cat.jsonl; cmp a.svg m.svg && echo same
+head -c -40 p1.jsonl > cut.jsonl
+cat cut.jsonl p2.jsonl > cat.jsonl; merge cat.jsonl; merge cat.jsonl p1.jsonl; cmp a.svg m.svg && echo same
+cat cut.jsonl other.jsonl > cat.jsonl; merge p1.jsonl p2.jsonl cat.jsonl
+sed '1s/"refine":2/"refine":NaN/' other.jsonl | cat cut.jsonl - > cat.jsonl; merge p1.jsonl p2.jsonl cat.jsonl
+head -c 50 p2.jsonl | cat p1.jsonl - > cat.jsonl; merge cat.jsonl p2.jsonl; cmp a.svg m.svg && echo same
+
 echo "--- the time is up"
 atlas $square --shard 1/3 -o late.jsonl --time-limit 0.000001 --json | $SHOW status complete stopped
 atlas $square -o late.jsonl --resume --time-limit 0.000001; echo "exit $?"

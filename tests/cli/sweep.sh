@@ -17,6 +17,10 @@ head -c -40 2.jsonl > cut; mv cut 2.jsonl
 "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --shard 2/3 --resume -o 2.jsonl --quiet > /dev/null
 cat [123].jsonl > all.jsonl
 "$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --resume -o all.jsonl -f steps --quiet
+# behind a line that was cut off: the head of another sweep
+"$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.7:7 --with '--duration 0.1' --shard 1/7 -o other.jsonl --quiet > /dev/null
+head -c -40 3.jsonl | cat - other.jsonl > mixed.jsonl
+"$STICKSLIP" sweep slope -p /materials/0/mu=0.2:0.6:7 --with '--duration 0.1' --resume -o mixed.jsonl --quiet; echo "exit $?"
 # as a point leaves it that lacked memory: run again
 sed '2s/"exit_status":0/"exit_status":4/' all.jsonl > short.jsonl
 for k in 1 2; do
