@@ -14,8 +14,7 @@ typedef struct block_search {
   double begin_s, end_s;
   atomic_int next, done;
   atomic_bool late;
-  bool
-      refused;  // list->done said to stop: it is not called again; under the crew's lock, as list->done
+  bool refused;  // list->done said to stop: it is not called again; under the crew's lock
 } block_search;
 
 static int report(void *user) {
