@@ -256,6 +256,17 @@ typedef struct run {
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
 
+static run begun(double start, double *u, double *v, double *l) {
+  return (run){.start = start,
+               .best = INFINITY,
+               .verify_below = INFINITY,
+               .ratio = 1,
+               .corrected = INFINITY,
+               .u = u,
+               .v = v,
+               .l = l};
+}
+
 static double measure(ss_solver *s, const double *r, run *c) {
   ssi_system_velocity(s->sys, r, s->u);
   ssi_system_measure(s->sys, r, s->u, &c->now.error, &c->now.error_fclib);
@@ -377,11 +388,25 @@ static bool worth_a_look(const ss_solver *s, const run *c, double estimate) {
   return isnan(estimate) || estimate * fmin(c->ratio, 1) <= s->o.tol;
 }
 
+// Where the velocities of a guess, or their squares, are beyond the range of doubles it tells nothing: r = 0 in its place.
+static ss_error look_at_guess(ss_solver *s, double *r, run *c) {
+  bool any = false;
+  SS_TRY(begin_with_true_load(s, r, c));
+  SS_TRY(look(s, r, NAN, c));
+  for (int k = 0; k < s->sys->m && !isfinite(c->best); k++) any = any || r[k] != 0, r[k] = 0;
+  if (!any) return SS_OK;
+  ssi_log(s->ctx, SS_LOG_WARN,
+          "the guess leaves velocities beyond the range of numbers; r = 0 is used in its place");
+  SS_TRY(restore_load(s, c));
+  *c = begun(c->start, c->u, c->v, c->l);
+  SS_TRY(begin_with_true_load(s, r, c));
+  return look(s, r, NAN, c);
+}
+
 static ss_error iterate(ss_solver *s, double *r, run *c) {
   int max_iter = s->o.max_iter ? s->o.max_iter : s->method->max_iter;
   double begin = ssi_now_s();
-  SS_TRY(begin_with_true_load(s, r, c));
-  SS_TRY(look(s, r, NAN, c));
+  SS_TRY(look_at_guess(s, r, c));
   if (s->method->begin) s->method->begin(s->state, s->sys, r);
   while (!c->now.status) {
     double estimate = NAN;
@@ -440,9 +465,7 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
     if (!isfinite(r[k]))
       return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "guess r[%d] is not finite (contact %d)", k,
                       k / s->sys->dim);
-  run c = {.start = ssi_now_s(), .best = INFINITY, .verify_below = INFINITY, .ratio = 1};
-  c.corrected = INFINITY;
-  c.u = u, c.v = v, c.l = l;
+  run c = begun(ssi_now_s(), u, v, l);
   SS_TRY(iterate(s, r, &c));
   if (c.now.status != SS_SOLVED) {
     bool best = c.now.status != SS_ACCEPTED;  // what was accepted is the last one
