@@ -157,8 +157,8 @@ ss_error ssi_cert_read_every_mu(const ssi_cert_reading *r, const json_t *root) {
   SS_TRY(ssi_cert_vector(r->in, "/every_mu/multipliers", json_object_get(o, "multipliers"), p->nl,
                          SSI_CERT_JOINTS, &l));
   if (impulse && r->f->normals) ssi_frames_to_contact(p->dim, p->nc, r->f->normals, impulse);
-  e->impulse = impulse;
-  e->impulse_l = l;
+  e->impulse = r->m ? impulse : NULL;  // without contacts [] is all of it, and evidence of nothing
+  e->impulse_l = p->nl ? l : NULL;
   return SS_OK;
 }
 
