@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/interrupt.h"
 #include "cli/memory_check.h"
+#include "cli/near_answer.h"
 #include "cli/progress.h"
 
 enum { SHAKY_CONTACTS = 8 };  // that all states are tried of where (A) holds up to rounding only
@@ -309,6 +310,7 @@ static int work(cli_session *s, certify_job *j) {
   if (e) return cli_fail_library(s, s->file, e);
   if (!j->report.holds) cli_note(s, "the certificate fails its own check: %s", j->report.failure);
   if ((e = settle(s, j))) return cli_fail_library(s, s->file, e);
+  if (verdict(j) == SS_NONE) cli_note_near_answer(s, j->file, j->o.time_limit);
   int status = cli_existence_status(verdict(j)), written = write_output(s, j);
   if (written != CLI_GO_ON) status = written;
   if (cli_interrupted())

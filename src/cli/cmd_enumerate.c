@@ -8,6 +8,7 @@
 
 #include "cli/commands.h"
 #include "cli/interrupt.h"
+#include "cli/near_answer.h"
 #include "cli/progress.h"
 #include "cli/rate_report.h"
 
@@ -372,6 +373,7 @@ static int run(cli_session *s, const cli_command *self, int argc, char **argv) {
   if (status == CLI_GO_ON) {
     result a = {set, file->problem.dim == 2 ? file->normals : NULL};
     status = set->count ? CLI_DONE : CLI_NEGATIVE;
+    if (existence(set) == SS_NONE) cli_note_near_answer(s, file, o.time_limit);
     if (s->json)
       status = report_json(s, &file->problem, &a, &o, status);
     else
