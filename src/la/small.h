@@ -11,6 +11,7 @@
 
 // sqrt(x^2 + y^2) without overflow; unlike hypot(), the same bits at every scale.
 static inline double ssi_length2(double x, double y) {
+  if (isunordered(x, y)) return NAN;  // fmax and fmin would take the other
   double large = fmax(fabs(x), fabs(y)), small = fmin(fabs(x), fabs(y));
   if (!(large > 0)) return large;
   double t = small / large;
