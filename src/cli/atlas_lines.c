@@ -118,31 +118,39 @@ typedef struct block_reading {
   const char *path, *of;
   bool headed;
   int broken, first_broken;  // lines
-  int bad_head;              // line of the last head, if that is no JSON; else 0
+  int unread;                // line since the last head that cannot be read; 0: none
+  bool unread_head;          // and it begins as a head does
   char fault[160];           // of it
 } block_reading;
 
 static int no_head(cli_session *s, const block_reading *b, int number) {
-  if (!b->bad_head)
+  if (b->unread_head) return atlas_broken_head(s, &(atlas_place){b->path, b->unread}, b->fault);
+  if (b->unread)
     return cli_fail(s, CLI_INPUT,
-                    "%s: line %d: found a block, expected a head first, which says of what",
-                    b->path, number);
-  return atlas_broken_head(s, &(atlas_place){b->path, b->bad_head}, b->fault);
+                    "%s: line %d: found a block below line %d, which cannot be read and may be the "
+                    "head of another atlas, expected a head first, which says of what",
+                    b->path, number, b->unread);
+  return cli_fail(s, CLI_INPUT,
+                  "%s: line %d: found a block, expected a head first, which says of what", b->path,
+                  number);
 }
 
-// What is below a head that cannot be read may be of any atlas; one that was cut off has nothing below it.
+// What is below a line that cannot be read may be of any atlas, since that may be a head. Below one that was cut off
+// stands a head or nothing: every run begins with its own.
 static void pass_over(block_reading *b, const cli_line_reader *r) {
   if (r->blank) return;
   if (!b->broken++) b->first_broken = r->number;
-  if (!r->head) return;
   b->headed = false;
-  b->bad_head = r->number;
+  b->unread = r->number;
+  b->unread_head = r->head;
   memcpy(b->fault, r->fault, sizeof b->fault);
 }
 
 static int take_line(cli_session *s, block_reading *b, const cli_line_reader *r) {
   if (atlas_is_head(r->value)) {
     b->headed = true;
+    b->unread = 0;
+    b->unread_head = false;
     return atlas_check_head(s, b->j, &(atlas_place){b->path, r->number}, r->value, b->of);
   }
   if (!json_object_get(r->value, "block")) return pass_over(b, r), CLI_GO_ON;

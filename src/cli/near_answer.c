@@ -4,7 +4,7 @@
 
 #include "cli/interrupt.h"
 
-enum { SHORT = 200 };  // iterations
+enum { SHORT = 200, CONTACTS_MOST = 1000 };  // iterations
 
 static const char NEAR[] =
     "an answer is there that misses the law by %.2g of the velocities: `solve`, whose tolerance is "
@@ -16,6 +16,7 @@ void cli_note_near_answer(cli_session *s, const ss_file *file, double time_limit
   ss_options o = ss_options_default();
   ss_info info = {0};
   ss_solver *solver = NULL;
+  if (p->nc > CONTACTS_MOST || cli_interrupted()) return;
   o.max_iter = SHORT;
   o.checked = true;
   o.time_limit_s = cli_time_left(s, time_limit_s);

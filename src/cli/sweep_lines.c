@@ -69,19 +69,23 @@ static void take_point(sweep_job *w, json_t *line) {
   w->results[point] = json_incref(result);
 }
 
+// Points below a line that cannot be read, and may be the head of another sweep, are run again.
 static int read_lines(cli_session *s, sweep_job *w, json_t *head) {
   cli_line_reader r = {.from = w->lines};
-  int status = CLI_GO_ON;
-  while (status == CLI_GO_ON && cli_line_read(&r)) {
-    if (json_object_get(r.value, "axes") && !is_this_sweep(head, r.value))
-      status =
-          cli_fail(s, CLI_INPUT, "--resume: %s: is of another sweep (scene, parameters or --with)",
-                   w->o.output);
-    else
-      take_point(w, r.value);
+  bool headed = false;
+  while (cli_line_read(&r)) {
+    bool begins = json_object_get(r.value, "axes");
+    if (begins && !is_this_sweep(head, r.value)) {
+      cli_line_reader_end(&r);
+      return cli_fail(s, CLI_INPUT,
+                      "--resume: %s: is of another sweep (scene, parameters or --with)",
+                      w->o.output);
+    }
+    headed = begins || (headed && (r.blank || json_object_get(r.value, "point")));
+    if (headed) take_point(w, r.value);
   }
   cli_line_reader_end(&r);
-  return status;
+  return CLI_GO_ON;
 }
 
 int sweep_lines_open(cli_session *s, sweep_job *w) {

@@ -256,17 +256,6 @@ typedef struct run {
   double *u, *v, *l;    // the caller's, filled by the last verification; may be NULL
 } run;
 
-static run begun(double start, double *u, double *v, double *l) {
-  return (run){.start = start,
-               .best = INFINITY,
-               .verify_below = INFINITY,
-               .ratio = 1,
-               .corrected = INFINITY,
-               .u = u,
-               .v = v,
-               .l = l};
-}
-
 static double measure(ss_solver *s, const double *r, run *c) {
   ssi_system_velocity(s->sys, r, s->u);
   ssi_system_measure(s->sys, r, s->u, &c->now.error, &c->now.error_fclib);
@@ -357,7 +346,7 @@ static ss_error restore_load(ss_solver *s, const run *c) {
 static ss_error look(ss_solver *s, const double *r, double estimate, run *c) {
   double value = measure(s, r, c);
   if (s->method->notice && c->now.iterations) s->method->notice(s->state, value);
-  if (value < c->best || c->now.checks == 1) {
+  if (value < c->best || c->now.iterations == 0) {
     c->best = value;
     if (s->sys->m) memcpy(s->best, r, sizeof(double) * (size_t)s->sys->m);
   }
@@ -388,25 +377,30 @@ static bool worth_a_look(const ss_solver *s, const run *c, double estimate) {
   return isnan(estimate) || estimate * fmin(c->ratio, 1) <= s->o.tol;
 }
 
-// Where the velocities of a guess, or their squares, are beyond the range of doubles it tells nothing: r = 0 in its place.
-static ss_error look_at_guess(ss_solver *s, double *r, run *c) {
-  bool any = false;
-  SS_TRY(begin_with_true_load(s, r, c));
-  SS_TRY(look(s, r, NAN, c));
-  for (int k = 0; k < s->sys->m && !isfinite(c->best); k++) any = any || r[k] != 0, r[k] = 0;
-  if (!any) return SS_OK;
-  ssi_log(s->ctx, SS_LOG_WARN,
-          "the guess leaves velocities beyond the range of numbers; r = 0 is used in its place");
-  SS_TRY(restore_load(s, c));
-  *c = begun(c->start, c->u, c->v, c->l);
-  SS_TRY(begin_with_true_load(s, r, c));
-  return look(s, r, NAN, c);
+// Where the velocities of a guess, or their squares, are beyond the range of doubles it tells nothing: r = 0 in its place,
+// unless that is no better, and the data is at fault. The guess is measured twice only where it is that large.
+static void drop_wild_guess(ss_solver *s, double *r, run *c) {
+  static const double LARGE = 1e100;  // far from 1e154, beyond which squares are infinite
+  size_t m = (size_t)s->sys->m;
+  double size = 0, stiff = 0;
+  for (size_t k = 0; k < m; k++) size = fmax(size, fabs(r[k]));
+  for (int i = 0; i < s->sys->nc; i++) stiff = fmax(stiff, s->sys->lambda_max[i]);
+  if (!(size * fmax(stiff, 1) > LARGE) || isfinite(measure(s, r, c))) return;
+  memcpy(s->best, r, m * sizeof *r);
+  memset(r, 0, m * sizeof *r);
+  if (isfinite(measure(s, r, c)))
+    ssi_log(s->ctx, SS_LOG_WARN,
+            "the guess leaves velocities beyond the range of numbers; r = 0 is used in its place");
+  else
+    memcpy(r, s->best, m * sizeof *r);
 }
 
 static ss_error iterate(ss_solver *s, double *r, run *c) {
   int max_iter = s->o.max_iter ? s->o.max_iter : s->method->max_iter;
   double begin = ssi_now_s();
-  SS_TRY(look_at_guess(s, r, c));
+  drop_wild_guess(s, r, c);
+  SS_TRY(begin_with_true_load(s, r, c));
+  SS_TRY(look(s, r, NAN, c));
   if (s->method->begin) s->method->begin(s->state, s->sys, r);
   while (!c->now.status) {
     double estimate = NAN;
@@ -449,6 +443,8 @@ static bool unload_still_components(const ss_solver *s, double *r) {
 static ss_error answer_rounding_by_zero(ss_solver *s, double *r, run *c) {
   size_t size = sizeof *r * (size_t)s->sys->m;
   double found = c->verified;
+  if (!s->judge.load_known || !isfinite(found))
+    return SS_OK;  // numbers overflow: of q nothing is known
   if (size) memcpy(s->best, r, size);
   if (!unload_still_components(s, r)) return SS_OK;
   SS_TRY(verify(s, r, c));
@@ -465,7 +461,9 @@ static ss_error solve(ss_solver *s, double *r, double *u, double *v, double *l, 
     if (!isfinite(r[k]))
       return ssi_fail(s->ctx, SS_ERR_ARGUMENT, "guess r[%d] is not finite (contact %d)", k,
                       k / s->sys->dim);
-  run c = begun(ssi_now_s(), u, v, l);
+  run c = {.start = ssi_now_s(), .best = INFINITY, .verify_below = INFINITY, .ratio = 1};
+  c.corrected = INFINITY;
+  c.u = u, c.v = v, c.l = l;
   SS_TRY(iterate(s, r, &c));
   if (c.now.status != SS_SOLVED) {
     bool best = c.now.status != SS_ACCEPTED;  // what was accepted is the last one

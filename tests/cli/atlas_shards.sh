@@ -81,3 +81,9 @@ sed 's/"version":"[^"]*"/"version":"0.0.1"/' 2.jsonl > odd.jsonl; try --merge od
 sed -i 's/a particle/another/' t.json; try --merge t1.jsonl t2.jsonl
 try square klarbring -x mu=0:1 -y push=0:1
 cat t.json | "$STICKSLIP" atlas - -x mu=0:2:20 -y pull=-2:2:20 -o stdin.jsonl; echo "exit $?"
+
+echo "--- below a line that may have been the head of another atlas"
+"$STICKSLIP" atlas -q square -x mu=1/10:1:44 -y push=-9/10:0.9:40 -r 1 -p g=2 --shard 2/3 -o damaged.jsonl > /dev/null
+for damage in '1s/^./\x00/' '1s/^{"command"/{ "command"/; 1s/"refine":1/"refine":NaN/' '1s/"command"/"kommand"/; 1s/"refine"/"refin"/'; do
+  sed "$damage" damaged.jsonl > odd.jsonl; cat 2.jsonl odd.jsonl > all.jsonl; try --merge all.jsonl
+done
