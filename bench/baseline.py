@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""bench/baseline.py [--solver nsgs] [--tol 1e-4] [--measure fclib] [--repeat 5] [--column nsgs] [--summary]
+"""bench/baseline.py [--solver auto] [--tol 1e-4] [--measure fclib] [--repeat 5] [--column any] [--summary]
 
 Solves every problem under ../shared/problems that shared/baseline.md gives a time for, and prints
 our time beside the peer's. --column nsgs: Siconos' default NSGS; --column any: its best solver for
@@ -34,11 +34,11 @@ def baseline(path, tol, column):
 
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    ap.add_argument("--solver", default="nsgs")
+    ap.add_argument("--solver", default="auto")
     ap.add_argument("--tol", default="1e-4")
     ap.add_argument("--measure", default="fclib")
     ap.add_argument("--repeat", default="5")
-    ap.add_argument("--column", default="nsgs", choices=["nsgs", "any"])
+    ap.add_argument("--column", default="any", choices=["nsgs", "any"])
     ap.add_argument("--time-limit", default="60")
     ap.add_argument("--summary", action="store_true")
     ap.add_argument("--command", default=str(HERE / "build/stickslip"))
