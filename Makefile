@@ -94,7 +94,8 @@ tsan: setup  ## what works with threads, under ThreadSanitizer
 	  "-DCMAKE_C_FLAGS_DEBUG=-g -O1" -DSTICKSLIP_SANITIZE_THREADS=ON
 	@cmake --build $(BUILD)-tsan --target $(patsubst %,test_%,$(filter-out cli_%,$(THREADED))) stickslip_cli
 	@export TSAN_OPTIONS="ignore_noninstrumented_modules=1 exitcode=66" \
-	  OMP_TOOL_LIBRARIES=$$(dirname $$(realpath $$(clang -print-file-name=libomp.so)))/libarcher.so; \
+	  OMP_TOOL_LIBRARIES=$$(realpath $$(clang -print-resource-dir)/../../libarcher.so); \
+	  [ -e "$$OMP_TOOL_LIBRARIES" ] || { echo "make tsan: found no libarcher.so beside clang's libraries" >&2; exit 1; }; \
 	  $(call ctest,$(BUILD)-tsan,-R '^($(subst $(space),|,$(THREADED)))$$')
 
 # Tests that let writes or memory fail would hit the counters too; one sends signals until the process is slow to write
