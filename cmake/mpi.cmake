@@ -53,6 +53,8 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/ranks_hdf5.c
     src/mpi/share_admm.c
     src/mpi/share_build.c
+    src/mpi/share_exact.c
+    src/mpi/share_forest.c
     src/mpi/share_general.c
     src/mpi/share_general_blocks.c
     src/mpi/share_general_motion.c
@@ -64,12 +66,15 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/share_meet.c
     src/mpi/share_order.c
     src/mpi/share_parts.c
+    src/mpi/share_penalised.c
     src/mpi/share_pile.c
     src/mpi/share_read.c
     src/mpi/share_rigid.c
+    src/mpi/share_rows.c
     src/mpi/share_saddle.c
     src/mpi/share_same.c
     src/mpi/share_sweep.c
+    src/mpi/share_vector.c
     src/mpi/share_velocities.c
     src/mpi/share_wall.c
     src/mpi/share_write.c

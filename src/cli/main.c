@@ -1,6 +1,5 @@
 // The command `stickslip`: a table of commands, each in its own file, over the public library.
-#define _GNU_SOURCE  // RTLD_DEFAULT
-#include <dlfcn.h>
+#define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
@@ -35,15 +34,6 @@ const cli_command *const cli_commands[] = {
     NULL,
 };
 // clang-format on
-
-// BLAS results differ between thread counts; ours must not. Looked up at run time, because only
-// OpenBLAS has this function and the library may have been linked to another BLAS.
-static void use_one_blas_thread(void) {
-  void *found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
-  void (*set_num_threads)(int);
-  memcpy(&set_num_threads, &found, sizeof found);
-  if (set_num_threads) set_num_threads(1);
-}
 
 // A standard stream that the caller closed would lend its number to the next file opened, and
 // results would be written into that. Opened for reading, so that writing is an error that we see.
@@ -95,7 +85,6 @@ static int run(cli_session *s, int argc, char **argv) {
 
 int main(int argc, char **argv) {
   occupy_standard_streams();
-  use_one_blas_thread();
   signal(SIGPIPE, SIG_IGN);  // a reader that went away is a write error, said and exit 4
   signal(SIGXFSZ, SIG_IGN);  // and so is a file that grew beyond its limit
   cli_session s;

@@ -1,6 +1,7 @@
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE  // RTLD_DEFAULT
 #include "cli/session.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -12,11 +13,21 @@
 
 const char *cli_program = "stickslip";
 
+// BLAS results differ between thread counts; ours must not. Looked up at run time, because only
+// OpenBLAS has this function and the library may have been linked to another BLAS.
+static void use_one_blas_thread(void) {
+  void *found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+  void (*set_num_threads)(int);
+  memcpy(&set_num_threads, &found, sizeof found);
+  if (set_num_threads) set_num_threads(1);
+}
+
 static void on_log(void *user, ss_level level, const char *text) {
   if (level == SS_LOG_WARN) cli_note(user, "%s", text);
 }
 
 void cli_session_begin(cli_session *s) {
+  use_one_blas_thread();
   *s = (cli_session){.begin_s = cli_now_s(), .notes = json_array()};
   s->ctx = (ss_context){.log = on_log, .user = s};
   s->out_of_memory = !s->notes;

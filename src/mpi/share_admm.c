@@ -6,7 +6,8 @@
 // with s of (4) there. SNESANDERSON(15) takes w - F(w) for its map. The matrix is factored once, by MUMPS where
 // PETSc has it, else by conjugate gradients with hypre or Jacobi to 1e-10: at 1e-7 walls do not come below 1e-4.
 //
-// PETSc adds over ranks in an order of its own: here, unlike in sweeps, the last bits depend on their number.
+// Every sum is taken by domains in order, and v is rounded from what is far closer (share_exact.h): on rigid bodies the
+// bits are the same for every number of ranks, and for every solver of the linear systems.
 #include "mpi/share_admm.h"
 
 #include <limits.h>
@@ -16,19 +17,26 @@
 #include <string.h>
 
 #include "cone/friction.h"
+#include "la/vector.h"
+#include "mpi/share_exact.h"
 #include "mpi/share_general.h"
 #include "mpi/share_matrix.h"
+#include "mpi/share_parts.h"
+#include "mpi/share_penalised.h"
+#include "mpi/share_vector.h"
 
 struct share_admm {
   share *s;
   double rho;
-  Mat Hs, K;    // D^-1/2 H; M + H^T D^-1 H
-  Vec t, g, v;  // of contacts, of dofs
+  share_penalised system;  // M + H^T D^-1 H
+  Mat K;                   // the same for PETSc
   KSP ksp;
-  double *q, *b;        // (dim nc)
-  share_saddle saddle;  // in place of ksp where bodies are not rigid
-  double *free_l,
-      *own;  // multipliers without reactions (own joints); of the even shares: right side, v, l
+  share_rows rows;         // of K
+  share_exact exact;       // its solutions, on rigid bodies
+  share_saddle saddle;     // in place of these where bodies are not rigid
+  double *q, *b, *t;       // (dim nc)
+  double *g, *v;           // (own_dofs)
+  double *free_l, *own_l;  // multipliers without reactions, and what reactions add   (own joints)
   share_admm_ask *ask;
   void *user;
   int evaluations, most;
@@ -41,29 +49,6 @@ static double weight_of(const share_admm *a, const share_domain *d, int i) {  //
 }
 
 // ---- set-up --------------------------------------------------------------------------------
-
-static PetscErrorCode make_rows(share_admm *a) {
-  share *s = a->s;
-  int64_t count = 0, first = s->dim * s->first_contact;
-  for (int k = 0; k < s->count; k++) {  // at most
-    const share_domain *d = &s->domain[k];
-    count += s->rigid ? s->dim * d->sweep.bodies.at[d->p.nc] : d->p.H.ptr[s->dim * d->p.nc];
-  }
-  share_triplets t = share_triplets_take(s->c, count);
-  for (int k = 0; k < s->count; k++) {
-    share_domain *d = &s->domain[k];
-    int64_t base = first + (d->r - s->r);
-    if (share_domain_rows(s, d)) ranks_die(s->c, 4, "out of memory for rows of H");
-    for (int i = 0; i < s->dim * d->p.nc; i++)
-      for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++)
-        share_triplets_put(&t, base + i, d->dof[d->p.H.col[e]],
-                           d->p.H.x[e] / weight_of(a, d, i / s->dim));
-  }
-  share_matrix_size size = {s->dim * s->nc, s->own_dofs, s->dim * s->contacts, s->dofs};
-  PetscErrorCode e = share_matrix(s->c, size, &t, &a->Hs);
-  share_triplets_release(&t);
-  return e;
-}
 
 static PetscErrorCode make_solver(share_admm *a) {
   PC pc;
@@ -86,33 +71,90 @@ static PetscErrorCode make_solver(share_admm *a) {
   return KSPSetUp(a->ksp);
 }
 
+static PetscErrorCode make_matrix(share_admm *a) {
+  share *s = a->s;
+  const share_penalised *p = &a->system;
+  share_triplets t = share_triplets_take(s->c, p->ptr[s->own_dofs]);
+  for (int64_t e = 0; e < p->ptr[s->own_dofs]; e++)
+    share_triplets_put(&t, p->entry[e].row, p->entry[e].col, p->entry[e].x);
+  share_matrix_size size = {s->own_dofs, s->own_dofs, s->dofs, s->dofs};
+  PetscErrorCode e = share_matrix(s->c, size, &t, &a->K);
+  share_triplets_release(&t);
+  return e;
+}
+
+// Labels of the dofs of a domain that no contact touches go along its masses; blocks have at most 6 rows.
+static void label_masses(const ss_sparse *M, double *label) {
+  bool more = true;
+  while (more) {
+    more = false;
+    for (int i = 0; i < M->rows; i++)
+      for (int64_t e = M->ptr[i]; e < M->ptr[i + 1] && !isfinite(label[i]); e++)
+        if (M->x[e] != 0 && isfinite(label[M->col[e]])) label[i] = label[M->col[e]], more = true;
+  }
+}
+
+// The first contact of each own dof's connected component; INFINITY: no contact moves it.
+static double *find_components(share_admm *a) {
+  share *s = a->s;
+  const share_copies *copies = &a->system.copies;
+  double *own = RANKS_TAKE(s->c, s->own_dofs, double), *copy = a->system.copy;
+  share_parts parts;
+  share_parts_find(s, &parts);
+  for (int64_t i = 0; i < s->own_dofs; i++) own[i] = INFINITY;
+  for (int k = 0; k < s->count; k++) {
+    const ss_sparse *H = &a->system.rows[k];
+    const int *of = parts.of + (s->domain[k].r - s->r) / s->dim;
+    double *label = copy + copies->first[k];
+    for (int j = 0; j < H->cols; j++) label[j] = INFINITY;
+    for (int i = 0; i < H->rows; i++)
+      for (int64_t e = H->ptr[i]; e < H->ptr[i + 1]; e++)
+        if (H->x[e] != 0) label[H->col[e]] = (double)parts.component[of[i / s->dim]];
+    label_masses(&s->domain[k].p.M, label);
+  }
+  share_bring_in(s->c, copies->sf, MPI_MIN, copy, own);  // a copy may hear of it nowhere else
+  share_parts_release(&parts);
+  return own;
+}
+
 static PetscErrorCode set_up(share_admm *a) {
-  Mat M;
-  PetscCall(make_rows(a));
-  PetscCall(share_mass_matrix(a->s, &M));
-  PetscCall(MatTransposeMatMult(a->Hs, a->Hs, MAT_INITIAL_MATRIX, PETSC_DEFAULT, &a->K));
-  PetscCall(MatAXPY(a->K, 1, M, DIFFERENT_NONZERO_PATTERN));
-  PetscCall(MatDestroy(&M));
-  PetscCall(MatCreateVecs(a->Hs, &a->g, &a->t));
-  PetscCall(VecDuplicate(a->g, &a->v));
-  if (!a->s->rigid) return share_saddle_create(a->s->general, a->K, &a->saddle) ? PETSC_ERR_LIB : 0;
+  share *s = a->s;
+  double *root = RANKS_TAKE(s->c, s->nc, double);
+  for (int k = 0; k < s->count; k++)
+    for (int i = 0; i < s->domain[k].p.nc; i++)
+      root[(s->domain[k].r - s->r) / s->dim + i] = weight_of(a, &s->domain[k], i);
+  a->failed = share_penalised_create(s, root, &a->system);
+  free(root);
+  if (a->failed) return 0;
+  PetscCall(make_matrix(a));
+  if (!s->rigid) return share_saddle_create(s->general, a->K, &a->saddle) ? PETSC_ERR_LIB : 0;
   PetscCall(MatSetOption(a->K, MAT_SPD, PETSC_TRUE));
-  return make_solver(a);
+  PetscCall(make_solver(a));
+  share_rows_create(s, a->system.entry, a->system.ptr, &a->rows);
+  double *component = find_components(a);
+  PetscErrorCode e = share_exact_create(&a->rows, a->ksp, a->K, component, &a->exact);
+  free(component);
+  return e;
 }
 
 // The same, with the velocities that joints leave and their multipliers.
 static ss_error find_general_load(share_admm *a, double *norm_q) {
   share *s = a->s;
   share_general *g = s->general;
-  int64_t n = s->own_dofs;
-  a->free_l = RANKS_TAKE(s->c, g->own_joints, double);
-  a->own = RANKS_TAKE(s->c, n + g->own_joints, double);
-  SS_TRY(share_general_follow(g, NULL, a->own, a->free_l));
-  share_general_velocities(g, a->own, a->q);
-  double square = 0;
-  for (int64_t k = 0; k < s->dim * s->nc; k++) square += a->q[k] * a->q[k];
-  MPI_Allreduce(MPI_IN_PLACE, &square, 1, MPI_DOUBLE, MPI_SUM, s->c->comm);
+  a->free_l = RANKS_TAKE(s->c, 2 * g->own_joints, double);
+  a->own_l = a->free_l + g->own_joints;
+  SS_TRY(share_general_follow(g, NULL, a->v, a->free_l));
+  share_general_velocities(g, a->v, a->q);
+  double *mine = RANKS_TAKE(s->c, s->count, double), square = 0;
+  for (int k = 0; k < s->count; k++) {
+    const double *q = a->q + (s->domain[k].r - s->r);
+    mine[k] = ssi_dot((int64_t)s->dim * s->domain[k].p.nc, q, q);
+  }
+  double *all = share_of_domains(s, mine, 1);
+  for (int64_t k = 0; k < s->domains; k++) square += all[k];
   *norm_q = sqrt(square);
+  free(mine);
+  free(all);
   return SS_OK;
 }
 
@@ -120,15 +162,15 @@ static ss_error find_general_load(share_admm *a, double *norm_q) {
 static ss_error find_first_velocities(share_admm *a) {
   share *s = a->s;
   share_general *g = s->general;
-  double *copies = RANKS_TAKE(s->c, g->copy_first[s->count], double);
+  double *copies = RANKS_TAKE(s->c, g->copies.first[s->count], double);
   double *impulse = RANKS_TAKE(s->c, 2 * s->own_dofs, double);
   for (int k = 0; k < s->count; k++) {
     const share_domain *d = &s->domain[k];
     for (int i = 0; i < s->dim * d->p.nc; i++)
       for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++)
-        copies[g->copy_first[k] + d->p.H.col[e]] += d->p.H.x[e] * d->r[i];
+        copies[g->copies.first[k] + d->p.H.col[e]] += d->p.H.x[e] * d->r[i];
   }
-  share_bring_in(s->c, g->copies, MPI_SUM, copies, impulse);
+  share_add_copies(&g->copies, copies, impulse);
   ss_error e = share_general_follow(g, impulse, impulse + s->own_dofs, g->l);
   if (!e) share_general_velocities(g, impulse + s->own_dofs, s->u);
   free(copies);
@@ -189,23 +231,11 @@ static void finish(share_admm *a, const double *t, double *F) {
 
 // v of (1); with joints, G^T v = 0 and their multipliers.
 static PetscErrorCode solve_step(share_admm *a) {
-  if (a->s->rigid) {
-    KSPConvergedReason reason;
-    PetscCall(KSPSolve(a->ksp, a->g, a->v));
-    PetscCall(KSPGetConvergedReason(a->ksp, &reason));
-    if (reason < 0) a->broken = true;
-    return 0;
-  }
+  if (a->s->rigid) return share_exact_solve(&a->exact, a->g, a->v, &a->broken);
   share_general *g = a->s->general;
-  double *l = a->own + a->s->own_dofs, *v;
-  const double *right;
-  PetscCall(VecGetArrayRead(a->g, &right));
-  PetscCall(VecGetArray(a->v, &v));
-  a->failed = share_saddle_solve(g, &a->saddle, right, NULL, v, l);  // which says why
+  a->failed = share_saddle_solve(g, &a->saddle, a->g, NULL, a->v, a->own_l);  // which says why
   a->broken = a->failed;
-  PetscCall(VecRestoreArray(a->v, &v));
-  PetscCall(VecRestoreArrayRead(a->g, &right));
-  for (int64_t k = 0; k < g->own_joints; k++) g->l[k] = a->free_l[k] + l[k];
+  for (int64_t k = 0; k < g->own_joints; k++) g->l[k] = a->free_l[k] + a->own_l[k];
   g->l_known = true;
   return 0;
 }
@@ -225,20 +255,16 @@ static void keep_velocities(const share_admm *a, const double *t) {
 static PetscErrorCode evaluate(SNES snes, Vec w, Vec F, void *user) {
   share_admm *a = user;
   const double *from;
-  double *to, *t;
+  double *to;
   (void)snes;
   PetscCall(VecGetArrayRead(w, &from));
   PetscCall(VecGetArray(F, &to));
-  PetscCall(VecGetArray(a->t, &t));
-  project(a, from, to, t);
-  PetscCall(VecRestoreArray(a->t, &t));
-  PetscCall(MatMultTranspose(a->Hs, a->t, a->g));
+  project(a, from, to, a->t);
+  share_penalised_pull(&a->system, a->t, a->g);
   PetscCall(solve_step(a));
-  PetscCall(MatMult(a->Hs, a->v, a->t));
-  PetscCall(VecGetArray(a->t, &t));
-  finish(a, t, to);
-  keep_velocities(a, t);
-  PetscCall(VecRestoreArray(a->t, &t));
+  share_penalised_push(&a->system, a->v, a->t);
+  finish(a, a->t, to);
+  keep_velocities(a, a->t);
   PetscCall(VecRestoreArray(F, &to));
   PetscCall(VecRestoreArrayRead(w, &from));
   if (!a->over && !a->broken) a->over = a->ask(a->user, a->evaluations);
@@ -277,7 +303,8 @@ static PetscErrorCode run(share_admm *a) {
   Vec w;
   double *x;
   PetscCall(set_up(a));
-  PetscCall(VecDuplicate(a->t, &w));
+  if (a->failed) return 0;
+  PetscCall(share_vector_create(a->s, &w));
   PetscCall(VecGetArray(w, &x));
   start(a, x);
   PetscCall(VecRestoreArray(w, &x));
@@ -296,17 +323,15 @@ static PetscErrorCode run(share_admm *a) {
 }
 
 static void destroy(share_admm *a) {
-  MatDestroy(&a->Hs);
-  MatDestroy(&a->K);
-  VecDestroy(&a->t);
-  VecDestroy(&a->g);
-  VecDestroy(&a->v);
-  KSPDestroy(&a->ksp);
+  share_exact_destroy(&a->exact);
+  share_rows_destroy(&a->rows);
   share_saddle_destroy(&a->saddle);
+  KSPDestroy(&a->ksp);
+  MatDestroy(&a->K);
+  share_penalised_destroy(&a->system);
   free(a->free_l);
-  free(a->own);
   free(a->q);
-  free(a->b);
+  free(a->g);
 }
 
 ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_ask *ask, void *user,
@@ -317,8 +342,11 @@ ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_a
   if (s->dofs > INT_MAX || s->dim * s->contacts > INT_MAX)
     return ssi_fail(s->c->ctx, SS_ERR_METHOD,
                     "admm: more than %d unknowns, and this PETSc counts in 32 bits", INT_MAX);
-  a.q = RANKS_TAKE(s->c, s->dim * s->nc, double);
-  a.b = RANKS_TAKE(s->c, s->dim * s->nc, double);
+  a.q = RANKS_TAKE(s->c, 3 * s->dim * s->nc, double);
+  a.b = a.q + s->dim * s->nc;
+  a.t = a.b + s->dim * s->nc;
+  a.g = RANKS_TAKE(s->c, 2 * s->own_dofs, double);
+  a.v = a.g + s->own_dofs;
   ss_error e = SS_OK;
   if (s->rigid) {
     share_sweeps_measure(sweeps, &error, &fclib);

@@ -57,70 +57,6 @@ bool share_is_rigid(const share *s) {
   return far == 0 || (far == 1 && longest < BLOCK);
 }
 
-// Leaves: things `number` of `total` in even shares; roots: the shares.
-static void make_forest(const ranks *c, int64_t total, const int64_t *number, int count,
-                        PetscSF *out) {
-  PetscSFNode *remote = RANKS_TAKE(c, count, PetscSFNode);
-  int64_t own = ranks_first(total, c->size, c->rank + 1) - ranks_first(total, c->size, c->rank);
-  for (int k = 0; k < count; k++) {
-    int owner = ranks_owner(total, c->size, number[k]);
-    remote[k] = (PetscSFNode){owner, (PetscInt)(number[k] - ranks_first(total, c->size, owner))};
-  }
-  if (PetscSFCreate(c->comm, out) ||
-      PetscSFSetGraph(*out, (PetscInt)own, count, NULL, PETSC_COPY_VALUES, remote,
-                      PETSC_COPY_VALUES) ||
-      PetscSFSetUp(*out))
-    ranks_die(c, 4, "PETSc could not connect the ranks");
-  free(remote);
-}
-
-void share_spread_out(const ranks *c, PetscSF sf, const double *root, double *leaf) {
-  if (PetscSFBcastBegin(sf, MPI_DOUBLE, root, leaf, MPI_REPLACE) ||
-      PetscSFBcastEnd(sf, MPI_DOUBLE, root, leaf, MPI_REPLACE))
-    ranks_die(c, 4, "an exchange between ranks failed");
-}
-
-void share_bring_in(const ranks *c, PetscSF sf, MPI_Op how, const double *leaf, double *root) {
-  if (PetscSFReduceBegin(sf, MPI_DOUBLE, leaf, root, how) ||
-      PetscSFReduceEnd(sf, MPI_DOUBLE, leaf, root, how))
-    ranks_die(c, 4, "an exchange between ranks failed");
-}
-
-void share_to_copies(const share_general *g, const double *own, double *copies) {
-  share_spread_out(g->s->c, g->copies, own, copies);
-}
-
-void share_from_copies(const share_general *g, const double *copies, double *own) {
-  share_bring_in(g->s->c, g->copies, MPI_REPLACE, copies, own);
-}
-
-static void connect_copies(share_general *g) {
-  share *s = g->s;
-  g->copy_first = RANKS_TAKE(s->c, s->count + 1, int);
-  for (int k = 0; k < s->count; k++) g->copy_first[k + 1] = g->copy_first[k] + s->domain[k].p.ndof;
-  int64_t *dof = RANKS_TAKE(s->c, g->copy_first[s->count], int64_t);
-  for (int k = 0; k < s->count; k++)
-    memcpy(dof + g->copy_first[k], s->domain[k].dof, sizeof *dof * (size_t)s->domain[k].p.ndof);
-  make_forest(s->c, s->dofs, dof, g->copy_first[s->count], &g->copies);
-  free(dof);
-}
-
-static void connect_columns(share_general *g) {
-  share *s = g->s;
-  int64_t entries = s->M_ptr[s->own_dofs], *other = RANKS_TAKE(s->c, entries, int64_t), count = 0;
-  for (int64_t e = 0; e < entries; e++)
-    if (s->M[e].col < s->first_dof || s->M[e].col >= s->first_dof + s->own_dofs)
-      other[count++] = s->M[e].col;
-  g->ghosts = (int)share_unique(other, count);
-  g->column = RANKS_TAKE(s->c, entries, int);
-  for (int64_t e = 0; e < entries; e++) {
-    int at = share_place(other, g->ghosts, s->M[e].col);
-    g->column[e] = at < 0 ? (int)(s->M[e].col - s->first_dof) : (int)s->own_dofs + at;
-  }
-  make_forest(s->c, s->dofs, other, g->ghosts, &g->columns);
-  free(other);
-}
-
 static int rank_of_joint_row(const void *user, const void *item) {
   const share *s = user;
   return ranks_owner(s->dofs, s->c->size, ((const share_entry *)item)->row);
@@ -146,7 +82,7 @@ static void take_joints(share_general *g, share_source *from) {
   g->joint = RANKS_TAKE(s->c, count, int);
   for (int64_t k = 0; k < count; k++)
     g->joint[k] = share_place(g->name, g->named_count, g->G[k].col);
-  make_forest(s->c, g->joints, g->name, g->named_count, &g->named);
+  share_forest_create(s->c, g->joints, g->name, g->named_count, &g->named);
 }
 
 // ---- matrices ------------------------------------------------------------------------------
@@ -252,15 +188,15 @@ ss_error share_general_follow(share_general *g, const double *impulse, double *v
 
 void share_general_velocities(share_general *g, const double *v, double *u) {
   share *s = g->s;
-  double *copies = RANKS_TAKE(s->c, g->copy_first[s->count], double);
-  share_to_copies(g, v, copies);
+  double *copies = RANKS_TAKE(s->c, g->copies.first[s->count], double);
+  share_to_copies(&g->copies, v, copies);
   for (int k = 0; k < s->count; k++) {
     const share_domain *d = &s->domain[k];
     double *own = u + (d->r - s->r);
     for (int i = 0; i < s->dim * d->p.nc; i++) {
       own[i] = d->p.w[i];
       for (int64_t e = d->p.H.ptr[i]; e < d->p.H.ptr[i + 1]; e++)
-        own[i] += d->p.H.x[e] * copies[g->copy_first[k] + d->p.H.col[e]];
+        own[i] += d->p.H.x[e] * copies[g->copies.first[k] + d->p.H.col[e]];
     }
   }
   free(copies);
@@ -274,8 +210,8 @@ ss_error share_general_create(share *s, share_source *from) {
                     "more than %d unknowns, and this PETSc counts in 32 bits", INT_MAX);
   share_general *g = s->general = RANKS_TAKE(s->c, 1, share_general);
   g->s = s;
-  connect_copies(g);
-  connect_columns(g);
+  share_copies_create(s, &g->copies);
+  share_rows_create(s, s->M, s->M_ptr, &g->rows);
   take_joints(g, from);
   g->v = RANKS_TAKE(s->c, s->own_dofs, ssi_dd);
   g->gap = RANKS_TAKE(s->c, g->own_joints, ssi_dd);
@@ -295,14 +231,12 @@ void share_general_destroy(share_general *g) {
   share_saddle_destroy(&g->held);
   KSPDestroy(&g->mass);
   MatDestroy(&g->M);
-  if (g->copies) PetscSFDestroy(&g->copies);
-  if (g->columns) PetscSFDestroy(&g->columns);
+  share_copies_destroy(&g->copies);
+  share_rows_destroy(&g->rows);
   if (g->named) PetscSFDestroy(&g->named);
   free(g->l);
   free(g->G);
   free(g->G_ptr);
-  free(g->copy_first);
-  free(g->column);
   free(g->joint);
   free(g->name);
   free(g->v);

@@ -17,7 +17,8 @@
 #include <petscksp.h>
 
 #include "la/dd.h"
-#include "mpi/share.h"
+#include "mpi/share_forest.h"
+#include "mpi/share_rows.h"
 
 typedef struct share_saddle {  // (1), or K alone where there are no joints
   Mat A, P;
@@ -39,13 +40,10 @@ struct share_general {
   share_saddle held;  // (1) with K = M
   KSP mass;           // M alone
 
-  PetscSF copies;   // leaves: dofs of the domains, one after the other; roots: even share
-  int *copy_first;  // of each domain                             (count + 1)
-  PetscSF columns;  // leaves: columns of the rows of M that others own
-  int *column;      // of each entry of s->M: own dof, or own_dofs + leaf
-  int ghosts;
-  PetscSF named;  // leaves: joints that rows of G name
-  int *joint;     // of each entry of G: leaf
+  share_copies copies;
+  share_rows rows;  // of M
+  PetscSF named;    // leaves: joints that rows of G name
+  int *joint;       // of each entry of G: leaf
   int named_count;
   int64_t *name;  // joint of each leaf                         (named_count)
 
@@ -66,9 +64,6 @@ ss_error share_general_solve_mass(const share_general *g, double *x);  // x = M^
 // LDL^T, or LU, of P by MUMPS; GMRES over it where A is another matrix.
 PetscErrorCode share_general_solver(const share_general *g, Mat A, Mat P, bool symmetric, KSP *out);
 
-// From roots to leaves; and back.
-void share_spread_out(const ranks *c, PetscSF sf, const double *root, double *leaf);
-void share_bring_in(const ranks *c, PetscSF sf, MPI_Op how, const double *leaf, double *root);
 ss_error share_petsc_failed(const ranks *c, PetscErrorCode e, const char *what);
 
 // [K G; G^T 0], and its solution; c NULL: zero. l NULL: not wanted. SS_ERR_LINEAR.
@@ -80,11 +75,6 @@ void share_saddle_destroy(share_saddle *x);
 // Plain arithmetic: v and l of given impulses (own_dofs), f and b included, and H v + w of all contacts of this rank.
 ss_error share_general_follow(share_general *g, const double *impulse, double *v, double *l);
 void share_general_velocities(share_general *g, const double *v, double *u);
-
-// Numbers of the even share of dofs, at the domains' copies, one domain after the other; and back, where all copies
-// have the same.
-void share_to_copies(const share_general *g, const double *own, double *copies);
-void share_from_copies(const share_general *g, const double *copies, double *own);
 
 // v and gap in double-double, of impulses H^T r (own_dofs; NULL: none) and multipliers l (own_joints; NULL: none).
 ss_error share_general_move(share_general *g, const ssi_dd *impulse, const double *l);

@@ -63,41 +63,17 @@ static ssi_dd *right_side(const share_general *g, const ssi_dd *impulse, const d
   return rhs;
 }
 
-// step = rhs - M v; its componentwise backward error, as in problem/motion.c. hi, lo: room for own dofs and ghosts.
-static double residual(const share_general *g, const ssi_dd *rhs, double *hi, double *lo,
-                       double *step) {
-  const share *s = g->s;
-  double worst = 0;
-  for (int64_t i = 0; i < s->own_dofs; i++) hi[i] = g->v[i].hi, lo[i] = g->v[i].lo;
-  share_spread_out(s->c, g->columns, hi, hi + s->own_dofs);
-  share_spread_out(s->c, g->columns, lo, lo + s->own_dofs);
-  for (int64_t i = 0; i < s->own_dofs; i++) {
-    ssi_dd sum = rhs[i];
-    double size = fabs(sum.hi);
-    for (int64_t e = s->M_ptr[i]; e < s->M_ptr[i + 1]; e++) {
-      ssi_dd_accumulate(&sum, -s->M[e].x, hi[g->column[e]]);
-      sum.lo -= s->M[e].x * lo[g->column[e]];
-      size += fabs(s->M[e].x * hi[g->column[e]]);
-    }
-    step[i] = sum.hi + sum.lo;
-    if (size > 0 && !(fabs(step[i]) <= worst * size)) worst = fabs(step[i]) / size;
-  }
-  MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, s->c->comm);
-  return worst;
-}
-
 ss_error share_general_move(share_general *g, const ssi_dd *impulse, const double *l) {
   enum { ROUNDS = 20 };
   const share *s = g->s;
-  int64_t room = s->own_dofs + g->ghosts;
   ssi_dd *rhs = right_side(g, impulse, l);
-  double *step = RANKS_TAKE(s->c, s->own_dofs + 2 * room, double), last = INFINITY;
+  double *step = RANKS_TAKE(s->c, s->own_dofs, double), last = INFINITY;
   ss_error e = SS_OK;
   for (int64_t i = 0; i < s->own_dofs; i++) g->v[i] = ssi_dd_from(0), step[i] = rhs[i].hi;
   for (int round = 0; round < ROUNDS && !e; round++) {
     e = share_general_solve_mass(g, step);
     for (int64_t i = 0; i < s->own_dofs && !e; i++) g->v[i] = ssi_dd_add_d(g->v[i], step[i]);
-    double now = e ? 0 : residual(g, rhs, step + s->own_dofs, step + s->own_dofs + room, step);
+    double now = e ? 0 : share_rows_residual(&g->rows, rhs, g->v, step);
     if (now <= 0x1p-100 || !(now <= 0.5 * last)) break;
     last = now;
   }
@@ -149,13 +125,13 @@ void share_general_all_joints(const share_general *g, const double *own, double 
 
 ss_error share_general_doubts(share_general *g, double *y) {
   const share *s = g->s;
-  double *v = RANKS_TAKE(s->c, s->own_dofs + g->ghosts, double);
+  double *v = RANKS_TAKE(s->c, s->own_dofs + g->rows.ghosts, double);
   for (int64_t i = 0; i < s->own_dofs; i++) v[i] = g->v[i].hi;
-  share_spread_out(s->c, g->columns, v, v + s->own_dofs);
+  share_spread_out(s->c, g->rows.columns, v, v + s->own_dofs);
   for (int64_t i = 0; i < s->own_dofs; i++) {
     y[i] = fabs(s->f[i]);
     for (int64_t e = s->M_ptr[i]; e < s->M_ptr[i + 1]; e++)
-      y[i] += fabs(s->M[e].x * v[g->column[e]]);
+      y[i] += fabs(s->M[e].x * v[g->rows.column[e]]);
   }
   ss_error e = share_general_solve_mass(g, y);
   for (int64_t i = 0; i < s->own_dofs; i++) y[i] = fabs(v[i]) + fabs(y[i]);
@@ -194,12 +170,12 @@ static bool spread_here(const share_general *g, double *label, double *named) {
       int64_t i = k < s->own_dofs ? k : 2 * s->own_dofs - 1 - k;
       double least = label[i];
       for (int64_t e = s->M_ptr[i]; e < s->M_ptr[i + 1]; e++)
-        if (s->M[e].x != 0) least = fmin(least, label[g->column[e]]);
+        if (s->M[e].x != 0) least = fmin(least, label[g->rows.column[e]]);
       for (int64_t e = g->G_ptr[i]; e < g->G_ptr[i + 1]; e++)
         if (g->G[e].x != 0) least = fmin(least, named[g->joint[e]]);
       more = lower(&label[i], least) || more;
       for (int64_t e = s->M_ptr[i]; e < s->M_ptr[i + 1]; e++)
-        if (s->M[e].x != 0) more = lower(&label[g->column[e]], least) || more;
+        if (s->M[e].x != 0) more = lower(&label[g->rows.column[e]], least) || more;
       for (int64_t e = g->G_ptr[i]; e < g->G_ptr[i + 1]; e++)
         if (g->G[e].x != 0) more = lower(&named[g->joint[e]], least) || more;
     }
@@ -212,22 +188,22 @@ bool share_general_spread(share_general *g, double *dof_label, double *joint_lab
                           double *copies) {
   const share *s = g->s;
   const ranks *c = s->c;
-  double *label = RANKS_TAKE(c, s->own_dofs + g->ghosts, double);
+  double *label = RANKS_TAKE(c, s->own_dofs + g->rows.ghosts, double);
   double *named = RANKS_TAKE(c, g->named_count, double);
   int changed = 1, ever = 0;
-  share_bring_in(c, g->copies, MPI_MIN, copies, dof_label);
+  share_bring_in(c, g->copies.sf, MPI_MIN, copies, dof_label);
   while (changed) {
     memcpy(label, dof_label, sizeof *label * (size_t)s->own_dofs);
-    share_spread_out(c, g->columns, dof_label, label + s->own_dofs);
+    share_spread_out(c, g->rows.columns, dof_label, label + s->own_dofs);
     share_spread_out(c, g->named, joint_label, named);
     changed = spread_here(g, label, named);
     memcpy(dof_label, label, sizeof *label * (size_t)s->own_dofs);
-    share_bring_in(c, g->columns, MPI_MIN, label + s->own_dofs, dof_label);
+    share_bring_in(c, g->rows.columns, MPI_MIN, label + s->own_dofs, dof_label);
     share_bring_in(c, g->named, MPI_MIN, named, joint_label);
     MPI_Allreduce(MPI_IN_PLACE, &changed, 1, MPI_INT, MPI_MAX, c->comm);
     ever = ever || changed;
   }
-  share_to_copies(g, dof_label, copies);
+  share_to_copies(&g->copies, dof_label, copies);
   free(label);
   free(named);
   return ever;

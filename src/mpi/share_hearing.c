@@ -21,7 +21,7 @@ void share_hearing_begin(share_hearing *g, share *s) {
   g->tangent = g->error + s->nc;
   g->doubt = g->error + 2 * s->nc;
   if (s->rigid) return;
-  int64_t copies = s->general->copy_first[s->count];
+  int64_t copies = s->general->copies.first[s->count];
   g->hi = RANKS_TAKE(s->c, 3 * copies, double);
   g->lo = g->hi + copies;
   g->y = g->lo + copies;
@@ -58,7 +58,7 @@ void share_hearing_take_motion(share_hearing *g) {
   double *own = RANKS_TAKE(g->s->c, g->s->own_dofs + all->own_joints, double);
   for (int low = 0; low < 2; low++) {
     for (int64_t i = 0; i < g->s->own_dofs; i++) own[i] = low ? all->v[i].lo : all->v[i].hi;
-    share_to_copies(all, own, low ? g->lo : g->hi);
+    share_to_copies(&all->copies, own, low ? g->lo : g->hi);
   }
   for (int64_t k = 0; k < all->own_joints; k++) own[k] = fabs(all->gap[k].hi);
   share_general_all_joints(all, own, g->joint_gap);
@@ -87,11 +87,11 @@ static ss_error move_general(share_hearing *g) {
   ssi_dd *impulse = RANKS_TAKE(s->c, s->own_dofs, ssi_dd);
   for (int k = 0; k < s->count; k++)
     for (int j = 0; j < s->domain[k].p.ndof; j++) {
-      int leaf = s->domain[k].leaf[j], at = all->copy_first[k] + j;
+      int leaf = s->domain[k].leaf[j], at = all->copies.first[k] + j;
       if (leaf >= 0) g->hi[at] = g->pairs[leaf].hi, g->lo[at] = g->pairs[leaf].lo;
     }
-  share_from_copies(all, g->hi, own);
-  share_from_copies(all, g->lo, own + s->own_dofs);
+  share_from_copies(&all->copies, g->hi, own);
+  share_from_copies(&all->copies, g->lo, own + s->own_dofs);
   for (int64_t i = 0; i < s->own_dofs; i++) impulse[i] = (ssi_dd){own[i], own[s->own_dofs + i]};
   ss_error e = all->joints && !all->l_known ? share_general_hold(all, impulse)
                                             : share_general_move(all, impulse, all->l);
@@ -112,7 +112,7 @@ ss_error share_hearing_impulses(share_hearing *g) {
       ssi_dd own = g->motion.rhs[j];
       if (d->leaf[j] >= 0) g->pairs[d->leaf[j]] = own;
       if (!s->rigid) {
-        int at = s->general->copy_first[k] + j;
+        int at = s->general->copies.first[k] + j;
         g->hi[at] = own.hi, g->lo[at] = own.lo;
       }
     }
@@ -123,7 +123,7 @@ ss_error share_hearing_impulses(share_hearing *g) {
 }
 
 static ss_error follow_general(share_hearing *g, const share_domain *d) {
-  int at = g->s->general->copy_first[d - g->s->domain];
+  int at = g->s->general->copies.first[d - g->s->domain];
   for (int j = 0; j < d->p.ndof; j++) g->motion.v[j] = (ssi_dd){g->hi[at + j], g->lo[at + j]};
   ssi_motion_velocities(&g->motion);
   return SS_OK;

@@ -60,7 +60,7 @@ static ss_error tally_terms(share_hearing *g, const terms *t) {
     for (int j = 0; j < d->p.ndof && !e; j++) v[j] = g->motion.v[j].hi;
     if (!e && t->rounding && d->p.ndof && s->rigid)
       e = ssi_load_motions(&d->p, &(ssi_load){.v = v}, d->mass, y);
-    if (!s->rigid) memcpy(y, g->y + s->general->copy_first[k], sizeof *y * (size_t)d->p.ndof);
+    if (!s->rigid) memcpy(y, g->y + s->general->copies.first[k], sizeof *y * (size_t)d->p.ndof);
     if (!e) tally_terms_of(g, k, t, t->rounding ? y : v);
     free(v);
   }
@@ -92,7 +92,7 @@ static ss_error find_general_doubts(share_hearing *g) {
          *limit = own + all->own_joints;
   ss_error e = share_general_doubts(all, y);
   if (!e) {
-    share_to_copies(all, y, g->y);
+    share_to_copies(&all->copies, y, g->y);
     share_general_joint_terms(all, y, own);
     share_general_all_joints(all, own, limit);
   }

@@ -7,13 +7,20 @@ static bool before(const share_entry *a, const share_entry *b) {
   return a->row < b->row || (a->row == b->row && a->col < b->col);
 }
 
-// Stable: merges runs of doubling length.
+// Where the ascending run that begins at `from` ends.
+static int64_t run_end(const share_entry *x, int64_t from, int64_t count) {
+  if (from < count) from++;
+  while (from < count && !before(&x[from], &x[from - 1])) from++;
+  return from;
+}
+
+// Stable: merges neighbouring runs until there is one. What comes here is mostly a few long ones.
 static void merge_sort(const ranks *c, share_entry *x, int64_t count) {
   share_entry *other = RANKS_TAKE(c, count, share_entry), *from = x, *to = other;
-  for (int64_t length = 1; length < count; length *= 2) {
-    for (int64_t low = 0; low < count; low += 2 * length) {
-      int64_t middle = low + length < count ? low + length : count;
-      int64_t high = low + 2 * length < count ? low + 2 * length : count, a = low, b = middle;
+  while (run_end(from, 0, count) < count) {
+    for (int64_t low = 0, high; low < count; low = high) {
+      int64_t middle = run_end(from, low, count), a = low, b = middle;
+      high = run_end(from, middle, count);
       for (int64_t k = low; k < high; k++)
         to[k] = b >= high || (a < middle && !before(&from[b], &from[a])) ? from[a++] : from[b++];
     }

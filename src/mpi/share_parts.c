@@ -51,7 +51,7 @@ static void begin_reach(share *s, share_domain *d, known_reach *out) {
 // The least number among the copies of each shared dof: share_sum with another operation.
 static bool spread(share *s, known_reach *all, double *dof_label, double *joint_label) {
   int changed = 0, place = 0;
-  double *told = s->rigid ? s->leaf : RANKS_TAKE(s->c, s->general->copy_first[s->count], double);
+  double *told = s->rigid ? s->leaf : RANKS_TAKE(s->c, s->general->copies.first[s->count], double);
   for (int k = 0; k < s->count; k++)
     for (int j = 0, at = 0; j < s->domain[k].p.ndof; j++)
       if (is_told(s, &s->domain[k], j))
