@@ -51,6 +51,7 @@ if(STICKSLIP_MPI_FOUND)
     src/mpi/mpi_solve.c
     src/mpi/ranks.c
     src/mpi/ranks_hdf5.c
+    src/mpi/scotch_order.c
     src/mpi/share_admm.c
     src/mpi/share_build.c
     src/mpi/share_exact.c
@@ -84,6 +85,14 @@ if(STICKSLIP_MPI_FOUND)
   target_include_directories(stickslip_mpi BEFORE PRIVATE ${HDF5_OPENMPI_INCLUDE_DIRS})
   target_include_directories(stickslip_mpi PRIVATE src include)
   target_include_directories(stickslip_mpi SYSTEM PRIVATE ${PETSC_INCLUDE_DIRS} ${MPI_C_INCLUDE_DIRS})
+  find_path(SCOTCH_INCLUDE_DIR scotch.h PATH_SUFFIXES scotch)  # comes with PETSc
+  find_library(SCOTCH_LIBRARY scotch)
+  find_library(SCOTCHERR_LIBRARY scotcherr)
+  if(SCOTCH_INCLUDE_DIR AND SCOTCH_LIBRARY AND SCOTCHERR_LIBRARY)
+    set_property(SOURCE src/mpi/scotch_order.c APPEND PROPERTY COMPILE_DEFINITIONS SS_WITH_SCOTCH)
+    target_include_directories(stickslip_mpi SYSTEM PRIVATE ${SCOTCH_INCLUDE_DIR})
+    target_link_libraries(stickslip_mpi PRIVATE ${SCOTCH_LIBRARY} ${SCOTCHERR_LIBRARY})
+  endif()
   target_link_options(stickslip_mpi PRIVATE LINKER:--as-needed)
   target_link_libraries(stickslip_mpi PRIVATE stickslip_objects ${PETSC_LINK_LIBRARIES} ${HDF5_OPENMPI_LINK_LIBRARIES}
     MPI::MPI_C PkgConfig::JANSSON ${CMAKE_DL_LIBS} m)

@@ -114,12 +114,14 @@ def a_bad_order_is_mended_and_not_seen():
     shuffle("small.h5", "bad.h5")
     size = ["--domain", "300"]
     copies = [json.loads(run(2, "info", *words, *size, "--json")[0])["copies_of_shared_dofs"]
-              for words in (["small.h5"], ["bad.h5", "--order", "file"], ["bad.h5"])]
-    assert copies[2] < copies[1] / 4 and copies[2] < 2 * copies[0], copies
+              for words in (["small.h5"], ["bad.h5", "--order", "file"], ["bad.h5"], ["bad.h5", "--order", "scotch"])]
+    assert copies[2] < copies[1] / 4 and copies[2] < 2 * copies[0] and copies[3] < copies[0], copies
     sweeps = ["-q", "--tol", "1e-30", "--max-iter", "40", "--check-every", "40"]
     for n in RANKS:
         run(n, "solve", "bad.h5", *size, *sweeps, "-o", f"bad-some{n}.h5", status=1)
         same("bad-some1.h5", f"bad-some{n}.h5")
+        run(n, "solve", "bad.h5", *size, *sweeps, "--order", "scotch", "-o", f"parts{n}.h5", status=1)
+        same_bits("parts1.h5", f"parts{n}.h5")
     tol = ["--tol", "1e-3", "--json"]
     found = json.loads(run(4, "solve", "bad.h5", "-q", *tol, *size, "-o", "mended.h5")[0])
     judged = json.loads(serial("check", "bad.h5", "mended.h5", *tol))

@@ -14,7 +14,7 @@
 #include "mpi/share_wall.h"
 #include "solvers/domains.h"
 
-const char *const mpi_orders[] = {"auto", "file", NULL};
+const char *const mpi_orders[] = {"auto", "file", "scotch", NULL};
 
 mpi_problem_options mpi_problem_defaults(void) {
   return (mpi_problem_options){.domain = SSI_DOMAIN_SIZE, .mu = 0.3, .seed = 1};
@@ -87,6 +87,7 @@ int mpi_open(cli_session *s, const char *name, const mpi_problem_options *o, sha
 int mpi_cut(cli_session *s, const char *name, const mpi_problem_options *o, share *out,
             share_source *from) {
   from->as_numbered = o->order == MPI_ORDER_FILE;
+  from->by_scotch = o->order == MPI_ORDER_SCOTCH;
   ss_error e = share_create(mpi_ranks(), from, o->domain, out);
   if (!e) return CLI_GO_ON;
   int status = mpi_fail(s, name, e);

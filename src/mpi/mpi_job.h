@@ -12,7 +12,7 @@ typedef struct mpi_problem_options {
   int order;  // MPI_ORDER_...
 } mpi_problem_options;
 
-enum { MPI_ORDER_AUTO, MPI_ORDER_FILE };
+enum { MPI_ORDER_AUTO, MPI_ORDER_FILE, MPI_ORDER_SCOTCH };
 extern const char *const mpi_orders[];
 
 #define MPI_PROBLEM_OPTIONS(type)                                                                  \
@@ -39,7 +39,8 @@ extern const char *const mpi_orders[];
       {"order",                                                                                    \
        0,                                                                                          \
        "NAME",                                                                                     \
-       "of contacts in domains: file; auto: the file's, or where that is bad one by halves",       \
+       "of contacts in domains: file; auto: the file's, or where that is bad one by halves; "      \
+       "scotch: by parts that Scotch makes of their graph",                                        \
        CLI_WORD,                                                                                   \
        offsetof(type, problem.order),                                                              \
        0,                                                                                          \

@@ -8,9 +8,9 @@
 // Rows of dofs (for bodies that no contact touches, for files) belong to ranks in even shares. Global numbers have
 // 64 bits.
 //
-// What domains add to a shared dof goes to its owner, into a slot for each copy, is added up there in the order of
-// domains, and comes back: PetscSF, once forth and once back for each sweep. So no number depends on how many ranks
-// there are.
+// What domains add to a shared dof goes to its host, the rank that has most of its copies, into a slot for each copy, is
+// added up there in the order of domains, and comes back: PetscSF, once forth and once back for each sweep. So no number
+// depends on how many ranks there are.
 #pragma once
 
 #include <petscsf.h>
@@ -39,6 +39,7 @@ typedef struct share_source {  // a problem before it is cut into domains; each 
   int64_t joints, G_count;
   bool whole_M;      // all of M is wanted later (ADMM), not only the rows that no contact touches
   bool as_numbered;  // contacts keep their order, however bad it is
+  bool by_scotch;    // they get that of parts that Scotch makes, however good theirs is
 } share_source;
 
 typedef struct share_domain {
@@ -68,11 +69,11 @@ typedef struct share {
   ssi_arena arena;
   ssi_arena lent;  // for a while: of the domain at hand
 
-  PetscSF slots;  // leaves: shared copies; roots: their slots at the owners of dofs
+  PetscSF slots;  // leaves: shared copies; roots: their slots at the hosts of dofs
   int leaves, slot_count;
   double *leaf, *slot;          // numbers on the way            (leaves), (slot_count)
   int *slot_first;              // slots of one dof begin here   (shared + 1)
-  int shared;                   // dofs of this rank's even share that several domains have
+  int shared;                   // dofs that several domains have and this rank is the host of
   int64_t first_dof, own_dofs;  // even share of the dofs
   double *f;                    // of the even share
   bool *touched;                // dofs of the even share that a domain has             (own_dofs)

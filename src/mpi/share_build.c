@@ -1,5 +1,5 @@
 // From the pieces that ranks have read or made to domains: rows of H go to the rank of their contact, rows of M and
-// f to every domain that needs them, and the copies of dofs find each other at the owner of the dof.
+// f to every domain that needs them, and the copies of dofs find each other (share_meet.c).
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,4 +1,5 @@
-// The copies of a dof meet at its owner, which gives each a slot, by domains.
+// The copies of a dof meet at its owner, and those of a shared one again at the rank that has most of them, which gives
+// each a slot, by domains: what is on that rank already need not travel.
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@ typedef struct arrival {
 } arrival;
 
 typedef struct met {
-  int domain, place, copies, slot;
+  int domain, place, copies, slot, rank;  // rank: which has the slot
 } met;
 
 static int by_dof(const void *a, const void *b) {
@@ -43,29 +44,66 @@ static arrival *announce(share *s, int64_t *count) {
   return out;
 }
 
-// Slots for the dofs of this rank that several domains have; those who have a copy hear of it.
-static met *give_slots(share *s, const arrival *all, int64_t count, int64_t *received) {
-  int64_t shared = 0;
-  s->touched = RANKS_TAKE(s->c, s->own_dofs, bool);
-  for (int64_t k = 0; k < count; k++) {
-    s->touched[all[k].dof - s->first_dof] = true;
-    shared +=
-        (k > 0 && all[k - 1].dof == all[k].dof) || (k + 1 < count && all[k + 1].dof == all[k].dof);
-  }
-  met *out = RANKS_TAKE(s->c, shared, met);
-  int *to = RANKS_TAKE(s->c, shared, int);
-  s->slot_first = RANKS_TAKE(s->c, shared / 2 + 1, int);
+static int rank_of_domain(const share *s, int64_t domain) {
+  return ranks_owner(s->domains, s->c->size, domain);
+}
+
+static int64_t end_of_dof(const arrival *all, int64_t from, int64_t count) {
+  int64_t end = from + 1;
+  while (end < count && all[end].dof == all[from].dof) end++;
+  return end;
+}
+
+// The rank that has most of these copies, which are by domains; of equals the first.
+static int host_of(const share *s, const arrival *copies, int64_t count) {
+  int host = -1;
+  int64_t most = 0;
   for (int64_t k = 0, end; k < count; k = end) {
-    for (end = k + 1; end < count && all[end].dof == all[k].dof;) end++;
+    int rank = rank_of_domain(s, copies[k].domain);
+    for (end = k + 1; end < count && rank_of_domain(s, copies[end].domain) == rank;) end++;
+    if (end - k > most) most = end - k, host = rank;
+  }
+  return host;
+}
+
+// Copies that are not the only ones, of the dofs whose host this rank is; takes `all`.
+static arrival *find_hosts(share *s, arrival *all, int64_t *count) {
+  int64_t shared = 0;
+  int *to = RANKS_TAKE(s->c, *count, int);
+  s->touched = RANKS_TAKE(s->c, s->own_dofs, bool);
+  for (int64_t k = 0, end; k < *count; k = end) {
+    end = end_of_dof(all, k, *count);
+    s->touched[all[k].dof - s->first_dof] = true;
     if (end - k < 2) continue;
+    int host = host_of(s, all + k, end - k);
     for (int64_t j = k; j < end; j++) {
-      to[s->slot_count] = ranks_owner(s->domains, s->c->size, all[j].domain);
-      out[s->slot_count] = (met){all[j].domain, all[j].place, (int)(end - k), s->slot_count};
+      all[shared] = all[j];
+      to[shared++] = host;
+    }
+  }
+  arrival *hosted = ranks_exchange(s->c, all, sizeof *all, to, shared, count);
+  free(all);
+  free(to);
+  qsort(hosted, (size_t)*count, sizeof *hosted, by_dof);
+  return hosted;
+}
+
+// Slots for the copies that meet here; those who have them hear of it.
+static met *give_slots(share *s, const arrival *all, int64_t count, int64_t *received) {
+  met *out = RANKS_TAKE(s->c, count, met);
+  int *to = RANKS_TAKE(s->c, count, int);
+  s->slot_first = RANKS_TAKE(s->c, count / 2 + 1, int);
+  for (int64_t k = 0, end; k < count; k = end) {
+    end = end_of_dof(all, k, count);
+    for (int64_t j = k; j < end; j++) {
+      to[s->slot_count] = rank_of_domain(s, all[j].domain);
+      out[s->slot_count] =
+          (met){all[j].domain, all[j].place, (int)(end - k), s->slot_count, s->c->rank};
       s->slot_count++;
     }
     s->slot_first[++s->shared] = s->slot_count;
   }
-  met *got = ranks_exchange(s->c, out, sizeof *out, to, shared, received);
+  met *got = ranks_exchange(s->c, out, sizeof *out, to, count, received);
   free(out);
   free(to);
   return got;
@@ -75,11 +113,10 @@ static void connect(share *s, const met *got, int64_t count) {
   PetscSFNode *remote = RANKS_TAKE(s->c, count, PetscSFNode);
   for (int64_t k = 0; k < count; k++) {
     share_domain *d = &s->domain[got[k].domain - s->first_domain];
-    int owner = ranks_owner(s->dofs, s->c->size, d->dof[got[k].place]);
     d->copies[got[k].place] = got[k].copies;
-    remote[s->leaves] = (PetscSFNode){owner, got[k].slot};
+    remote[s->leaves] = (PetscSFNode){got[k].rank, got[k].slot};
     d->leaf[got[k].place] = s->leaves++;
-    s->bytes_sent += owner == s->c->rank ? 0 : (int64_t)sizeof(double);
+    s->bytes_sent += got[k].rank == s->c->rank ? 0 : (int64_t)sizeof(double);
   }
   s->leaf = RANKS_TAKE(s->c, s->leaves, double);
   s->slot = RANKS_TAKE(s->c, s->slot_count, double);
@@ -94,6 +131,7 @@ static void connect(share *s, const met *got, int64_t count) {
 void share_meet(share *s) {
   int64_t count, replies;
   arrival *all = announce(s, &count);
+  all = find_hosts(s, all, &count);
   met *got = give_slots(s, all, count, &replies);
   free(all);
   connect(s, got, replies);

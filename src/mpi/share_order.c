@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mpi/scotch_order.h"
 #include "mpi/share_masses.h"
 #include "solvers/contact_order.h"
 #include "solvers/domains.h"
@@ -105,16 +106,19 @@ static ssi_touches gather_touches(const share *s, const share_source *from, cons
 
 // order (contacts) of rank 0 becomes that of all; whether it is one to take.
 static ss_error find_order(const share *s, const share_source *from, const int64_t *ptr,
-                           double size, int64_t before, int *order, bool *better) {
+                           double size, bool bad, int64_t before, int *order, bool *better) {
   const ranks *c = s->c;
   ssi_touches t = gather_touches(s, from, ptr);
-  ss_error e = c->rank ? SS_OK : ssi_order_by_halves(c->ctx, &t, order);
+  ss_error e = SS_OK;
+  for (int i = 0; i < t.nc && c->rank == 0; i++) order[i] = i;
+  if (c->rank == 0 && bad) e = ssi_order_by_halves(c->ctx, &t, order);
+  if (c->rank == 0 && from->by_scotch && !e) e = share_scotch_order(c->ctx, &t, s->domains, order);
   int64_t after = c->rank || e ? 0 : ssi_order_copies(c->ctx, &t, order, size);
   if (after < 0) e = SS_ERR_MEMORY;
   free(t.ptr);
   free(t.dof);
   SS_TRY(ranks_agree(c, e));
-  int take = ssi_order_is_better(after, before);
+  int take = from->by_scotch || ssi_order_is_better(after, before);
   MPI_Bcast(&take, 1, MPI_INT, 0, c->comm);
   if (take) MPI_Bcast(order, (int)s->contacts, MPI_INT, 0, c->comm);
   *better = take;
@@ -195,15 +199,19 @@ static void move_source(share *s, share_source *from, const int *order) {
 
 ss_error share_renumber(share *s, share_source *from, double size) {
   const ranks *c = s->c;
-  if (from->as_numbered || s->domains < 2 || s->dofs > INT_MAX || s->contacts > INT_MAX / 64)
-    return SS_OK;
+  bool too_many = s->dofs > INT_MAX || s->contacts > INT_MAX / 64;
+  if (from->by_scotch && too_many)
+    return ssi_fail(c->ctx, SS_ERR_METHOD, "--order scotch: more than %d contacts or %d dofs",
+                    INT_MAX / 64, INT_MAX);
+  if (from->as_numbered || s->domains < 2 || too_many) return SS_OK;
   int64_t *ptr = contact_entries(s, from), count[2];
   ss_error e = SS_OK;
   count_copies(s, from, ptr, count);
-  if (ssi_order_is_bad(count[0], count[1])) {
+  bool bad = ssi_order_is_bad(count[0], count[1]);
+  if (from->by_scotch || bad) {
     int *order = RANKS_TAKE(c, s->contacts, int);
     bool better;
-    e = find_order(s, from, ptr, size, count[0], order, &better);
+    e = find_order(s, from, ptr, size, bad, count[0], order, &better);
     if (!e && better) move_source(s, from, order);
     free(order);
   }

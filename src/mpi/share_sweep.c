@@ -16,7 +16,7 @@ static double processor_s(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-// solvers/domain.h (2): what the domains contribute goes to the owners of shared dofs and comes back as velocities.
+// solvers/domain.h (2): what the domains contribute goes to the hosts of shared dofs and comes back as velocities.
 static void find_velocities(share *s) {
   double begin = processor_s();
   for (int k = 0; k < s->count; k++) {

@@ -1,0 +1,8 @@
+// mpi/scotch_order.h - contacts in the order of parts that Scotch makes of their graph, in one process: a function of the
+// problem and of the number of domains.
+#pragma once
+
+#include "solvers/contact_order.h"
+
+// order (nc) is brought into that of `parts` parts, and is kept within each of them. SS_ERR_UNSUPPORTED where the program was built without Scotch.
+ss_error share_scotch_order(ss_context *ctx, const ssi_touches *t, int64_t parts, int *order);
