@@ -30,8 +30,8 @@ BLOCK = re.compile(r"<!-- measured: ([a-z0-9-]+) -->\n(.*?)<!-- /measured -->\n"
 MARK = re.compile(r"<!-- (/?measured\b.*?) -->")
 ORIGIN = re.compile(r"version (\S+), commit ([\w+]+)")
 
-# What is run for each name, three minutes of an idle machine at most. {bench}, {tests} and {peers} are the folders of the
-# programs (the last is made by `make bench-peers`), {program} the command.
+# What is run for each name, three minutes of an idle machine at most, scale-ranks six. {bench}, {tests} and {peers} are the
+# folders of the programs (the last is made by `make bench-peers`), {program} the command, {build} the folder of all.
 RECIPES = {
     "aclm": "{bench}/bench_aclm --seeds 5",
     "baseline-loose": "bench/baseline.py --command {program} --solver auto --tol 1e-4 --column any --repeat 3 --summary",
@@ -52,6 +52,10 @@ RECIPES = {
     "planted": "{bench}/bench_planted --count 5 --from 15",
     "random": "{tests}/test_random 3000 1000",
     "refute": "{bench}/bench_refute 5 2",
+    "scale-domains": "bench/scale.py --build {build} domains",
+    "scale-ranks": "bench/scale.py --build {build} ranks",
+    "scale-rows": "bench/scale.py --build {build} rows",
+    "scale-wall": "bench/scale.py --build {build} wall",
     "simulate": "{bench}/bench_simulate --limit 60 1000 10000 100000",
     "standing": "{tests}/test_standing 10",
     "sweep": "{bench}/bench_sweep 100000 200000 500000",
@@ -83,7 +87,7 @@ def origin(program):
 
 def recipe(name, build):
     return RECIPES[name].format(bench=f"{build}/bench", tests=f"{build}/tests", peers=f"{build}-peers/bench/peers",
-                                program=f"{build}/stickslip")
+                                program=f"{build}/stickslip", build=build)
 
 
 def shown(output):
