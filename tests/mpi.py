@@ -191,6 +191,29 @@ def walls_by_alternating_directions():
     assert "a linear system could not be solved" in err, err
 
 
+def the_bits_of_alternating_directions():
+    """Domains so small that many dofs are shared by three and more, several components, more ranks than domains, the
+    plane; solvers that are far off; sums that PETSc's own options ask for."""
+    pathlib.Path("plane.json").write_text(json.dumps(PLANE))
+    serial("convert", "plane.json", "plane.h5")
+    jacobi, far_off = ["-ksp_type", "cg", "-pc_type", "jacobi"], ["-ksp_rtol", "1e-2"]
+    beta = ["-snes_anderson_beta", "0.7"]
+    words = ["--solver", "admm", "--json", "-q", "-o"]
+    for problem, runs in ((["wall:7x9", "--domain", "7", "--tol", "1e-9"], [(1, []), (2, []), (4, [])]),
+                          (["wall:7x9", "--domain", "7", "--tol", "1e-9"], [(1, beta), (2, beta), (3, beta)]),
+                          (["pile:300", "--domain", "23", "--tol", "1e-3"], [(1, []), (3, []), (2, jacobi + far_off)]),
+                          (["pile:60", "--tol", "1e-3"], [(1, []), (3, [])]),
+                          (["plane.h5", "--domain", "1", "--tol", "1e-10"], [(1, []), (3, []), (2, jacobi)])):
+        for k, (n, petsc) in enumerate(runs):
+            found = json.loads(run(n, "solve", *problem, *words, f"bits{k}.h5", "--petsc", *petsc)[0])
+            assert found["evaluations"] > 3 and not any("last bits" in note for note in found["notes"]), found
+            same_bits("bits0.h5", f"bits{k}.h5")
+    found = json.loads(run(2, "solve", "wall:3x3", "--tol", "1e-2", *words, "bits.h5", "--petsc", *jacobi, "-ksp_rtol",
+                           "0.5")[0])
+    assert any("linear solutions depend on the number of ranks" in note for note in found["notes"]), found
+    run(2, "solve", "wall:3x3", "--tol", "1e-2", "--solver", "admm", "-q", "--petsc", "-snes_monitor_range")
+
+
 def solved_in_two_dimensions():
     pathlib.Path("plane.json").write_text(json.dumps(PLANE))
     serial("convert", "plane.json", "plane.h5")
@@ -450,7 +473,8 @@ def main():
         for test in (generated_alike, same_bits_on_all_ranks_and_in_one_process, verdicts_are_those_of_the_serial_check,
                      a_bad_order_is_mended_and_not_seen,
                      a_guess_that_is_an_answer_takes_no_sweep, more_ranks_than_domains, ranks_without_contacts,
-                     walls_by_alternating_directions, solved_in_two_dimensions, general_masses_and_joints,
+                     walls_by_alternating_directions, the_bits_of_alternating_directions, solved_in_two_dimensions,
+                     general_masses_and_joints,
                      what_is_no_number_is_said, bad_input_ends_soon_with_one_message, nodes_that_differ,
                      a_rank_that_is_killed_ends_all,
                      a_rank_that_is_killed_while_all_write_leaves_no_file,

@@ -53,13 +53,11 @@ static void add_terms(share *s, share_domain *d, const double *push, double sum[
 
 // *tol becomes what rounding allows; *terms > 0: q is nothing but rounding, and what it is the sum of.
 static void reachable(share *s, double *tol, double *terms) {
-  double **push = RANKS_TAKE(s->c, s->count, double *), sum[TERMS] = {0};
+  double **push = RANKS_TAKE(s->c, s->count, double *), sum[TERMS];
   double *mine = RANKS_TAKE(s->c, TERMS * s->count, double);
   find_pushes(s, push);
   for (int k = 0; k < s->count; k++) add_terms(s, &s->domain[k], push[k], mine + TERMS * k);
-  double *all = share_of_domains(s, mine, TERMS);
-  for (int64_t k = 0; k < s->domains; k++)
-    for (int n = 0; n < TERMS; n++) sum[n] += all[TERMS * k + n];
+  share_add_domains(s, mine, TERMS, sum);
   const double fine = 8 * DBL_EPSILON;
   double norm = sqrt(sum[Q]), fixed = fine * sqrt(sum[FREE]);
   double rounding = fixed + DBL_EPSILON / 2 * sqrt(sum[REACTION]);
@@ -71,7 +69,6 @@ static void reachable(share *s, double *tol, double *terms) {
   for (int k = 0; k < s->count; k++) free(push[k]);
   free(push);
   free(mine);
-  free(all);
 }
 
 // ---- sweeps --------------------------------------------------------------------------------

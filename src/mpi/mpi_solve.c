@@ -137,7 +137,14 @@ static ss_error iterate(cli_session *s, mpi_solve_job *j) {
   if (!j->use_admm) sweep(s, j);
   if (!j->failed && j->use_admm) {
     looking l = {s, j};
-    j->failed = share_admm_run(&j->w, j->o.rho, j->o.max_iter, look_at_admm, &l, &j->evaluations);
+    share_admm_counts counts;
+    j->failed = share_admm_run(&j->w, j->o.rho, j->o.max_iter, look_at_admm, &l, &counts);
+    j->evaluations = counts.evaluations;
+    if (counts.doubtful)
+      cli_note(s,
+               "the last bits of %d linear solutions depend on the number of ranks: their solver "
+               "(--petsc) is too far off",
+               counts.doubtful);
   }
   SS_TRY(j->failed);
   if (!j->solved) SS_TRY(verify(j, 0, &j->ask_below));

@@ -108,3 +108,5 @@ void share_least(share *s);                     // the least of the copies inste
 
 // Local numbers that all ranks get: those of every domain, in order (domains * width), for free().
 double *share_of_domains(const share *s, const double *mine, int width);
+// Their sums in the order of domains   (width)
+void share_add_domains(const share *s, const double *mine, int width, double *sum);

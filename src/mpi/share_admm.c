@@ -7,7 +7,7 @@
 // PETSc has it, else by conjugate gradients with hypre or Jacobi to 1e-10: at 1e-7 walls do not come below 1e-4.
 //
 // Every sum is taken by domains in order, and v is rounded from what is far closer (share_exact.h): on rigid bodies the
-// bits are the same for every number of ranks, and for every solver of the linear systems.
+// bits are the same for every number of ranks, and for every solver of the linear systems that is not too far off.
 #include "mpi/share_admm.h"
 
 #include <limits.h>
@@ -71,18 +71,6 @@ static PetscErrorCode make_solver(share_admm *a) {
   return KSPSetUp(a->ksp);
 }
 
-static PetscErrorCode make_matrix(share_admm *a) {
-  share *s = a->s;
-  const share_penalised *p = &a->system;
-  share_triplets t = share_triplets_take(s->c, p->ptr[s->own_dofs]);
-  for (int64_t e = 0; e < p->ptr[s->own_dofs]; e++)
-    share_triplets_put(&t, p->entry[e].row, p->entry[e].col, p->entry[e].x);
-  share_matrix_size size = {s->own_dofs, s->own_dofs, s->dofs, s->dofs};
-  PetscErrorCode e = share_matrix(s->c, size, &t, &a->K);
-  share_triplets_release(&t);
-  return e;
-}
-
 // Labels of the dofs of a domain that no contact touches go along its masses; blocks have at most 6 rows.
 static void label_masses(const ss_sparse *M, double *label) {
   bool more = true;
@@ -126,7 +114,7 @@ static PetscErrorCode set_up(share_admm *a) {
   a->failed = share_penalised_create(s, root, &a->system);
   free(root);
   if (a->failed) return 0;
-  PetscCall(make_matrix(a));
+  PetscCall(share_square_matrix(s, a->system.entry, a->system.ptr[s->own_dofs], &a->K));
   if (!s->rigid) return share_saddle_create(s->general, a->K, &a->saddle) ? PETSC_ERR_LIB : 0;
   PetscCall(MatSetOption(a->K, MAT_SPD, PETSC_TRUE));
   PetscCall(make_solver(a));
@@ -145,16 +133,14 @@ static ss_error find_general_load(share_admm *a, double *norm_q) {
   a->own_l = a->free_l + g->own_joints;
   SS_TRY(share_general_follow(g, NULL, a->v, a->free_l));
   share_general_velocities(g, a->v, a->q);
-  double *mine = RANKS_TAKE(s->c, s->count, double), square = 0;
+  double *mine = RANKS_TAKE(s->c, s->count, double), square;
   for (int k = 0; k < s->count; k++) {
     const double *q = a->q + (s->domain[k].r - s->r);
     mine[k] = ssi_dot((int64_t)s->dim * s->domain[k].p.nc, q, q);
   }
-  double *all = share_of_domains(s, mine, 1);
-  for (int64_t k = 0; k < s->domains; k++) square += all[k];
+  share_add_domains(s, mine, 1, &square);
   *norm_q = sqrt(square);
   free(mine);
-  free(all);
   return SS_OK;
 }
 
@@ -335,7 +321,7 @@ static void destroy(share_admm *a) {
 }
 
 ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_ask *ask, void *user,
-                        int *evaluations) {
+                        share_admm_counts *counts) {
   share *s = sweeps->s;
   share_admm a = {.s = s, .rho = rho, .ask = ask, .user = user, .most = most};
   double error, fclib;
@@ -356,7 +342,7 @@ ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_a
     if (!e) e = find_first_velocities(&a);
   }
   PetscErrorCode failed = e ? 0 : run(&a);
-  *evaluations = a.evaluations;
+  *counts = (share_admm_counts){a.evaluations, a.exact.doubtful};
   destroy(&a);
   if (!e) e = a.failed;
   if (!e && (failed || a.broken))

@@ -241,19 +241,16 @@ static ss_error make_domains(share *s, share_source *from) {
 
 // lambda where it is not positive: the mean of the others, 1 if there are none.
 static void replace_zeros(share *s) {
-  double *mine = RANKS_TAKE(s->c, 2 * s->count, double), sum[2] = {0};
+  double *mine = RANKS_TAKE(s->c, 2 * s->count, double), sum[2];
   for (int k = 0; k < s->count; k++)
     for (int i = 0; i < s->domain[k].p.nc; i++)
       if (s->domain[k].lambda[i] > 0) mine[2 * k] += s->domain[k].lambda[i], mine[2 * k + 1]++;
-  double *all = share_of_domains(s, mine, 2);
-  for (int64_t k = 0; k < s->domains; k++)
-    for (int n = 0; n < 2; n++) sum[n] += all[2 * k + n];
+  share_add_domains(s, mine, 2, sum);
   double mean = sum[1] > 0 ? sum[0] / sum[1] : 1;
   for (int k = 0; k < s->count; k++)
     for (int i = 0; i < s->domain[k].p.nc; i++)
       if (!(s->domain[k].lambda[i] > 0)) s->domain[k].lambda[i] = mean;
   free(mine);
-  free(all);
 }
 
 ss_error share_create(ranks *c, share_source *from, double size, share *out) {

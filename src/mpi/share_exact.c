@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "la/vector.h"
 #include "mpi/share_masses.h"
 
 enum {
   SPACING = 56,  // bits of (2)
-  ROUNDS = 6,
+  ROUNDS = 12,
 };
 static const double FLOOR = 0x1p-98;  // below that, steps are rounding of double-double
 
@@ -26,9 +27,10 @@ static void meet_parts(share_exact *x, const double *component) {
   for (int64_t i = 0; i < s->own_dofs; i++)
     x->part[i] = isfinite(component[i]) ? share_place(first, x->parts, (int64_t)component[i]) : -1;
   share_forest_create(c, s->contacts, first, x->parts, &x->meeting);
-  x->size = RANKS_TAKE(c, 3 * x->parts, double);
+  x->size = RANKS_TAKE(c, 4 * x->parts, double);
   x->step = x->size + x->parts;
   x->last = x->step + x->parts;
+  x->error = x->last + x->parts;
   x->met = RANKS_TAKE(c,
                       ranks_first(s->contacts, c->size, c->rank + 1) -
                           ranks_first(s->contacts, c->size, c->rank),
@@ -59,13 +61,13 @@ static void find_sizes(share_exact *x) {
   find_most(x, x->step);
 }
 
-// c of (1)
-static double find_contraction(const share_exact *x) {
-  double c = 0;
-  for (int k = 0; k < x->parts; k++)
-    if (x->step[k] > FLOOR * x->size[k]) c = fmax(c, x->step[k] / x->last[k]);
-  MPI_Allreduce(MPI_IN_PLACE, &c, 1, MPI_DOUBLE, MPI_MAX, x->s->c->comm);
-  return c;
+static void find_errors(share_exact *x) {
+  for (int k = 0; k < x->parts; k++) {
+    double rounding = FLOOR * x->size[k], c = x->step[k] / x->last[k];
+    x->error[k] = x->step[k] <= rounding ? rounding
+                  : c < 0.5              ? fmax(c * x->step[k], rounding)
+                                         : INFINITY;
+  }
 }
 
 // ---- rounding ------------------------------------------------------------------------------
@@ -80,19 +82,21 @@ static int exponent_of(double x) {  // |x| < 2^
   return e;
 }
 
-// The multiple of `spacing` that is next to x; *margin: how far x is from the middle between two.
+// The multiple of `spacing` that is next to x; *margin: how far x is from the middle between two. Below a power of two
+// doubles are half as far from each other.
 static double to_nearest(ssi_dd x, double spacing, double *margin) {
   double whole = spacing * rint(x.hi / spacing), rest = (x.hi - whole) + x.lo;
   if (fabs(rest) > spacing / 2) {
     whole += copysign(spacing, rest);
     rest -= copysign(spacing, rest);
   }
-  *margin = spacing / 2 - fabs(rest);
+  bool inwards = rest * whole < 0 && fabs(whole) == 0x1p52 * spacing;
+  *margin = (inwards ? spacing / 4 : spacing / 2) - fabs(rest);
   return whole;
 }
 
 // False where some component may be rounded otherwise by what is left.
-static bool round_off(const share_exact *x, double contraction, double *v) {
+static bool round_off(const share_exact *x, double *v) {
   enum { DOUBTS = 16 };  // the error may be so many times what (1) has
   int sure = 1;
   for (int64_t i = 0; i < x->s->own_dofs; i++) {
@@ -102,13 +106,12 @@ static bool round_off(const share_exact *x, double contraction, double *v) {
     if (!(z > 0)) continue;
     double grid = power_of_two(exponent_of(z) - SPACING - exponent_of(x->root[i]));
     double spacing = fmax(grid, power_of_two(exponent_of(x->x[i].hi) - DBL_MANT_DIG));
-    double left = fmax(contraction * x->step[k], FLOOR * z) / x->root[i];
-    if (!(spacing >= DBL_MIN)) {
+    if (!(spacing >= DBL_MIN)) {  // of components that are far smaller than others
       v[i] = x->x[i].hi;
       continue;
     }
     v[i] = to_nearest(x->x[i], spacing, &margin);
-    if (!(margin > DOUBTS * left)) sure = 0;
+    if (!(margin > DOUBTS * x->error[k] / x->root[i])) sure = 0;
   }
   MPI_Allreduce(MPI_IN_PLACE, &sure, 1, MPI_INT, MPI_MIN, x->s->c->comm);
   return sure;
@@ -160,23 +163,50 @@ static PetscErrorCode find_step(share_exact *x, bool *failed) {
   return VecRestoreArrayRead(x->right, &found);
 }
 
-PetscErrorCode share_exact_solve(share_exact *x, const double *b, double *v, bool *failed) {
+// The power of two that takes the largest of b to about 1, so that nothing is lost to underflow.
+static int scale_of(const share_exact *x, const double *b) {
+  double most = ssi_largest(x->s->own_dofs, b);
+  MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, x->s->c->comm);
+  return most > 0 && isfinite(most) ? -exponent_of(most) : 0;
+}
+
+static bool is_finite(const share_exact *x) {
+  int finite = ssi_all_finite(x->d, (size_t)x->s->own_dofs);
+  MPI_Allreduce(MPI_IN_PLACE, &finite, 1, MPI_INT, MPI_MIN, x->s->c->comm);
+  return finite;
+}
+
+// v of the scaled b
+static PetscErrorCode refine(share_exact *x, double *v, bool *failed) {
   int64_t n = x->s->own_dofs;
-  *failed = false;
-  for (int64_t i = 0; i < n; i++) {
-    x->rhs[i] = ssi_dd_from(b[i]);
-    x->x[i] = ssi_dd_from(0);
-    x->d[i] = b[i];
-  }
   for (int round = 0; round < ROUNDS; round++) {
     if (round) share_rows_residual(x->A, x->rhs, x->x, x->d);
     PetscCall(find_step(x, failed));
     if (*failed) return 0;
     for (int64_t i = 0; i < n; i++) x->x[i] = ssi_dd_add_d(x->x[i], x->d[i]);
+    if (!is_finite(x)) {
+      for (int64_t i = 0; i < n; i++) v[i] = x->x[i].hi;
+      return 0;
+    }
     find_sizes(x);
     if (!round) continue;
-    double c = find_contraction(x);
-    if (round_off(x, c, v) || !(c > 0) || c > 0.5) return 0;
+    find_errors(x);
+    if (round_off(x, v)) return 0;
   }
+  x->doubtful++;
+  return 0;
+}
+
+PetscErrorCode share_exact_solve(share_exact *x, const double *b, double *v, bool *failed) {
+  int64_t n = x->s->own_dofs;
+  int scale = scale_of(x, b);
+  *failed = false;
+  for (int64_t i = 0; i < n; i++) {
+    x->d[i] = ldexp(b[i], scale);
+    x->rhs[i] = ssi_dd_from(x->d[i]);
+    x->x[i] = ssi_dd_from(0);
+  }
+  PetscCall(refine(x, v, failed));
+  for (int64_t i = 0; i < n; i++) v[i] = ldexp(v[i], -scale);
   return 0;
 }

@@ -57,11 +57,6 @@ bool share_is_rigid(const share *s) {
   return far == 0 || (far == 1 && longest < BLOCK);
 }
 
-static int rank_of_joint_row(const void *user, const void *item) {
-  const share *s = user;
-  return ranks_owner(s->dofs, s->c->size, ((const share_entry *)item)->row);
-}
-
 static void take_joints(share_general *g, share_source *from) {
   share *s = g->s;
   int64_t count = from->G_count;
@@ -70,7 +65,7 @@ static void take_joints(share_general *g, share_source *from) {
   g->own_joints = ranks_first(g->joints, s->c->size, s->c->rank + 1) - g->first_joint;
   g->b = from->b;
   g->l = RANKS_TAKE(s->c, g->own_joints, double);
-  g->G = ranks_send_on(s->c, from->G, sizeof *from->G, rank_of_joint_row, s, &count);
+  g->G = ranks_send_on(s->c, from->G, sizeof *from->G, share_rank_of_row, s, &count);
   from->G = NULL;
   share_sort_entries(s->c, g->G, &count);
   g->G_ptr = RANKS_TAKE(s->c, s->own_dofs + 1, int64_t);
@@ -147,7 +142,8 @@ static ss_error factor_masses(share_general *g) {
   const ranks *c = g->s->c;
   double asymmetry = 0;
   PetscInt bad = 0;
-  SS_TRY(share_petsc_failed(c, share_mass_matrix(g->s, &g->M), "setting up M"));
+  SS_TRY(share_petsc_failed(
+      c, share_square_matrix(g->s, g->s->M, g->s->M_ptr[g->s->own_dofs], &g->M), "setting up M"));
   SS_TRY(share_petsc_failed(c, examine(g, &asymmetry, &bad), "the factorisation of M"));
   if (asymmetry > 1e-5)
     return ssi_fail(c->ctx, SS_ERR_DATA,

@@ -46,7 +46,7 @@ void share_sort_entries(const ranks *c, share_entry *x, int64_t *count) {
   *count = kept;
 }
 
-static int rank_of_entry(const void *user, const void *item) {
+int share_rank_of_row(const void *user, const void *item) {
   const share *s = user;
   return ranks_owner(s->dofs, s->c->size, ((const share_entry *)item)->row);
 }
@@ -56,7 +56,7 @@ void share_masses_keep(share *s, share_source *from) {
   s->first_dof = ranks_first(s->dofs, c->size, c->rank);
   s->own_dofs = ranks_first(s->dofs, c->size, c->rank + 1) - s->first_dof;
   int64_t count = from->M_count;
-  s->M = ranks_send_on(c, from->M, sizeof *from->M, rank_of_entry, s, &count);
+  s->M = ranks_send_on(c, from->M, sizeof *from->M, share_rank_of_row, s, &count);
   from->M = NULL;
   share_sort_entries(c, s->M, &count);
   s->M_ptr = RANKS_TAKE(c, s->own_dofs + 1, int64_t);

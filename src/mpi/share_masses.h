@@ -26,6 +26,8 @@ void share_masses_release(share_masses *m);
 // Counts the copies of all dofs and connects those that are shared with slots at their owner. Collective.
 void share_meet(share *s);
 
+int share_rank_of_row(const void *of_share,
+                      const void *entry);  // for ranks_send_on: owner of its row
 // By rows and columns; equal ones are added up in the order given.
 void share_sort_entries(const ranks *c, share_entry *entries, int64_t *count);
 int64_t share_unique(int64_t *x, int64_t count);               // sorts; how many are left

@@ -22,10 +22,11 @@ PetscErrorCode share_matrix(const ranks *c, share_matrix_size size, share_triple
   return MatSetValuesCOO(*out, t->x, INSERT_VALUES);
 }
 
-PetscErrorCode share_mass_matrix(const share *s, Mat *out) {
-  int64_t count = s->M_ptr[s->own_dofs];
+PetscErrorCode share_square_matrix(const share *s, const share_entry *entries, int64_t count,
+                                   Mat *out) {
   share_triplets t = share_triplets_take(s->c, count);
-  for (int64_t e = 0; e < count; e++) share_triplets_put(&t, s->M[e].row, s->M[e].col, s->M[e].x);
+  for (int64_t e = 0; e < count; e++)
+    share_triplets_put(&t, entries[e].row, entries[e].col, entries[e].x);
   share_matrix_size size = {s->own_dofs, s->own_dofs, s->dofs, s->dofs};
   PetscErrorCode e = share_matrix(s->c, size, &t, out);
   share_triplets_release(&t);

@@ -25,4 +25,6 @@ typedef struct share_matrix_size {
 
 // Entries at the same place are added up. PETSc may change t->row and t->col. Collective, as what follows.
 PetscErrorCode share_matrix(const ranks *c, share_matrix_size size, share_triplets *t, Mat *out);
-PetscErrorCode share_mass_matrix(const share *s, Mat *out);  // of s->M, all of it
+// Over the dofs, of entries in rows of the even share.
+PetscErrorCode share_square_matrix(const share *s, const share_entry *entries, int64_t count,
+                                   Mat *out);

@@ -206,3 +206,11 @@ double *share_of_domains(const share *s, const double *mine, int width) {
   free(at);
   return all;
 }
+
+void share_add_domains(const share *s, const double *mine, int width, double *sum) {
+  double *all = share_of_domains(s, mine, width);
+  for (int j = 0; j < width; j++) sum[j] = 0;
+  for (int64_t k = 0; k < s->domains; k++)
+    for (int j = 0; j < width; j++) sum[j] += all[width * k + j];
+  free(all);
+}

@@ -73,16 +73,11 @@ static ss_error add_square(share_penalised *p, int k, entry_list *out) {
   return e;
 }
 
-static int rank_of_row(const void *user, const void *item) {
-  const share *s = user;
-  return ranks_owner(s->dofs, s->c->size, ((const share_entry *)item)->row);
-}
-
 // The squares of all domains in order, and M after them.
 static void add_up(share_penalised *p, entry_list *list) {
   share *s = p->s;
   int64_t own = s->M_ptr[s->own_dofs];
-  list->x = ranks_send_on(s->c, list->x, sizeof *list->x, rank_of_row, s, &list->count);
+  list->x = ranks_send_on(s->c, list->x, sizeof *list->x, share_rank_of_row, s, &list->count);
   list->room = list->count;
   share_sort_entries(s->c, list->x, &list->count);
   make_room(s->c, list, own);

@@ -38,15 +38,9 @@ static void find_velocities(share *s) {
   s->work_s += processor_s() - begin;
 }
 
-static double sum_over_domains(const share *s, const double *all, int width, int which) {
-  double sum = 0;
-  for (int64_t k = 0; k < s->domains; k++) sum += all[width * k + which];
-  return sum;
-}
-
 static double add_up(const share *s, const double *mine) {
-  double *all = share_of_domains(s, mine, 1), sum = sum_over_domains(s, all, 1, 0);
-  free(all);
+  double sum;
+  share_add_domains(s, mine, 1, &sum);
   return sum;
 }
 
@@ -128,13 +122,13 @@ void share_sweeps_measure(share_sweeps *w, double *error, double *error_fclib) {
       if (s->rigid) find_contact_velocity(&s->domain[k], s->dim, i);
       measure_contact(&s->domain[k], s->dim, i, mine + SUMS * k);
     }
-  double *all = share_of_domains(s, mine, SUMS), sum[SUMS];
-  for (int k = 0; k < SUMS; k++) sum[k] = sqrt(sum_over_domains(s, all, SUMS, k));
+  double sum[SUMS];
+  share_add_domains(s, mine, SUMS, sum);
+  for (int k = 0; k < SUMS; k++) sum[k] = sqrt(sum[k]);
   double scale = fmax(w->norm_q, sum[SPEED]), unit = fmax(scale, sum[REACTIONS]);
   *error = !isfinite(scale) ? INFINITY
            : sum[LAW] == 0  ? 0
                             : sum[LAW] / scale;  // no number over inf is 0
   *error_fclib = unit > DBL_EPSILON ? sum[UNSCALED] / unit : sum[UNSCALED];
   free(mine);
-  free(all);
 }

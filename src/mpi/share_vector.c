@@ -35,12 +35,8 @@ static PetscErrorCode products(Vec x, PetscInt count, const Vec y[], PetscScalar
     PetscCall(VecRestoreArrayRead(y[j], &b));
   }
   PetscCall(VecRestoreArrayRead(x, &a));
-  double *all = share_of_domains(s, mine, count);
-  for (PetscInt j = 0; j < count; j++) out[j] = 0;
-  for (int64_t k = 0; k < s->domains; k++)
-    for (PetscInt j = 0; j < count; j++) out[j] += all[count * k + j];
+  share_add_domains(s, mine, count, out);
   free(mine);
-  free(all);
   return 0;
 }
 
@@ -48,8 +44,39 @@ static PetscErrorCode product(Vec x, Vec y, PetscScalar *out) {
   return products(x, 1, &y, out);
 }
 
+// |x|_1
+static PetscErrorCode sum_of_sizes(Vec x, PetscReal *out) {
+  share *s;
+  const double *a;
+  PetscCall(share_of(x, &s));
+  double *mine = RANKS_TAKE(s->c, s->count, double);
+  PetscCall(VecGetArrayRead(x, &a));
+  for (int k = 0; k < s->count; k++)
+    for (int i = 0; i < s->dim * s->domain[k].p.nc; i++)
+      mine[k] += fabs(a[(s->domain[k].r - s->r) + i]);
+  PetscCall(VecRestoreArrayRead(x, &a));
+  share_add_domains(s, mine, 1, out);
+  free(mine);
+  return 0;
+}
+
+static PetscErrorCode largest(Vec x, PetscReal *out) {
+  const double *a;
+  PetscInt n;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(x, &a));
+  *out = ssi_largest(n, a);
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCallMPI(
+      MPI_Allreduce(MPI_IN_PLACE, out, 1, MPI_DOUBLE, MPI_MAX, PetscObjectComm((PetscObject)x)));
+  return 0;
+}
+
 static PetscErrorCode norm(Vec x, NormType type, PetscReal *out) {
-  PetscCheck(type == NORM_2, PETSC_COMM_SELF, PETSC_ERR_SUP, "a norm that is not |x|_2");
+  if (type == NORM_INFINITY) return largest(x, out);
+  if (type == NORM_1 || type == NORM_1_AND_2) PetscCall(sum_of_sizes(x, out));
+  if (type == NORM_1) return 0;
+  if (type == NORM_1_AND_2) out++;
   PetscCall(products(x, 1, &x, out));
   *out = sqrt(*out);
   return 0;
@@ -73,7 +100,24 @@ static PetscErrorCode local_product(Vec x, Vec y, PetscScalar *out) {
 
 static PetscErrorCode local_norm(Vec x, NormType type, PetscReal *out) {
   PetscCall(norm(x, type, out));
-  return keep_at_first(x, 1, out);
+  return keep_at_first(x, type == NORM_1_AND_2 ? 2 : 1, out);
+}
+
+// y = a x + b y. BLAS's axpy fuses multiply and add on some processors, but not for the last few of an array.
+static PetscErrorCode combine(Vec y, PetscScalar a, PetscScalar b, Vec x) {
+  const double *from;
+  double *to;
+  PetscInt n;
+  PetscCall(VecGetLocalSize(y, &n));
+  PetscCall(VecGetArrayRead(x, &from));
+  PetscCall(VecGetArray(y, &to));
+  for (PetscInt k = 0; k < n; k++) to[k] = a * from[k] + b * to[k];
+  PetscCall(VecRestoreArray(y, &to));
+  return VecRestoreArrayRead(x, &from);
+}
+
+static PetscErrorCode add(Vec y, PetscScalar a, Vec x) {
+  return combine(y, a, 1, x);
 }
 
 PetscErrorCode share_vector_create(share *s, Vec *out) {
@@ -88,6 +132,8 @@ PetscErrorCode share_vector_create(share *s, Vec *out) {
   ops->dot = ops->tdot = product;
   ops->mdot = ops->mtdot = products;
   ops->norm = norm;
+  ops->axpy = add;
+  ops->axpby = combine;
   ops->dot_local = ops->tdot_local = local_product;
   ops->mdot_local = ops->mtdot_local = local_products;
   ops->norm_local = local_norm;
