@@ -142,8 +142,8 @@ static ss_error iterate(cli_session *s, mpi_solve_job *j) {
     j->evaluations = counts.evaluations;
     if (counts.doubtful)
       cli_note(s,
-               "the last bits of %d linear solutions depend on the number of ranks: their solver "
-               "(--petsc) is too far off",
+               "the last bits may depend on the number of ranks: %d linear solutions could not be "
+               "made exact enough",
                counts.doubtful);
   }
   SS_TRY(j->failed);

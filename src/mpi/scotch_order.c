@@ -1,5 +1,6 @@
 #include "mpi/scotch_order.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,8 +40,12 @@ static bool make_graph(ssi_arena *arena, const ssi_touches *t, contact_graph *ou
   out->ptr = SSI_TAKE(arena, (size_t)t->nc + 1, SCOTCH_Num);
   if (arena->failed) return false;
   ssi_touches_list(t, ptr, contact);
-  for (int i = 0; i < t->nc; i++)
-    out->ptr[i + 1] = out->ptr[i] + find_neighbours(t, ptr, contact, i, seen, NULL);
+  int64_t pairs = 0;
+  for (int i = 0; i < t->nc; i++) {
+    pairs += find_neighbours(t, ptr, contact, i, seen, NULL);
+    if (pairs > INT_MAX) return false;  // what SCOTCH_Num may be
+    out->ptr[i + 1] = (SCOTCH_Num)pairs;
+  }
   out->neighbour = SSI_TAKE(arena, out->ptr[t->nc], SCOTCH_Num);
   if (arena->failed) return false;
   memset(seen, 0, sizeof *seen * (size_t)t->nc);
@@ -54,7 +59,8 @@ static bool make_graph(ssi_arena *arena, const ssi_touches *t, contact_graph *ou
 static bool make_context(SCOTCH_Context *out) {
   if (SCOTCH_contextInit(out)) return false;
   if (!SCOTCH_contextOptionSetNum(out, SCOTCH_OPTIONNUMDETERMINISTIC, 1) &&
-      !SCOTCH_contextThreadImport1(out, 1) && !SCOTCH_contextThreadImport2(out, 0)) {
+      !SCOTCH_contextThreadImport1(out, 1) && !SCOTCH_contextThreadImport2(out, 0) &&
+      !SCOTCH_contextRandomClone(out)) {  // its own random numbers
     SCOTCH_contextRandomSeed(out, 1);
     SCOTCH_contextRandomReset(out);
     return true;
@@ -103,7 +109,12 @@ ss_error share_scotch_order(ss_context *ctx, const ssi_touches *t, int64_t parts
   for (int64_t k = 0; ok && k < parts; k++) first[k + 1] += first[k];
   for (int i = 0; ok && i < t->nc; i++) order[first[part[from[i]]]++] = from[i];
   ssi_arena_release(&arena);
-  return ok ? SS_OK : ssi_fail(ctx, SS_ERR_MEMORY, "Scotch could not divide %d contacts", t->nc);
+  return ok ? SS_OK
+            : ssi_fail(
+                  ctx, SS_ERR_MEMORY,
+                  "--order scotch: Scotch could not divide %d contacts (out of memory, or more "
+                  "than %d pairs of neighbours)",
+                  t->nc, INT_MAX / 2);
 }
 #else
 ss_error share_scotch_order(ss_context *ctx, const ssi_touches *t, int64_t parts, int *order) {

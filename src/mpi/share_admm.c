@@ -7,7 +7,7 @@
 // PETSc has it, else by conjugate gradients with hypre or Jacobi to 1e-10: at 1e-7 walls do not come below 1e-4.
 //
 // Every sum is taken by domains in order, and v is rounded from what is far closer (share_exact.h): on rigid bodies the
-// bits are the same for every number of ranks, and for every solver of the linear systems that is not too far off.
+// bits are the same for every number of ranks, and for every solver of the linear systems that comes close enough.
 #include "mpi/share_admm.h"
 
 #include <limits.h>
@@ -68,6 +68,10 @@ static PetscErrorCode make_solver(share_admm *a) {
   PetscCall(PCSetType(pc, PCJACOBI));
 #endif
   PetscCall(KSPSetFromOptions(a->ksp));
+  PetscReal relative, diverged;  // an absolute tolerance would end refinement before it is done
+  PetscInt most;
+  PetscCall(KSPGetTolerances(a->ksp, &relative, NULL, &diverged, &most));
+  PetscCall(KSPSetTolerances(a->ksp, relative, 1e-300, diverged, most));
   return KSPSetUp(a->ksp);
 }
 
@@ -323,6 +327,7 @@ static void destroy(share_admm *a) {
 ss_error share_admm_run(share_sweeps *sweeps, double rho, int most, share_admm_ask *ask, void *user,
                         share_admm_counts *counts) {
   share *s = sweeps->s;
+  *counts = (share_admm_counts){0};
   share_admm a = {.s = s, .rho = rho, .ask = ask, .user = user, .most = most};
   double error, fclib;
   if (s->dofs > INT_MAX || s->dim * s->contacts > INT_MAX)

@@ -12,7 +12,8 @@ enum {
   SPACING = 56,  // bits of (2)
   ROUNDS = 12,
 };
-static const double FLOOR = 0x1p-98;  // below that, steps are rounding of double-double
+static const double FLOOR =
+    0x1p-98;  // of z: below that steps are taken for rounding of double-double
 
 // ---- components ----------------------------------------------------------------------------
 
@@ -61,12 +62,15 @@ static void find_sizes(share_exact *x) {
   find_most(x, x->step);
 }
 
+// Steps that shrink tell what is left. Those of a component that the solver has not come to yet do not; those that have
+// shrunk before and do no more are what rounding leaves.
 static void find_errors(share_exact *x) {
   for (int k = 0; k < x->parts; k++) {
     double rounding = FLOOR * x->size[k], c = x->step[k] / x->last[k];
-    x->error[k] = x->step[k] <= rounding ? rounding
-                  : c < 0.5              ? fmax(c * x->step[k], rounding)
-                                         : INFINITY;
+    x->error[k] = x->step[k] <= rounding  ? rounding
+                  : c < 0.5               ? fmax(c * x->step[k], rounding)
+                  : isfinite(x->error[k]) ? fmax(x->error[k], x->step[k])
+                                          : INFINITY;
   }
 }
 
@@ -82,17 +86,25 @@ static int exponent_of(double x) {  // |x| < 2^
   return e;
 }
 
-// The multiple of `spacing` that is next to x; *margin: how far x is from the middle between two. Below a power of two
-// doubles are half as far from each other.
+// How far doubles are apart where x is.
+static double own_spacing(ssi_dd x) {
+  if (x.hi == 0) return 0;
+  double ulp = power_of_two(exponent_of(x.hi) - DBL_MANT_DIG);
+  bool at_power = fabs(x.hi) == 0x1p52 * ulp;  // they are closer on its inner side
+  return at_power && x.lo * x.hi < 0 ? ulp / 2 : ulp;
+}
+
+// The multiple of `spacing` that is next to x; *margin: how far x is from where the other one is taken. This is not the
+// middle but a 48th off, since with simple numbers x may well be a middle.
 static double to_nearest(ssi_dd x, double spacing, double *margin) {
-  double whole = spacing * rint(x.hi / spacing), rest = (x.hi - whole) + x.lo;
+  double whole = spacing * rint(x.hi / spacing);
+  double rest = ((x.hi - whole) + x.lo) - spacing / 48;
   if (fabs(rest) > spacing / 2) {
     whole += copysign(spacing, rest);
     rest -= copysign(spacing, rest);
   }
-  bool inwards = rest * whole < 0 && fabs(whole) == 0x1p52 * spacing;
-  *margin = (inwards ? spacing / 4 : spacing / 2) - fabs(rest);
-  return whole;
+  *margin = spacing / 2 - fabs(rest);
+  return whole + 0.0;  // not -0
 }
 
 // False where some component may be rounded otherwise by what is left.
@@ -101,16 +113,12 @@ static bool round_off(const share_exact *x, double *v) {
   int sure = 1;
   for (int64_t i = 0; i < x->s->own_dofs; i++) {
     int k = x->part[i];
-    double margin, z = k < 0 ? 0 : x->size[k];
+    double margin = 0, z = k < 0 ? 0 : x->size[k];
     v[i] = k < 0 ? x->x[i].hi : 0;
     if (!(z > 0)) continue;
     double grid = power_of_two(exponent_of(z) - SPACING - exponent_of(x->root[i]));
-    double spacing = fmax(grid, power_of_two(exponent_of(x->x[i].hi) - DBL_MANT_DIG));
-    if (!(spacing >= DBL_MIN)) {  // of components that are far smaller than others
-      v[i] = x->x[i].hi;
-      continue;
-    }
-    v[i] = to_nearest(x->x[i], spacing, &margin);
+    double spacing = fmax(grid, own_spacing(x->x[i]));
+    v[i] = spacing >= DBL_MIN ? to_nearest(x->x[i], spacing, &margin) : x->x[i].hi;
     if (!(margin > DOUBTS * x->error[k] / x->root[i])) sure = 0;
   }
   MPI_Allreduce(MPI_IN_PLACE, &sure, 1, MPI_INT, MPI_MIN, x->s->c->comm);
@@ -206,7 +214,8 @@ PetscErrorCode share_exact_solve(share_exact *x, const double *b, double *v, boo
     x->rhs[i] = ssi_dd_from(x->d[i]);
     x->x[i] = ssi_dd_from(0);
   }
+  for (int k = 0; k < x->parts; k++) x->error[k] = INFINITY;
   PetscCall(refine(x, v, failed));
-  for (int64_t i = 0; i < n; i++) v[i] = ldexp(v[i], -scale);
+  for (int64_t i = 0; i < n && !*failed; i++) v[i] = ldexp(v[i], -scale);
   return 0;
 }

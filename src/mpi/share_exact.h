@@ -3,7 +3,7 @@
 // A solver over ranks adds in an order of its own, so that the last bits of its answer S b depend on the number of
 // ranks. It is refined, with residuals in double-double,
 //
-//     x <- x + d,   d = S (b - A x),   |error| <= c |d|,   c: what a step is of the one before          (1)
+//     x <- x + d,   d = S (b - A x),   |error| ~ c |d|,   c: what a step is of the one before           (1)
 //
 // in each connected component, since iterative solvers look at the largest only and come to the others in later rounds,
 //
@@ -13,8 +13,8 @@
 //     2^-56 z / sqrt(A_ii),   z = max_j sqrt(A_jj) |x_j| over the connected component                   (2)
 //
 // so that what is zero but for rounding becomes zero. Whatever S is, the nearest such numbers are the same, unless some
-// x_i lies as close to the middle of two of them as (1) leaves it: this is looked at, and refined further [Z91]. What is
-// still in doubt after some rounds is counted.
+// x_i lies as close to where the other is taken as (1) leaves it: this is looked at, with 16 times of it for what an
+// estimate is, and refined further [Z91]. What is still in doubt after some rounds is counted.
 //
 // [Z91] A. Ziv, Fast evaluation of elementary mathematical functions with correctly rounded last bit, ACM
 //       Transactions on Mathematical Software 17 (1991) 410-423.
@@ -44,7 +44,7 @@ typedef struct share_exact {
   int doubtful;  // solutions so far that another solver might have rounded otherwise
 } share_exact;
 
-// A symmetric positive definite, its rows and ksp borrowed; component: the first contact of each own dof's connected
+// A symmetric positive definite, its rows and ksp borrowed, which must not stop at an absolute tolerance; component: the first contact of each own dof's connected
 // component, as a number, INFINITY where none moves it (own_dofs). Collective, as what follows.
 PetscErrorCode share_exact_create(share_rows *A, KSP ksp, Mat K, const double *component,
                                   share_exact *out);

@@ -23,7 +23,7 @@ ss_error share_masses_fetch(share *s, share_masses *m, int n);
 bool share_masses_matrix(ssi_arena *arena, const share_masses *m, ss_sparse *out);
 void share_masses_release(share_masses *m);
 
-// Counts the copies of all dofs and connects those that are shared with slots at their owner. Collective.
+// Counts the copies of all dofs and connects those that are shared with slots at their host. Collective.
 void share_meet(share *s);
 
 int share_rank_of_row(const void *of_share,

@@ -111,7 +111,7 @@ static PetscErrorCode combine(Vec y, PetscScalar a, PetscScalar b, Vec x) {
   PetscCall(VecGetLocalSize(y, &n));
   PetscCall(VecGetArrayRead(x, &from));
   PetscCall(VecGetArray(y, &to));
-  for (PetscInt k = 0; k < n; k++) to[k] = a * from[k] + b * to[k];
+  for (PetscInt k = 0; k < n; k++) to[k] = b == 0 ? a * from[k] : a * from[k] + b * to[k];
   PetscCall(VecRestoreArray(y, &to));
   return VecRestoreArrayRead(x, &from);
 }
