@@ -1,13 +1,14 @@
 #include "mpi/scotch_order.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/error.h"
 
 #ifdef SS_WITH_SCOTCH
+#include <stdio.h>  // which scotch.h wants
+
 #include <scotch.h>
 
 typedef struct contact_graph {

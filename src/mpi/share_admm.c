@@ -221,7 +221,12 @@ static void finish(share_admm *a, const double *t, double *F) {
 
 // v of (1); with joints, G^T v = 0 and their multipliers.
 static PetscErrorCode solve_step(share_admm *a) {
-  if (a->s->rigid) return share_exact_solve(&a->exact, a->g, a->v, &a->broken);
+  if (a->s->rigid) {
+    bool failed;
+    PetscCall(share_exact_solve(&a->exact, a->g, a->v, &failed));
+    a->broken = a->broken || failed;
+    return 0;
+  }
   share_general *g = a->s->general;
   a->failed = share_saddle_solve(g, &a->saddle, a->g, NULL, a->v, a->own_l);  // which says why
   a->broken = a->failed;
