@@ -314,7 +314,7 @@ static void global_and_reduced_agree(void **state) {
   }
 }
 
-// w nearly cancels H v: what is left, 1e-10 of it, must come out to many digits.
+// w nearly cancels H v: what is left, 1e-10 of it, must come out to many digits. Terms of 1e6 leave 1e-25 to double-doubles.
 static void global_residual_has_many_digits(void **state) {
   (void)state;
   ssi_rng g = {23};
@@ -336,7 +336,7 @@ static void global_residual_has_many_digits(void **state) {
     reference exact = judge_u(3, NC, s.mu, lambda, s.r, u, q);
     for (int i = 0; i < M3; i++) {
       assert_true(fabs(found[i]) < 1e-8);
-      assert_true(quad_abs(found[i] - u[i]) <= (quad)1e-11 * quad_abs(u[i]));
+      assert_true(quad_abs(found[i] - u[i]) <= (quad)1e-11 * quad_abs(u[i]) + (quad)1e-24);
     }
     assert_near(v.error / (double)exact.error, 1, 1e-11);
     assert_near(v.error_fclib / (double)exact.fclib, 1, 1e-11);

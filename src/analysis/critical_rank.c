@@ -34,11 +34,14 @@ static int columns_of(const ss_problem *p, const ssi_critical_part *part, unsign
   return count;
 }
 
+// values: (8 n)
 static double lowest_eigenvalue(const ssi_critical_part *part, double *work, double *values) {
   int n = 2 * part->n;
   for (int a = 0; a < n; a++)
     for (int b = 0; b < n; b++) work[b * n + a] = (part->W[a * n + b] + part->W[b * n + a]) / 2;
-  return LAPACKE_dsyev(LAPACK_COL_MAJOR, 'N', 'L', n, work, n, values) ? NAN : values[0];
+  lapack_int info =
+      LAPACKE_dsyev_work(LAPACK_COL_MAJOR, 'N', 'L', n, work, n, values, values + n, 3 * n);
+  return info ? NAN : values[0];
 }
 
 #ifdef SS_WITH_GMP
@@ -115,7 +118,7 @@ bool ssi_is_singular_for_certain(ssi_arena *arena, const ss_problem *p,
                                  const ssi_critical_part *part, double *work) {
   bool global = p->form == SS_GLOBAL;
   unsigned char *seen = SSI_TAKE(arena, (size_t)(global ? p->ndof : 0) + 1, unsigned char);
-  double *values = SSI_TAKE(arena, 2 * part->n, double);
+  double *values = SSI_TAKE(arena, 8 * part->n, double);
   if (arena->failed) return false;
   if (global && p->H.ptr && p->nl == 0 && columns_of(p, part, seen) < 2 * part->n) return true;
   if (global && !p->H.ptr) return true;

@@ -10,13 +10,13 @@
 //
 // which Z and Z W give for all contacts and states at once. At a mu just below the root of the
 // pattern that we have, a negative ratio is a pattern with a smaller root.
-#include <cblas.h>
 #include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "analysis/critical.h"
 #include "base/rng.h"
+#include "la/blas.h"
 
 enum { STARTS = 8, MOVES = 200 };
 static const double BELOW = 1 - 1e-6;  // of the root: det C must not be all rounding
@@ -61,7 +61,7 @@ static bool invert(ssi_critical_search *s, const ssi_critical_part *p, const uns
   if (LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, N, N, s->Z, N, s->pivot) ||
       LAPACKE_dgetri_work(LAPACK_COL_MAJOR, N, s->Z, N, s->pivot, s->ZW, N * N))
     return false;
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, N, N, N, 1, s->Z, N, p->W, N, 0, s->ZW, N);
+  ssi_dgemm_("N", "N", &N, &N, &N, &(double){1}, p->W, &N, s->Z, &N, &(double){0}, s->ZW, &N);  // (ZW)^T = W^T Z^T
   return true;
 }
 

@@ -4,10 +4,15 @@
 //
 // SSI_CLONES_FMA: the same for functions that call fma() themselves, for the exact error of a product:
 // one instruction in the second version, a call of the C library, with the same bits, in the first.
+//
+// SSI_X86: __builtin_cpu_supports() and target("avx2") are at hand, for what chooses its kernels itself.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) &&                             \
-    !defined(__SANITIZE_ADDRESS__)
+#if defined(__x86_64__) && defined(__GNUC__)
+#define SSI_X86
+#endif
+
+#if defined(SSI_X86) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 #define SSI_CLONES     __attribute__((target_clones("avx2", "default")))
 #define SSI_CLONES_FMA __attribute__((target_clones("fma", "default")))
 #else

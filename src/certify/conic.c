@@ -1,11 +1,11 @@
 #include "certify/conic.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/worst.h"
 #include "cone/friction.h"
+#include "la/lapack.h"
 #include "la/sparse.h"
 
 static const double SMALL_WORK =
@@ -105,8 +105,7 @@ static ss_error decompose(ssi_arena *scratch, const ssi_conic *c, svd *d) {
       A[m * (size_t)c->A.col[e] + (size_t)i] = c->A.x[e];
   lapack_int info =
       LAPACKE_dgesdd(LAPACK_COL_MAJOR, 'S', c->m, c->n, A, c->m, d->value, d->U, c->m, d->Vt, d->k);
-  if (info == LAPACK_WORK_MEMORY_ERROR) return SS_ERR_MEMORY;
-  return info ? SS_ERR_LINEAR : SS_OK;
+  return ssi_lapack_error(info);
 }
 
 // A <- U, basis <- V / value, for the values that are not rounding

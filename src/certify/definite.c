@@ -1,10 +1,10 @@
 #include "certify/definite.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/lapack.h"
 #include "la/vector.h"
 
 enum { DENSE = 3000, STEPS = 100 };
@@ -39,9 +39,8 @@ static ss_error lowest(ssi_arena *arena, const ss_problem *p, int size, double *
   double *value = SSI_TAKE(arena, size, double);
   if (arena->failed) return SS_ERR_MEMORY;
   fill(p, size, A);
-  lapack_int info = LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', size, A, size, 0, 0, 1, 1, 0,
-                                   &found, value, z, size, support);
-  return info ? SS_ERR_LINEAR : SS_OK;
+  return ssi_lapack_error(LAPACKE_dsyevr(LAPACK_COL_MAJOR, 'V', 'I', 'U', size, A, size, 0, 0, 1, 1,
+                                         0, &found, value, z, size, support));
 }
 
 // ---- large ---------------------------------------------------------------------------------
@@ -87,7 +86,7 @@ static ss_error lanczos(ssi_arena *arena, const ss_problem *p, int size, double 
     if (!(b[steps++] > 0)) break;
     for (int i = 0; i < size; i++) next[i] /= b[steps - 1];
   }
-  if (LAPACKE_dstev(LAPACK_COL_MAJOR, 'V', steps, a, b, S, STEPS)) return SS_ERR_LINEAR;
+  SS_TRY(ssi_lapack_error(LAPACKE_dstev(LAPACK_COL_MAJOR, 'V', steps, a, b, S, STEPS)));
   *value = a[0];
   memset(z, 0, sizeof *z * n);
   for (int k = 0; k < steps; k++)

@@ -1,12 +1,12 @@
 #include "certify/joints.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/sets.h"
+#include "la/lapack.h"
 #include "la/rows.h"
 #include "la/sparse.h"
 
@@ -72,7 +72,8 @@ static ss_error factor(const ss_sparse *G, ssi_joint_group *g, double rank_tol, 
   for (int i = 0; i < dofs; i++)
     for (int64_t k = G->ptr[g->dof[i]]; k < G->ptr[g->dof[i] + 1]; k++)
       if (G->x[k] != 0) g->R[(size_t)at[G->col[k]] * (size_t)dofs + (size_t)i] = G->x[k];
-  if (LAPACKE_dgeqp3(LAPACK_COL_MAJOR, dofs, rows, g->R, dofs, g->pivot, tau)) return SS_ERR_LINEAR;
+  SS_TRY(ssi_lapack_error(
+      LAPACKE_dgeqp3(LAPACK_COL_MAJOR, dofs, rows, g->R, dofs, g->pivot, tau)));
   for (int k = 0; k < rows; k++) g->pivot[k]--;
   while (g->rank < least) {
     size_t diagonal = (size_t)g->rank * ((size_t)dofs + 1);
@@ -80,8 +81,8 @@ static ss_error factor(const ss_sparse *G, ssi_joint_group *g, double rank_tol, 
     g->rank++;
   }
   memcpy(g->Q, g->R, sizeof(double) * (size_t)dofs * (size_t)least);
-  return LAPACKE_dorgqr(LAPACK_COL_MAJOR, dofs, dofs, least, g->Q, dofs, tau) ? SS_ERR_LINEAR
-                                                                              : SS_OK;
+  return ssi_lapack_error(
+      LAPACKE_dorgqr(LAPACK_COL_MAJOR, dofs, dofs, least, g->Q, dofs, tau));
 }
 
 // v0 = -Q R^-T b on the pivots

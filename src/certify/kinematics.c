@@ -1,10 +1,10 @@
 #include "certify/kinematics.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/lapack.h"
 #include "la/sparse.h"
 #include "la/vector.h"
 
@@ -85,7 +85,7 @@ static ss_error find_basis(ss_context *ctx, const ss_problem *p, double rank_tol
           for (size_t k = 0; k < n; k++) V[n * k + i] = Vt[n * i + k];
       }
     }
-    if (info) e = info == LAPACK_WORK_MEMORY_ERROR ? SS_ERR_MEMORY : SS_ERR_LINEAR;
+    if (!e) e = ssi_lapack_error(info);
     if (!e) keep(b, value, V, rank_tol * ssi_largest(b->size, value));
   }
   ssi_arena_release(&scratch);

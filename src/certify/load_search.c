@@ -15,7 +15,7 @@
 #include "certify/search.h"
 #include "la/dd.h"
 #include "la/factor.h"
-#include "la/least_squares.h"
+#include "la/lapack.h"
 #include "la/rows.h"
 #include "la/sparse.h"
 #include "problem/loose.h"
@@ -204,8 +204,9 @@ static ss_error balance(load_work *s, ssi_arena *arena, double *a, double *lambd
     lapack_int rank;
     fill_balance(s, &b, size);
     find_rest(s, &b, size, x);
-    if (ssi_least_squares(LAPACK_COL_MAJOR, size, 1, b.A, b.rest, singular, RANK, &rank))
-      return SS_ERR_LINEAR;
+    ss_error e =
+        ssi_least_squares(LAPACK_COL_MAJOR, size, 1, b.A, b.rest, singular, RANK, &rank);
+    if (e) return e == SS_ERR_MEMORY ? e : SS_ERR_LINEAR;
     for (int c = 0; c < size; c++) x[c] += b.rest[c];
   }
   if (p->ndof) memcpy(a, x, sizeof *a * (size_t)p->ndof);

@@ -2,7 +2,6 @@
 // of its terms, which must not outgrow the load: it then is a solution of a problem whose numbers differ by that rounding,
 // and counts, as criterion (A) does where it holds to rounding. In space, where a contact slips against friction, states are
 // no polyhedra, and the equations must be regular and leave room: then they have a solution nearby.
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "base/error.h"
 #include "certify/certificate_check.h"
 #include "certify/raw_motion.h"
+#include "la/lapack.h"
 
 static const double ROUNDED = 1e-14;  // of the terms of an equation
 static const double ROOM = 1e-6;      // of the largest velocity or impulse
@@ -161,9 +161,9 @@ static ss_error is_regular(const loose_proof *j, ssi_arena *arena, bool *yes) {
       for (size_t b = 0; b < n; b++) most = fmax(most, fabs(pass ? A[n * a + b] : A[n * b + a]));
       for (size_t b = 0; b < n && most > 0; b++) *(pass ? &A[n * a + b] : &A[n * b + a]) /= most;
     }
-  if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', size, size, A, size, value, NULL, 1, NULL, 1,
-                     rest))
-    return SS_OK;
+  ss_error e = ssi_lapack_error(LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'N', size, size, A, size,
+                                               value, NULL, 1, NULL, 1, rest));
+  if (e) return e == SS_ERR_MEMORY ? e : SS_OK;
   *yes = value[n - 1] >= REGULAR * value[0];
   return SS_OK;
 }

@@ -17,6 +17,7 @@ static const double INSIDE = 1e-9;   // margin of a direction over the largest |
 static const double CLOSED = 1e-10;  // high - low, absolute or relative to them; without a basis
 static const double CLOSED_LARGE = 3e-9;
 static const double BALANCED = 1e-12;   // |A^T z| for sum z_0 = 1 at most, to end the iteration
+static const double CONVERGED = 1e-8;   // badness from which only less of it is progress
 static const double NEGLIGIBLE = 1e-8;  // part of the largest impulse that is none
 
 // ---- evidence ------------------------------------------------------------------------------
@@ -199,8 +200,8 @@ bool ssi_search_ray(ssi_search *s) {
 // ---- the interior point --------------------------------------------------------------------
 
 typedef struct track {  // of the iterates
-  double best;          // badness of the z that is kept
-  double *z;            // (m)
+  double best;          // badness of the z and the x that are kept
+  double *z, *x;        // (m), (n)
   int idle;
   double gap;    // smallest so far
   double tried;  // how well balanced, over its value, the z was that was offered last
@@ -217,12 +218,14 @@ static void look_at(ssi_search *s, track *t) {
   double bad = fmax(balanced, apart);
   // the duality gap in units of sigma; once it is rounding, only evidence counts as progress
   bool open = h->gap > 1e-12 * h->tau * h->tau;
-  bool better = bad < 0.9 * t->best || s->f.low > low_before + 1e-3 * apart ||
-                (open && h->gap < 0.9 * t->gap);
+  bool better = bad < 0.9 * t->best;
+  if (t->best >= CONVERGED)
+    better = better || s->f.low > low_before + 1e-3 * apart || (open && h->gap < 0.9 * t->gap);
   t->idle = better ? 0 : t->idle + 1;
   t->gap = fmin(t->gap, h->gap);
   if (bad < t->best) {
     memcpy(t->z, h->z, sizeof(double) * (size_t)s->c->m);
+    memcpy(t->x, s->step, sizeof(double) * (size_t)s->c->n);
     t->best = bad;
   }
 }
@@ -279,6 +282,11 @@ static void finish(ssi_search *s, const track *t) {
   if (s->f.infinite) return;
   tidy(s);
   if (isfinite(t->best)) ssi_search_offer_jamming(s, t->z, "interior_point");
+  // Where rounding ends the search it may have followed errors of A to great speeds: the pair that had closed stands.
+  if (t->best < CONVERGED && !s->f.rest && s->f.low > s->f.high + 1e-6 * fmax(1, fabs(s->f.high))) {
+    s->f.low = -INFINITY;
+    ssi_search_offer_velocity(s, t->x, "interior_point");
+  }
   double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
   if (!s->f.rest && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
   s->f.closed = fabs(s->f.high - s->f.low) <= 1e-7 * size;
@@ -290,7 +298,7 @@ static void finish(ssi_search *s, const track *t) {
 static bool take(ssi_arena *arena, ssi_search *s, track *t) {
   const ssi_conic *c = s->c;
   double **rows[] = {&s->y, &s->g, &s->t, &s->f.z, &t->z};
-  double **columns[] = {&s->step, &s->bn, &s->f.x, &s->f.d};
+  double **columns[] = {&s->step, &s->bn, &s->f.x, &s->f.d, &t->x};
   for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) *rows[k] = SSI_TAKE(arena, c->m, double);
   for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
     *columns[k] = SSI_TAKE(arena, c->n, double);

@@ -42,6 +42,7 @@ typedef struct proof {
   ss_state *state;       // (nc)
   int *row;              // row of W of unknown k     (m)
   double *J, *g, *step;  // (size size), (size), (size)
+  double *work;          // (size size)
   lapack_int *pivot;
   double scale;
   double formed;  // t of (3); 0 in the reduced form
@@ -59,6 +60,7 @@ static bool take(ssi_arena *arena, const ss_problem *p, proof *a) {
   a->lambda = SSI_TAKE(arena, p->nc, double), a->state = SSI_TAKE(arena, p->nc, ss_state);
   a->row = SSI_TAKE(arena, m, int), a->pivot = SSI_TAKE(arena, m, lapack_int);
   a->g = SSI_TAKE(arena, m, double), a->step = SSI_TAKE(arena, m, double);
+  a->work = SSI_TAKE(arena, m * m, double);
   return !arena->failed;
 }
 
@@ -196,7 +198,7 @@ static bool find_bounds(proof *a, bounds *b) {
   int n = a->size, d = a->p->dim;
   *b = (bounds){0};
   if (n && !newton_step(a, &b->eta)) return false;
-  if (n && LAPACKE_dgetri(LAPACK_COL_MAJOR, n, a->J, n, a->pivot)) return false;
+  if (n && LAPACKE_dgetri_work(LAPACK_COL_MAJOR, n, a->J, n, a->pivot, a->work, n * n)) return false;
   b->beta = row_sums(n, a->J);
   for (int i = 0; i < a->m; i++) {
     double gain = 0, terms = a->scale;

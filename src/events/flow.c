@@ -57,6 +57,8 @@ static int project(realtype t, N_Vector y_vector, void *user) {
 
 ss_error ssi_flow_failed(ssi_flow *f, const char *what, int flag) {
   if (f->error && f->error != SS_ERR_DATA) return f->error;
+  if (flag == ARK_MEM_FAIL || flag == ARK_MEM_NULL)
+    return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
   char *name = ERKStepGetReturnFlagName(flag);
   ss_error e = ssi_fail(f->ctx, SS_ERR_LINEAR, "%s: SUNDIALS cannot %s at t = %.12g (%s)",
                         f->m->name, what, f->at, name ? name : "?");

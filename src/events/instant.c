@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "cone/friction.h"
-#include "la/least_squares.h"
+#include "la/lapack.h"
 #include "la/small.h"
 
 // ---- which contacts persist ---------------------------------------------------------------------
@@ -61,8 +61,12 @@ static ss_error eliminate_joints(ss_context *ctx, ssi_arena *arena, const ss_pro
     X[j * (m + 1) + m] = p->s[j];
   }
   lapack_int rank;
-  if (ssi_least_squares(LAPACK_ROW_MAJOR, (int)nl, (int)(m + 1), R, X, size, 1e-12, &rank))
-    return ssi_fail(ctx, SS_ERR_LINEAR, "the joints cannot be eliminated");
+  ss_error e =
+      ssi_least_squares(LAPACK_ROW_MAJOR, (int)nl, (int)(m + 1), R, X, size, 1e-12, &rank);
+  if (e)
+    return ssi_fail(ctx, e == SS_ERR_MEMORY ? e : SS_ERR_LINEAR,
+                    e == SS_ERR_MEMORY ? "no memory to eliminate the joints"
+                                       : "the joints cannot be eliminated");
   for (size_t i = 0; i < m; i++)
     for (size_t k = 0; k < nl; k++) {
       const double *row = X + k * (m + 1);

@@ -1,11 +1,11 @@
 #include "events/mechanics.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cone/friction.h"
+#include "la/lapack.h"
 
 static const double WEAK = 1e-12;  // smallest over largest pivot of (1): less is singular
 static const double RANK = 1e-10;  // parts of the largest diagonal of R that count, where it is
@@ -230,9 +230,11 @@ static ss_error solve_least(ssi_mechanics *x, const double *gauge, const double 
     }
   }
   memset(x->pivots, 0, sizeof *x->pivots * (size_t)k);  // any column may come first
-  if (LAPACKE_dgelsy(LAPACK_COL_MAJOR, k, k, 1, x->S, k, x->x, k, (lapack_int *)x->pivots, RANK,
-                     &rank))
-    return ssi_fail(x->ctx, SS_ERR_LINEAR, "%s: contact forces cannot be computed", x->m->name);
+  ss_error e = ssi_lapack_error(LAPACKE_dgelsy(LAPACK_COL_MAJOR, k, k, 1, x->S, k, x->x, k,
+                                               (lapack_int *)x->pivots, RANK, &rank));
+  if (e)
+    return ssi_fail(x->ctx, e, "%s: contact forces cannot be computed%s", x->m->name,
+                    e == SS_ERR_MEMORY ? ": no memory" : "");
   for (int i = 0; i < k; i++) {
     x->x[i] *= sqrt(c[i]);
     if (gauge) x->x[i] += gauge[x->row[i]];

@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "events/instant.h"
 #include "events/status_map.h"
-#include "la/least_squares.h"
+#include "la/lapack.h"
 
 enum { STEPS = 20 };
 static const double RANK = 1e-11;
@@ -66,7 +66,10 @@ ss_error ssi_status_polish(ss_context *ctx, const ssi_instant *x, double *r, boo
   for (int step = 0; m && step < STEPS && least > 0; step++) {
     lapack_int rank;
     fill(x, at, J, G);
-    if (ssi_least_squares(LAPACK_ROW_MAJOR, (int)m, 1, J, G, size, RANK, &rank)) break;
+    ss_error e = ssi_least_squares(LAPACK_ROW_MAJOR, (int)m, 1, J, G, size, RANK, &rank);
+    if (e == SS_ERR_MEMORY)
+      return ssi_arena_release(&arena), ssi_fail(ctx, e, "no memory to polish");
+    if (e) break;
     for (size_t k = 0; k < m; k++) at[k] -= G[k];
     double now = error_of(x, at);
     if (!(now < least)) break;

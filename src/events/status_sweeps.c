@@ -58,10 +58,11 @@ static int newton(const one *o, double *r) {
     if (size < least) least = size, memcpy(best, r, sizeof *r * (size_t)d);
     if (!(size > NEWTON_TOL * scale) || step == NEWTON_STEPS) break;
     for (int k = 0; k < d * d; k++) {
-      J[k] = x.B[k];
-      for (int l = 0; l < d; l++) J[k] += x.A[d * (k / d) + l] * o->W[d * l + k % d];
+      double *entry = &J[d * (k % d) + k / d];
+      *entry = x.B[k];
+      for (int l = 0; l < d; l++) *entry += x.A[d * (k / d) + l] * o->W[d * l + k % d];
     }
-    if (LAPACKE_dgesv(LAPACK_ROW_MAJOR, d, 1, J, d, pivots, x.G, 1)) break;
+    if (LAPACKE_dgesv(LAPACK_COL_MAJOR, d, 1, J, d, pivots, x.G, d)) break;
     for (int k = 0; k < d; k++) r[k] -= x.G[k];
   }
   memcpy(r, best, sizeof *r * (size_t)d);

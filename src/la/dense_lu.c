@@ -1,12 +1,12 @@
 // Dense LU with exchanges of rows. Where many solves follow, A^-1 is formed.
 //
 // Row i becomes column i: LAPACK factors the transpose and solves with it transposed back.
-#include <cblas.h>
-#include <lapacke.h>
 #include <string.h>
 
 #include "base/clones.h"
+#include "la/blas.h"
 #include "la/direct.h"
+#include "la/lapack.h"
 #include "la/sparse.h"
 
 typedef struct dense_lu {
@@ -16,56 +16,6 @@ typedef struct dense_lu {
   double *out;      // many: where x is gathered             (n)
   int *pivot;       // (n)
 } dense_lu;
-
-// OpenBLAS takes threads for a factorisation from 10,000 entries on and for a product from 2^18
-// multiplications on.
-enum { ONE_THREAD = 100, PANEL = 48, PRODUCT = 1 << 18 };
-
-// Columns `from` to before `to`: the exchanges of rows of a panel.
-static void exchange(int n, double *A, int from, int to, const int *pivot, int first, int last) {
-  for (int c = from; c < to; c++)
-    for (int i = first; i < last; i++) {
-      double *column = A + (size_t)n * (size_t)c, t = column[i];
-      column[i] = column[pivot[i] - 1];
-      column[pivot[i] - 1] = t;
-    }
-}
-
-// A22 <- A22 - A21 L11^-1 A12 for a panel of b columns from j on.
-static void update(int n, double *A, int j, int b) {
-  int next = j + b, m = n - next;
-  if (!m) return;
-  const double *L = A + (size_t)n * (size_t)j;
-  for (int c = next; c < n; c++) {
-    double *x = A + (size_t)n * (size_t)c;
-    for (int k = j; k < next; k++)
-      for (int i = k + 1; i < next; i++) x[i] -= x[k] * L[(size_t)n * (size_t)(k - j) + (size_t)i];
-  }
-  int width = PRODUCT / (m * b) > 1 ? PRODUCT / (m * b) : 1;
-  for (int c = next; c < n; c += width) {
-    double *right = A + (size_t)n * (size_t)c;
-    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasNoTrans, m, n - c < width ? n - c : width, b, -1,
-                L + next, n, right + j, n, 1, right + next, n);
-  }
-}
-
-// LU with exchanges of rows, as LAPACK's dgetrf; up to 208 rows (PANEL times that is what BLAS leaves to one
-// thread) on one thread, whatever BLAS would take: threads make matrices of this size slower, very much
-// so on a busy machine. 0: done; else singular.
-static int factor_columns(int n, double *A, int *pivot) {
-  int panel = n < ONE_THREAD ? n : PANEL;
-  for (int j = 0; j < n; j += panel) {
-    int b = n - j < panel ? n - j : panel;
-    double *corner = A + (size_t)n * (size_t)j + (size_t)j;
-    int info = LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n - j, b, corner, n, pivot + j);
-    if (info) return info;
-    for (int i = j; i < j + b; i++) pivot[i] += j;
-    exchange(n, A, 0, j, pivot, j, j + b);
-    exchange(n, A, j + b, n, pivot, j, j + b);
-    update(n, A, j, b);
-  }
-  return 0;
-}
 
 static ss_error analyse(ssi_direct *d, ssi_arena *arena) {
   (void)arena;
@@ -89,8 +39,8 @@ static ss_error room(ssi_direct *d, ssi_arena *arena) {
 
 static ss_error invert(dense_lu *s) {
   int n = s->direct.A.rows;
-  lapack_int e = LAPACKE_dgetri(LAPACK_COL_MAJOR, n, s->square, n, s->pivot);
-  if (e) return e == LAPACK_WORK_MEMORY_ERROR ? SS_ERR_MEMORY : SS_ERR_LINEAR;
+  ss_error e = ssi_lapack_error(LAPACKE_dgetri(LAPACK_COL_MAJOR, n, s->square, n, s->pivot));
+  if (e) return e;
   for (size_t i = 0; i < (size_t)n; i++)
     for (size_t j = 0; j < (size_t)n; j++)
       s->inverse[(size_t)n * j + i] = s->square[(size_t)n * i + j];
@@ -101,7 +51,9 @@ static ss_error factor(ssi_direct *d) {
   dense_lu *s = (dense_lu *)d;
   if (!ssi_direct_finite(d)) return SS_ERR_LINEAR;
   ssi_sparse_to_square(&d->A, s->square);
-  if (factor_columns(d->A.rows, s->square, s->pivot)) return SS_ERR_LINEAR;
+  int n = d->A.rows, info;
+  ssi_dgetrf_(&n, &n, s->square, &n, s->pivot, &info);
+  if (info) return SS_ERR_LINEAR;
   return d->wish.many ? invert(s) : SS_OK;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "la/least_squares.h"
+#include "la/lapack.h"
 #include "la/rows.h"
 
 enum { DENSE_LIMIT = 2000 };                            // largest R treated densely
@@ -34,15 +34,13 @@ static ss_error pseudo_inverse(ss_context *ctx, const ss_sparse *R, ssi_arena *a
         A[(size_t)n * (size_t)i + (size_t)R->col[k]] = R->x[k];
     }
     int rank;
-    int info = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, SSI_REDUNDANT, &rank);
-    if (info == LAPACK_WORK_MEMORY_ERROR)
-      e = SS_ERR_MEMORY;
-    else if (info == SSI_NOT_FINITE)
-      e = ssi_fail(
-          ctx, SS_ERR_DATA,
+    e = ssi_least_squares(LAPACK_ROW_MAJOR, n, n, A, *out, singular, SSI_REDUNDANT, &rank);
+    if (e == SS_ERR_DATA)
+      ssi_fail(
+          ctx, e,
           "R = G^T M^-1 G of the bilateral constraints is not finite: their entries are too large");
-    else if (info)
-      e = ssi_fail(ctx, SS_ERR_LINEAR, "pseudo-inverse of R failed (dgelsd returned %d)", info);
+    else if (e == SS_ERR_LINEAR)
+      ssi_fail(ctx, e, "pseudo-inverse of R failed: its singular values are not found");
     if (!e && rank < n)
       ssi_log(ctx, SS_LOG_WARN, "R has rank %d of %d: bilateral constraints repeat each other",
               rank, n);

@@ -1,11 +1,11 @@
 #include "stickslip/describe.h"
 
 #include <float.h>
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
+#include "la/lapack.h"
 #include "la/small.h"
 #include "la/sparse.h"
 #include "problem/blocks.h"
@@ -100,9 +100,7 @@ static ss_error eigenvalues(ssi_arena *arena, const ss_problem *p, ssi_factor *m
   else if (mass)
     SS_TRY(dense_from_solves(p, mass, y, A));
   symmetrise((size_t)m, A);
-  lapack_int info = LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'U', m, A, m, *lambda);
-  if (info == LAPACK_WORK_MEMORY_ERROR) return SS_ERR_MEMORY;
-  return info ? SS_ERR_LINEAR : SS_OK;
+  return ssi_lapack_error(LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'N', 'U', m, A, m, *lambda));
 }
 
 static ss_error describe_spectrum(ss_context *ctx, const ss_problem *p, ssi_factor *mass, int limit,

@@ -1,11 +1,11 @@
 #include "problem/loose.h"
 
-#include <lapacke.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "la/factor.h"
+#include "la/lapack.h"
 #include "la/sparse.h"
 #include "problem/check.h"
 
@@ -80,8 +80,9 @@ static ss_error search_block(loose_search *f, int size, const int *number) {
   double *A = SSI_TAKE(&scratch, n * n, double), *value = SSI_TAKE(&scratch, n, double);
   ss_error e = scratch.failed ? SS_ERR_MEMORY : SS_OK;
   if (!e && !gather(f, size, number, A)) e = indefinite(f, f->member[0], -1);
-  if (!e && LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, A, size, value))
-    e = ssi_fail(f->arena->ctx, SS_ERR_LINEAR, "the eigenvalues of M are not found");
+  if (!e)
+    e = ssi_lapack_error(LAPACKE_dsyevd(LAPACK_COL_MAJOR, 'V', 'U', size, A, size, value));
+  if (e == SS_ERR_LINEAR) ssi_fail(f->arena->ctx, e, "the eigenvalues of M are not found");
   if (!e && value[0] < -ROUNDED * (double)size) e = indefinite(f, f->member[0], value[0]);
   for (size_t k = 0; !e && k < n && value[k] <= ROUNDED * (double)size; k++) {
     double *z = append(f), most = 0;
@@ -125,10 +126,11 @@ static ss_error obey_joints(loose_search *f) {
   if (f->arena->failed) return SS_ERR_MEMORY;
   for (size_t c = 0; c < k; c++)
     ssi_sparse_multiply_transposed_add(&f->p->G, o->Z + n * c, A + nl * c);
-  if (LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', (int)nl, (int)k, A, (int)nl, value, NULL, 1, Y,
-                     (int)k, rest))
-    return ssi_fail(f->arena->ctx, SS_ERR_LINEAR,
-                    "the joints' share of loose motions is not found");
+  ss_error e = ssi_lapack_error(LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'N', 'A', (int)nl, (int)k, A,
+                                               (int)nl, value, NULL, 1, Y, (int)k, rest));
+  if (e == SS_ERR_LINEAR)
+    ssi_fail(f->arena->ctx, e, "the joints' share of loose motions is not found");
+  if (e) return e;
   o->count = 0;
   for (size_t c = 0; c < k; c++) {
     if (c < least && value[c] > ROUNDED * (double)k * value[0]) continue;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
-#include "la/least_squares.h"
+#include "la/lapack.h"
 #include "la/small.h"
 #include "la/sparse.h"
 #include "problem/bilateral.h"
@@ -36,11 +36,10 @@ static ss_error form_columns(ssi_arena *arena, const ssi_motion *motion, double 
 static ss_error solve_least_squares(int n, double *A, double *l, double *singular_values,
                                     bool *weak) {
   int rank;
-  lapack_int info =
+  ss_error e =
       ssi_least_squares(LAPACK_COL_MAJOR, n, 1, A, l, singular_values, SSI_REDUNDANT, &rank);
-  if (info == LAPACK_WORK_MEMORY_ERROR) return SS_ERR_MEMORY;
-  *weak = !info && rank > 0 && singular_values[rank - 1] < SSI_WEAK * singular_values[0];
-  return info ? SS_ERR_LINEAR : SS_OK;
+  *weak = !e && rank > 0 && singular_values[rank - 1] < SSI_WEAK * singular_values[0];
+  return e == SS_ERR_MEMORY ? e : e ? SS_ERR_LINEAR : SS_OK;
 }
 
 ss_error ssi_multipliers(ss_context *ctx, const ssi_motion *motion, double *l, bool *weak) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "la/dd.h"
-#include "la/least_squares.h"
+#include "la/lapack.h"
 #include "la/sparse.h"
 
 enum { PASSES = 4 };
@@ -113,8 +113,9 @@ ss_error ssi_loose_polish(ssi_arena *arena, const ss_problem *p, const ss_contac
     if (s.m) memcpy(x + s.n, r, sizeof *x * (size_t)s.m);
     if (p->nl) memcpy(x + s.n + s.m, l, sizeof *x * (size_t)p->nl);
     find_rest(&s, x);
-    if (ssi_least_squares(LAPACK_COL_MAJOR, s.rows, 1, s.A, s.rest, singular, RANK, &rank))
-      return SS_ERR_LINEAR;
+    ss_error e =
+        ssi_least_squares(LAPACK_COL_MAJOR, s.rows, 1, s.A, s.rest, singular, RANK, &rank);
+    if (e) return e == SS_ERR_MEMORY ? e : SS_ERR_LINEAR;
     for (int i = 0; i < s.n; i++) v[i] += s.rest[i];
     for (int i = 0; i < s.m; i++) r[i] += s.rest[s.n + i];
     for (int k = 0; k < p->nl; k++) l[k] += s.rest[s.n + s.m + k];

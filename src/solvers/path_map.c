@@ -1,10 +1,10 @@
 // The smoothed friction problem of path.c and its derivatives.
-#include <cblas.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "cone/split.h"
+#include "la/blas.h"
 #include "solvers/ipm.h"
 #include "solvers/path.h"
 
@@ -72,7 +72,7 @@ static void split(ssi_path_map *f, const double *x, int64_t i, double tau, bool 
 
 static void finish_value(ssi_path_map *f, double tau, double *F) {
   int m = f->m;
-  if (m) cblas_dgemv(CblasRowMajor, CblasNoTrans, m, m, 1, f->W, m, f->z, 1, 1, F, 1);
+  if (m) ssi_dgemv_("T", &m, &m, &(double){1}, f->W, &m, f->z, &(int){1}, &(double){1}, F, &(int){1});
   for (int a = 0; a < m; a++) F[a] += f->q[a] - tau * f->shift[a];
 }
 

@@ -35,7 +35,7 @@ done
 # the part along the normal does not count: a belt does not lift what lies on it
 "$STICKSLIP" simulate conveyor --duration 0.1 --set '/externals/0/surface_velocity=[0,0,3]' -o still.h5 -q > /dev/null
 "$STICKSLIP" convert still.h5 still/ -q > /dev/null
-tail -1 still/bodies.csv | cut -d, -f6-8,13 | "$PYTHON" -c 'print([round(float(x), 9) for x in input().split(",")])'
+tail -1 still/bodies.csv | cut -d, -f6-8,13 | "$PYTHON" -c 'print([round(float(x), 9) + 0.0 for x in input().split(",")])'
 "$STICKSLIP" simulate conveyor --scheme events; echo "exit $?"
 "$STICKSLIP" simulate conveyor --set '/externals/0/surface_velocity=1'; echo "exit $?"
 # a tray that is told where to be by a table: it takes what lies on it along, then tilts until it slides

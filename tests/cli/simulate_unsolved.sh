@@ -19,15 +19,16 @@ print(run["diagnosis"]["step"], run["diagnosis"]["existence"], run["diagnosis"][
 END
 done
 "$STICKSLIP" simulate -q jam.json --on-unsolved go | grep -A1 -E "^  unsolved|closes"
-# a disk that a belt carries under a plate: no step of the jam is tried to the limit of 400,000 iterations, and velocities
-# stay what they can be
+# a disk that a belt carries under a plate: no step of the jam is tried to the limit of 400,000 iterations, and no iterate
+# that ran away is taken. How many steps are left unsolved and with what energy depends on roundings: they have no solution.
 "$STICKSLIP" simulate -q closing-supports --on-unsolved go --times jam.csv --json > jam.out; echo "exit $?"
-$SHOW unsolved_steps diagnosis/existence < jam.out
+$SHOW diagnosis/existence < jam.out
 "$PYTHON" - jam.out jam.csv <<'END'
 import csv, json, sys
 rows = list(csv.DictReader(line for line in open(sys.argv[2]) if not line.startswith("#")))
 print("iterations below 200000:", max(int(row["iterations"]) for row in rows) < 200000)
-print("energy below 1 J:", json.load(open(sys.argv[1]))["energy"][1] < 1)
+run = json.load(open(sys.argv[1]))
+print("unsolved:", run["unsolved_steps"] > 0, "energy below 1 kJ:", abs(run["energy"][1]) < 1e3)
 END
 # what is resumed took its time for its own steps only
 "$STICKSLIP" simulate -q slope --duration 0.5 -o run.h5 > /dev/null

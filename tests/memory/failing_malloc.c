@@ -1,6 +1,7 @@
 // Preloaded into the command: lets the memory that it and its library ask for fail from call number FAILING_CALL on (or
 // at that one only, with FAILING_ONCE), and writes to FAILING_REPORT how many calls there were, how many of them failed and
-// how many blocks were left at the end. What other libraries ask for themselves does not count: Jansson's parser stops at an assertion.
+// how many blocks were left at the end. What other libraries ask for themselves does not count: Jansson's parser stops at an
+// assertion. Nor do functions at the addresses FAILING_NOT ("from-to from-to ...") of libstickslip.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <link.h>
@@ -22,10 +23,10 @@ void __libc_free(void *block);
 // Though the project's symbols are hidden unless they say otherwise.
 #define SEEN __attribute__((visibility("default")))
 
-enum { OURS_MAX = 4, SLOTS = 1 << 20 };
+enum { OURS_MAX = 4, SPARED_MAX = 4096, SLOTS = 1 << 20 };
 
-static struct range { uintptr_t begin, end; } ours[OURS_MAX];
-static int ours_count;
+static struct range { uintptr_t begin, end; } ours[OURS_MAX], spared[SPARED_MAX];
+static int ours_count, spared_count;
 static struct counts {
   long calls, failed;
 } * counts;  // shared with forked children: what fails there counts too
@@ -45,6 +46,11 @@ static int note_object(struct dl_phdr_info *o, size_t size, void *first) {
         uintptr_t at = o->dlpi_addr + o->dlpi_phdr[k].p_vaddr;
         ours[ours_count++] = (struct range){at, at + o->dlpi_phdr[k].p_memsz};
       }
+  char *list = strstr(o->dlpi_name, "libstickslip") ? getenv("FAILING_NOT") : NULL;
+  while (list && *list && spared_count < SPARED_MAX) {
+    uintptr_t from = strtoull(list, &list, 16), to = strtoull(list + (*list == '-'), &list, 16);
+    spared[spared_count++] = (struct range){o->dlpi_addr + from, o->dlpi_addr + to};
+  }
   *is_first = false;
   return 0;
 }
@@ -71,6 +77,8 @@ __attribute__((destructor)) static void report(void) {
 }
 
 static bool is_ours(const void *caller) {
+  for (int k = 0; watching && k < spared_count; k++)
+    if ((uintptr_t)caller > spared[k].begin && (uintptr_t)caller <= spared[k].end) return false;
   for (int k = 0; watching && k < ours_count; k++)
     if ((uintptr_t)caller >= ours[k].begin && (uintptr_t)caller < ours[k].end) return true;
   return false;

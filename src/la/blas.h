@@ -1,0 +1,51 @@
+// la/blas.h - dense kernels with a fixed order of operations: the same bits on every processor, with vectors of any width,
+// and under every compiler. They stand behind our own dense factors and, under BLAS's names with ssi_ before them, behind
+// SuiteSparse and LAPACK (cmake/linear_algebra.cmake renames the calls in copies of those archives).
+//
+// Every entry of a product is summed in ascending k, in blocks of fixed length; products and sums round separately
+// (-ffp-contract=off). Vectors run across entries and never along a sum, so their width does not show. One thread.
+#pragma once
+
+#include <stddef.h>
+#include <stdio.h>
+
+// BLAS and LAPACK by their own interface (column by column, all by address).
+void ssi_dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k,
+                const double *alpha, const double *A, const int *lda, const double *B,
+                const int *ldb, const double *beta, double *C, const int *ldc);
+void ssi_dsyrk_(const char *uplo, const char *trans, const int *n, const int *k,
+                const double *alpha, const double *A, const int *lda, const double *beta, double *C,
+                const int *ldc);
+void ssi_dsyr2k_(const char *uplo, const char *trans, const int *n, const int *k,
+                 const double *alpha, const double *A, const int *lda, const double *B,
+                 const int *ldb, const double *beta, double *C, const int *ldc);
+void ssi_dtrsm_(const char *side, const char *uplo, const char *trans, const char *diag,
+                const int *m, const int *n, const double *alpha, const double *A, const int *lda,
+                double *B, const int *ldb);
+void ssi_dtrmm_(const char *side, const char *uplo, const char *trans, const char *diag,
+                const int *m, const int *n, const double *alpha, const double *A, const int *lda,
+                double *B, const int *ldb);
+void ssi_dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *A,
+                const int *lda, const double *x, const int *incx, const double *beta, double *y,
+                const int *incy);
+void ssi_dger_(const int *m, const int *n, const double *alpha, const double *x, const int *incx,
+               const double *y, const int *incy, double *A, const int *lda);
+void ssi_dtrsv_(const char *uplo, const char *trans, const char *diag, const int *n,
+                const double *A, const int *lda, double *x, const int *incx);
+void ssi_dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info);
+void ssi_dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
+
+// What Fortran's run time library and C's streams are to these archives.
+extern FILE *ssi_no_stdout, *ssi_no_stderr;
+#define SSI_SILENT(X)                                                                              \
+  X(printf)                                                                                        \
+  X(fprintf)                                                                                       \
+  X(__printf_chk)                                                                                  \
+  X(__fprintf_chk)                                                                                 \
+  X(__vfprintf_chk) X(puts) X(fputs) X(putchar) X(fputc) X(putc) X(fwrite) X(fflush)
+#define SSI_SILENT_PROTOTYPE(name) long ssi_no_##name(void);  // whatever the arguments
+SSI_SILENT(SSI_SILENT_PROTOTYPE)
+void ssi_xerbla_(const char *name, const int *argument, size_t length);
+void ssi_LAPACKE_xerbla(const char *name, int info);
+void ssi_fortran_concat(size_t size, char *out, size_t a_size, const char *a, size_t b_size,
+                        const char *b);
