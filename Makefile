@@ -61,6 +61,7 @@ test: setup  ## build with warnings as errors and run the tests
 	@scripts/setup python || echo "without Python's packages the tests of the Python package are skipped"
 	@scripts/setup browser || echo "without Chromium the tests of pages are skipped"
 	@scripts/setup manual || echo "without man, zsh and fish some tests of manual pages and completions are skipped"
+	@scripts/setup emulator || echo "without qemu-user no processor without AVX2 is tried"
 	@scripts/setup mpi || echo "without PETSc and Open MPI the tests of several processes are skipped"
 	@$(configure) -B $(BUILD) -DSTICKSLIP_WERROR=ON
 	@cmake --build $(BUILD)

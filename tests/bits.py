@@ -1,12 +1,12 @@
 """tests/bits.py [--quick] [--kinds scenes,solve,certify,enumerate] [--seconds 2] [--kernels Haswell,Nehalem] [--threads 2,4]
-[--plain] [--emulate "qemu-x86_64 -cpu Nehalem"] STICKSLIP [STICKSLIP...]
+[--plain] [--emulate Nehalem] STICKSLIP [STICKSLIP...]
 
 The same input gives the same bytes. Every case (all scenes, mechanisms and elastic bodies that come with the program; the shared
 problems and 80 generated ones solved; 100 certified; 100 enumerated) is run as a reference by the first STICKSLIP, and again
   - with each of the OpenBLAS kernels (they matter where the build takes the system's BLAS),
   - --plain: with the C library told that the processor has neither AVX2 nor fused multiply-add,
   - with each number of threads,
-  - --emulate: under an emulator of another processor,
+  - --emulate: on an emulated processor (one of `qemu-x86_64 -cpu help`), where qemu-x86_64 is installed: Nehalem has no AVX,
   - by each further STICKSLIP: other compilers, other levels of optimisation.
 Compared are standard output without times and names of programs, the exit status, and the bytes of the output file. Prints, for each
 of these, how many cases differ, and which; exit status 1 if any does. --quick takes a part of the cases, 0.1 s of each scene and 100 iterations of each problem (else 20,000)."""
@@ -18,6 +18,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -125,7 +126,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=2)
     parser.add_argument("--kernels", default="")
     parser.add_argument("--threads", default="")
-    parser.add_argument("--emulate", action="append", default=[])
+    parser.add_argument("--emulate", action="append", default=[], metavar="PROCESSOR")
     parser.add_argument("--plain", action="store_true")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--jobs", type=int, default=2)
@@ -137,7 +138,10 @@ def main():
     variants = [(f"kernel {k}", programs[0], {"OPENBLAS_CORETYPE": k}, [], 0) for k in split(options.kernels)]
     variants += [("no AVX2, no FMA", programs[0], {"GLIBC_TUNABLES": PLAIN}, [], 0)] * options.plain
     variants += [(f"{n} threads", programs[0], {}, [], n) for n in split(options.threads)]
-    variants += [(e, programs[0], {}, e.split(), 0) for e in options.emulate]
+    if options.emulate and not shutil.which("qemu-x86_64"):
+        print("not emulated: no qemu-x86_64 here (scripts/setup emulator)")
+        options.emulate = []
+    variants += [(f"emulated {e}", programs[0], {}, ["qemu-x86_64", "-cpu", e], 0) for e in options.emulate]
     variants += [(p, p, {}, [], 0) for p in programs[1:]]
     start = time.monotonic()
     differ = {variant[0]: [] for variant in variants}

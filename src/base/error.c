@@ -46,6 +46,7 @@ const char *ss_capability(int index, bool *available) {
       {"cholmod", true},
       {"umfpack", true},
       {"lapack", true},
+      {"same-bits", IS_ON(SS_WITH_SAME_BITS)},
   };
   if (index < 0 || index >= (int)(sizeof parts / sizeof *parts)) return NULL;
   if (available) *available = parts[index].available;
