@@ -1,4 +1,4 @@
-// la/blas.c against sums in 113 bits: every triangle, transpose and side, sizes around the blocks, strides, negative
+// la/blas.c, here with its inside, against sums in 113 bits: every triangle, transpose and side, sizes around the blocks, strides, negative
 // increments; and la/elementary.c against extended precision.
 #include "harness.h"
 
@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "la/blas.h"
+#include "la/blas.c"
 #include "quad.h"
 
 enum { MOST = 70, TRIALS = 160 };
@@ -64,6 +64,29 @@ static void assert_only(const matrix *A, const matrix *before) {
       if (i >= A->rows || j >= A->cols)
         assert_true(A->x[i + A->ld * j] == before->x[i + A->ld * j]);
 }
+
+#ifdef SSI_X86
+
+// A processor runs the widest of these that it has: all add in the same order.
+static void tiles_of_any_width(void **state) {
+  (void)state;
+  ssi_rng g = {49};
+  for (int t = 0; t < 20 * TRIALS; t++) {
+    int k = ssi_rng_below(&g, DEPTH + 1), columns_wanted = 1 + ssi_rng_below(&g, COLUMNS);
+    _Alignas(64) static double strip[DEPTH * ROWS], B[DEPTH * COLUMNS];
+    double out[3][COLUMNS][ROWS] = {0};
+    for (int i = 0; i < DEPTH * ROWS; i++) strip[i] = random_entry(&g);
+    for (int i = 0; i < DEPTH * COLUMNS; i++) B[i] = random_entry(&g);
+    view b = {B, 1, DEPTH};
+    tiles[columns_wanted - 1](k, strip, b, out[0]);
+    if (__builtin_cpu_supports("avx2")) tiles_avx2[columns_wanted - 1](k, strip, b, out[1]);
+    if (__builtin_cpu_supports("avx512f")) tiles_avx512[columns_wanted - 1](k, strip, b, out[2]);
+    if (__builtin_cpu_supports("avx2")) assert_memory_equal(out[0], out[1], sizeof *out);
+    if (__builtin_cpu_supports("avx512f")) assert_memory_equal(out[0], out[2], sizeof *out);
+  }
+}
+
+#endif
 
 static void products(void **state) {
   (void)state;
@@ -176,7 +199,7 @@ static void vectors(void **state) {
     double alpha = random_entry(&g), beta = t % 3 ? random_entry(&g) : 0;
     ssi_dgemv_(trans ? "T" : "N", &m, &n, &alpha, A.x, &A.ld, x.x, &incx, &beta, y.x, &incy);
     for (int i = 0; i < out; i++) {
-      quad sum = (quad)beta * *element(z.x, out, incy, i);
+      quad sum = (in ? (quad)beta : 1) * *element(z.x, out, incy, i);
       for (int j = 0; j < in; j++)
         sum += (quad)alpha * at(&A, trans, i, j) * *element(x.x, in, incx, j);
       assert_sum(*element(y.x, out, incy, i), sum, in);
@@ -271,6 +294,10 @@ static void lu(void **state) {
 
 #ifdef SS_QUADRUPLE
 
+quad sinf128(quad), cosf128(quad), tanf128(quad), acosf128(quad), atanf128(quad), expf128(quad);
+quad exp2f128(quad), logf128(quad), log2f128(quad), log10f128(quad), cbrtf128(quad);
+quad atan2f128(quad, quad), powf128(quad, quad);
+
 // Correctly rounded, but for what extended precision itself may be off.
 static void assert_rounded(const char *name, double x, double found, long double expected) {
   double ulp = nextafter(fabs(found), INFINITY) - fabs(found);
@@ -300,6 +327,33 @@ static void elementary_functions(void **state) {
   }
 }
 
+// The value from extended precision, where it is certain, is that from quadruple precision.
+#define EXPECT_SAME(name, x) assert_true(name(x) == (double)name##f128(x))
+static void as_in_quadruple_precision(void **state) {
+  (void)state;
+  ssi_rng g = {50};
+  for (int t = 0; t < 20000; t++) {
+    double x = ldexp(random_entry(&g), ssi_rng_below(&g, 40) - 30), y = random_entry(&g);
+    EXPECT_SAME(sin, x);
+    EXPECT_SAME(cos, x);
+    EXPECT_SAME(tan, x);
+    EXPECT_SAME(atan, x);
+    EXPECT_SAME(acos, y);
+    EXPECT_SAME(exp, x);
+    EXPECT_SAME(exp2, x);
+    EXPECT_SAME(log, fabs(x));
+    EXPECT_SAME(log2, fabs(x));
+    EXPECT_SAME(log10, 1 + fabs(y));
+    EXPECT_SAME(cbrt, x);
+    assert_true(atan2(x, y) == (double)atan2f128(x, y));
+    assert_true(pow(fabs(x), y) == (double)powf128(fabs(x), y));
+  }
+  assert_true(exp(1000) == INFINITY && exp(-1000) == 0 && exp(-740) == (double)expf128(-740));
+  assert_true(log(0) == -INFINITY && isnan(log(-1)) && isnan(sin(INFINITY)) && isnan(acos(2)));
+  assert_true(pow(0, 0) == 1 && pow(2, 0.5) == sqrt(2) && pow(-2, 3) == -8 && sin(0) == 0);
+  assert_true(signbit(sin(-0.0)) && signbit(atan2(-0.0, 1)) && cos(0) == 1);
+}
+
 static void hypotenuses(void **state) {
   (void)state;
   ssi_rng g = {48};
@@ -323,6 +377,9 @@ static void hypotenuses(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+#ifdef SSI_X86
+      cmocka_unit_test(tiles_of_any_width),
+#endif
       cmocka_unit_test(products),
       cmocka_unit_test(symmetric_products),
       cmocka_unit_test(triangles),
@@ -331,6 +388,7 @@ int main(void) {
       cmocka_unit_test(lu),
 #ifdef SS_QUADRUPLE
       cmocka_unit_test(elementary_functions),
+      cmocka_unit_test(as_in_quadruple_precision),
       cmocka_unit_test(hypotenuses),
 #endif
   };

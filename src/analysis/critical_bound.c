@@ -38,6 +38,7 @@ struct ssi_critical_bound {
   double *work;       // (34 N)
   double *x, *c, *z;  // of one eigenvector                              (N each)
   double *at;         // logarithms: N of D, then n of tau               (N + n)
+  double *value;      // D and tau                                       (N + n)
   double *best;       // those of the best bound so far                  (N + n)
   double *slope;      // gradient                                        (N + n)
   double *last;       // the one before                                  (N + n)
@@ -48,15 +49,16 @@ struct ssi_critical_bound {
 // L, a_p and b_p at D; false: the symmetric part of D W is not positive definite.
 static bool factor(ssi_critical_bound *s) {
   int N = s->N;
+  for (int i = 0; i < N + s->n; i++) s->value[i] = exp(s->at[i]);
   for (int j = 0; j < N; j++)
     for (int i = 0; i < N; i++)
-      s->L[j * N + i] = (exp(s->at[i]) * s->W[i * N + j] + exp(s->at[j]) * s->W[j * N + i]) / 2;
+      s->L[j * N + i] = (s->value[i] * s->W[i * N + j] + s->value[j] * s->W[j * N + i]) / 2;
   if (!ssi_all_finite(s->L, (size_t)N * (size_t)N)) return false;
   if (LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'L', N, s->L, N)) return false;
   for (int p = 0; p < s->n; p++)
     for (int i = 0; i < N; i++) {
       s->A[p * N + i] = i == 2 * p;
-      s->B[p * N + i] = exp(s->at[i]) * s->W[i * N + 2 * p + 1];
+      s->B[p * N + i] = s->value[i] * s->W[i * N + 2 * p + 1];
     }
   return !LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', N, s->n, s->L, N, s->A, N) &&
          !LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'N', 'N', N, s->n, s->L, N, s->B, N);
@@ -68,7 +70,7 @@ static double largest(ssi_critical_bound *s) {
   memset(s->S, 0, sizeof(double) * (size_t)N * (size_t)N);
   for (int p = 0; p < s->n; p++) {
     const double *a = s->A + (size_t)p * (size_t)N, *b = s->B + (size_t)p * (size_t)N;
-    double tau = exp(s->at[N + p]), wa = s->g[p] * tau / 2, wb = s->g[p] / tau / 2;
+    double tau = s->value[N + p], wa = s->g[p] * tau / 2, wb = s->g[p] / tau / 2;
     for (int j = 0; j < N; j++)
       for (int i = j; i < N; i++) s->S[j * N + i] += wa * a[i] * a[j] + wb * b[i] * b[j];
   }
@@ -85,7 +87,7 @@ static bool add_slope(ssi_critical_bound *s, int k, double weight) {
   for (int p = 0; p < s->n; p++) s->c[p] = ssi_dot(N, s->B + (size_t)p * (size_t)N, s->x);
   if (LAPACKE_dtrtrs_work(LAPACK_COL_MAJOR, 'L', 'T', 'N', N, 1, s->L, N, s->x, N)) return false;
   for (int p = 0; p < s->n; p++) {
-    double tau = exp(s->at[N + p]), xn = s->x[2 * p];
+    double tau = s->value[N + p], xn = s->x[2 * p];
     s->slope[N + p] += weight * s->g[p] / 2 * (tau * xn * xn - s->c[p] * s->c[p] / tau);
     s->z[p] = s->g[p] * s->c[p] / tau;
   }
@@ -93,7 +95,7 @@ static bool add_slope(ssi_critical_bound *s, int k, double weight) {
     const double *row = s->W + (size_t)i * (size_t)N;
     double sum = -s->lambda[k] * ssi_dot(N, row, s->x);
     for (int p = 0; p < s->n; p++) sum += s->z[p] * row[2 * p + 1];
-    s->slope[i] += weight * exp(s->at[i]) * s->x[i] * sum;
+    s->slope[i] += weight * s->value[i] * s->x[i] * sum;
   }
   return true;
 }
@@ -155,6 +157,7 @@ ssi_critical_bound *ssi_critical_bound_create(ssi_arena *arena, int n) {
   s->lambda = SSI_TAKE(arena, N, double), s->work = SSI_TAKE(arena, 34 * (int64_t)N, double);
   s->x = SSI_TAKE(arena, N, double), s->c = SSI_TAKE(arena, N, double);
   s->z = SSI_TAKE(arena, N, double), s->at = SSI_TAKE(arena, size, double);
+  s->value = SSI_TAKE(arena, size, double);
   s->best = SSI_TAKE(arena, size, double), s->slope = SSI_TAKE(arena, size, double);
   s->last = SSI_TAKE(arena, size, double), s->step = SSI_TAKE(arena, size, double);
   return arena->failed ? NULL : s;

@@ -202,6 +202,7 @@ bool ssi_search_ray(ssi_search *s) {
 typedef struct track {  // of the iterates
   double best;          // badness of the z and the x that are kept
   double *z, *x;        // (m), (n)
+  double low, high;     // of these two
   int idle;
   double gap;    // smallest so far
   double tried;  // how well balanced, over its value, the z was that was offered last
@@ -219,13 +220,14 @@ static void look_at(ssi_search *s, track *t) {
   // the duality gap in units of sigma; once it is rounding, only evidence counts as progress
   bool open = h->gap > 1e-12 * h->tau * h->tau;
   bool better = bad < 0.9 * t->best;
-  if (t->best >= CONVERGED)
+  if (t->best >= CONVERGED || s->verdict_only)
     better = better || s->f.low > low_before + 1e-3 * apart || (open && h->gap < 0.9 * t->gap);
   t->idle = better ? 0 : t->idle + 1;
   t->gap = fmin(t->gap, h->gap);
   if (bad < t->best) {
     memcpy(t->z, h->z, sizeof(double) * (size_t)s->c->m);
-    memcpy(t->x, s->step, sizeof(double) * (size_t)s->c->n);
+    memcpy(t->x, s->f.x, sizeof(double) * (size_t)s->c->n);
+    t->low = s->f.low, t->high = high;
     t->best = bad;
   }
 }
@@ -283,12 +285,17 @@ static void finish(ssi_search *s, const track *t) {
   tidy(s);
   if (isfinite(t->best)) ssi_search_offer_jamming(s, t->z, "interior_point");
   // Where rounding ends the search it may have followed errors of A to great speeds: the pair that had closed stands.
-  if (t->best < CONVERGED && !s->f.rest && s->f.low > s->f.high + 1e-6 * fmax(1, fabs(s->f.high))) {
-    s->f.low = -INFINITY;
-    ssi_search_offer_velocity(s, t->x, "interior_point");
+  bool astray =
+      t->best < CONVERGED && !s->f.rest && s->f.low > t->high + 1e-6 * fmax(1, fabs(t->high));
+  if (astray) {
+    memcpy(s->f.x, t->x, sizeof(double) * (size_t)s->c->n);
+    s->f.low = t->low;
+    ssi_conic_multiply(s->c, t->x, s->y);
+    for (int j = 0; j < s->c->m; j++) s->y[j] += s->c->q[j];
+    s->f.speed = ssi_conic_largest(s->c, s->y);
   }
   double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
-  if (!s->f.rest && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
+  if (!s->f.rest && !astray && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
   s->f.closed = fabs(s->f.high - s->f.low) <= 1e-7 * size;
   if (!s->f.rest) s->f.path = "interior_point";
 }

@@ -404,6 +404,7 @@ void ssi_dtrsm_(const char *side, const char *uplo, const char *trans, const cha
   int rows = *m, sides = *n;
   view L, b = columns(B, *ldb);
   scale(*m, *n, *alpha, B, *ldb);
+  if (*alpha == 0) return;
   lower_from_left(side, uplo, trans, A, *lda, &rows, &sides, &L, &b);
   solve_lower(rows, sides, is(diag, 'u'), L, b);
 }
@@ -443,6 +444,7 @@ void ssi_dgemv_(const char *trans, const int *m, const int *n, const double *alp
                 const int *incy) {
   bool plain = is(trans, 'n');
   ptrdiff_t out = plain ? *m : *n, in = plain ? *n : *m;
+  if (!out || !in) return;
   y += first(out, *incy);
   for (ptrdiff_t i = 0; i < out && *beta != 1; i++)
     y[i * *incy] = *beta == 0 ? 0 : *beta * y[i * *incy];

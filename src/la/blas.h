@@ -2,8 +2,11 @@
 // and under every compiler. They stand behind our own dense factors and, under BLAS's names with ssi_ before them, behind
 // SuiteSparse and LAPACK (cmake/linear_algebra.cmake renames the calls in copies of those archives).
 //
-// Every entry of a product is summed in ascending k, in blocks of fixed length; products and sums round separately
-// (-ffp-contract=off). Vectors run across entries and never along a sum, so their width does not show. One thread.
+// Every entry of a product is summed in ascending k, in blocks of fixed length, or in eight partial sums; products and sums
+// round separately (-ffp-contract=off). Their order does not depend on the width of vectors. One thread.
+//
+// As in BLAS, beta = 0 overwrites and alpha = 0 reads nothing; dtrmm takes an infinite entry of B times the zeros of a
+// triangle within its blocks of 32 rows.
 #pragma once
 
 #include <stddef.h>
