@@ -41,10 +41,11 @@ if(library_type STREQUAL STATIC_LIBRARY)
   if(QHULL_FOUND)
     list(APPEND pc_requires qhull_r)
   endif()
+  # By the library: what else their files name (TLS, lzma) a static one would need, which is not asked for.
   if(LIBXML_FOUND)
-    list(APPEND pc_requires libxml-2.0)
+    list(APPEND pc_libs -lxml2)
   endif()
-  if(MICROHTTPD_FOUND)  # by its library: its own needs (TLS) are of a static libmicrohttpd, which is not asked for
+  if(MICROHTTPD_FOUND)
     list(APPEND pc_libs -lmicrohttpd)
   endif()
   list(JOIN pc_requires " " pc_requires)

@@ -6,7 +6,8 @@
 # multiply-add and without a choice of kernels at run time. Copies of them are changed in their symbols only:
 #   - the routines that src/la replaces get our names (dgemm_ becomes ssi_dgemm_);
 #   - they print nothing: printf() becomes ssi_no_printf(), and its relatives alike; stdout and stderr become null
-#     pointers, since code that is not compiled for shared libraries cannot refer to them.
+#     pointers, since code that is not compiled for shared libraries cannot refer to them;
+#   - SUNDIALS' calls of MPI become calls of nothing, and no library of MPI is linked.
 # STICKSLIP_BLAS=system: the shared libraries as they are installed. The last bits then depend on the processor.
 # A static library of ours always takes the system's: whoever links it chooses.
 set(STICKSLIP_BLAS AUTO CACHE STRING "own (same bits on every x86-64), system (shared BLAS), or AUTO: own where the archives are found")
@@ -17,10 +18,21 @@ find_path(LAPACKE_INCLUDE_DIR lapacke.h REQUIRED)
 find_library(LAPACKE_LIBRARY lapacke REQUIRED)
 
 # NAME:MEMBER,...: members of the archive that src/la stands in for.
-set(archives umfpack cholmod amd colamd ccolamd camd suitesparseconfig lapacke:lapacke_xerbla
-  lapack:dpotrf,dgetrf,xerbla blas:dgemm,dsyrk,dsyr2k,dtrsm,dtrmm,dgemv,dger,dtrsv,xerbla)
-set(optional_archives sundials_arkode sundials_nvecserial)
-set(replaced dgemm_ dsyrk_ dsyr2k_ dtrsm_ dtrmm_ dgemv_ dger_ dtrsv_ dpotrf_ dgetrf_ xerbla_ LAPACKE_xerbla)
+set(archives umfpack cholmod:cholmod_metis_wrapper.c amd colamd ccolamd camd suitesparseconfig lapacke:lapacke_xerbla
+  lapack:dpotrf,dgetrf,dlarf1f,dlarf1l,xerbla blas:dgemm,dsyrk,dsyr2k,dtrsm,dtrmm,dgemv,dger,dtrsv,xerbla)
+set(optional_archives sundials_arkode sundials_nvecserial sundials_core)
+set(replaced dgemm_ dsyrk_ dsyr2k_ dtrsm_ dtrmm_ dgemv_ dger_ dtrsv_ dpotrf_ dgetrf_ dlarf1f_ dlarf1l_ xerbla_
+  LAPACKE_xerbla)
+
+# SUNDIALS from version 7 on may be compiled with MPI; without a communicator it calls none of these.
+set(message_passing MPI_Abort MPI_Comm_dup MPI_Comm_free MPI_Comm_rank MPI_Comm_size MPI_Op_create MPI_Op_free MPI_Reduce
+  MPI_Type_commit MPI_Type_create_resized MPI_Type_create_struct MPI_Type_free MPI_Type_get_extent
+  ompi_mpi_comm_null ompi_mpi_double ompi_mpi_long)
+
+# CHOLMOD's nested dissection, which we do not ask for. From SuiteSparse 6 on it has a METIS of its own, with thread-local
+# variables that cannot go into a shared library.
+set(metis METIS_NodeND METIS_ComputeVertexSeparator
+  SuiteSparse_metis_METIS_NodeND SuiteSparse_metis_METIS_ComputeVertexSeparator)
 
 set(stickslip_linear_algebra "")
 set(lacking "")
@@ -32,7 +44,7 @@ foreach(entry ${archives} ${optional_archives})
   if(found)
     get_filename_component(found "${found}" REALPATH)
   endif()
-  if((NOT found OR found MATCHES "openblas|atlas|blis|mkl") AND entry IN_LIST archives)
+  if((NOT found OR found MATCHES "/(openblas[^/]*|atlas|blis[^/]*|mkl)/") AND entry IN_LIST archives)
     list(APPEND lacking lib${name}.a)
   endif()
 endforeach()
@@ -47,6 +59,9 @@ if(NOT CMAKE_OBJCOPY)
   list(APPEND lacking objcopy)
 endif()
 
+if(NOT STICKSLIP_BLAS MATCHES "^(AUTO|own|system)$")
+  message(FATAL_ERROR "STICKSLIP_BLAS is ${STICKSLIP_BLAS}, expected own, system or AUTO")
+endif()
 if(STICKSLIP_BLAS STREQUAL own AND lacking)
   list(JOIN lacking ", " lacking)
   message(FATAL_ERROR "STICKSLIP_BLAS=own: not found: ${lacking} (libsuitesparse-dev, liblapack-dev, libblas-dev, liblapacke-dev)")
@@ -56,7 +71,7 @@ if(STICKSLIP_BLAS STREQUAL system OR lacking)
   find_package(BLAS REQUIRED)
   find_package(LAPACK REQUIRED)
   set(stickslip_linear_algebra SuiteSparse::SuiteSparse ${LAPACKE_LIBRARY} LAPACK::LAPACK BLAS::BLAS)
-  if(BUILD_SHARED_LIBS AND lacking)
+  if(lacking)
     list(JOIN lacking ", " lacking)
     message(STATUS "BLAS: the system's, so the last bits depend on the processor; not found for our own: ${lacking}")
   endif()
@@ -64,7 +79,8 @@ else()
   set(STICKSLIP_OWN_BLAS ON)
   set(folder ${CMAKE_CURRENT_BINARY_DIR}/archives)
   set(symbols "stdout ssi_no_stdout\nstderr ssi_no_stderr\n_gfortran_concat_string ssi_fortran_concat\n")
-  foreach(name printf fprintf __printf_chk __fprintf_chk __vfprintf_chk puts fputs putchar fputc putc fwrite fflush)
+  foreach(name printf fprintf __printf_chk __fprintf_chk __vfprintf_chk puts fputs putchar fputc putc fwrite fflush
+      ${message_passing} ${metis})
     string(APPEND symbols "${name} ssi_no_${name}\n")
   endforeach()
   foreach(name ${replaced})
@@ -80,7 +96,15 @@ else()
       continue()
     endif()
     set(copy ${folder}/lib${name}.a)
-    if(${original} IS_NEWER_THAN ${copy} OR ${CMAKE_CURRENT_LIST_FILE} IS_NEWER_THAN ${copy})
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
+    # Packages keep the dates of their files, so a newer archive may look older than its copy.
+    file(SHA256 ${original} made_from)
+    string(APPEND made_from " ${entry} ${symbols}")
+    set(before "")
+    if(EXISTS ${copy} AND EXISTS ${copy}.from)
+      file(READ ${copy}.from before)
+    endif()
+    if(NOT made_from STREQUAL before)
       execute_process(COMMAND ${CMAKE_OBJCOPY} --enable-deterministic-archives --redefine-syms=${folder}/symbols
         ${original} ${copy}.new COMMAND_ERROR_IS_FATAL ANY)
       if(entry MATCHES ":(.*)")
@@ -88,14 +112,10 @@ else()
         execute_process(COMMAND ${CMAKE_AR} dD ${copy}.new ${members} COMMAND_ERROR_IS_FATAL ANY)
       endif()
       file(RENAME ${copy}.new ${copy})
+      file(WRITE ${copy}.from "${made_from}")
     endif()
     list(APPEND stickslip_linear_algebra ${copy})
   endforeach()
-  find_library(STICKSLIP_METIS NAMES metis libmetis.so.5)  # CHOLMOD's orderings, where it has no copy of its own
-  mark_as_advanced(STICKSLIP_METIS)
-  if(STICKSLIP_METIS)
-    list(APPEND stickslip_linear_algebra ${STICKSLIP_METIS})
-  endif()
   list(APPEND stickslip_linear_algebra ${OpenMP_C_LIBRARIES})
 endif()
 

@@ -107,7 +107,7 @@ static void expect_transposed_solution(ssi_direct *d, const ss_sparse *A, ssi_rn
 
 // A x = b, the same bits in place, column after column, and by a second one made for these numbers.
 static void expect_solution(ssi_direct *d, int which, const ss_sparse *A, ssi_rng *g) {
-  double b[2 * MOST], x[2 * MOST], y[2 * MOST], again[2 * MOST] = {0};
+  double b[2 * MOST] = {0}, x[2 * MOST], y[2 * MOST], again[2 * MOST] = {0};
   int n = A->rows;
   size_t bytes = sizeof(double) * (size_t)n;
   ssi_arena arena = {0};

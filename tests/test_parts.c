@@ -66,8 +66,8 @@ static double *join(const double *const *x, const int *n) {
 static scene make(ss_form form, double mu) {
   scene s = {.p = {.form = form, .dim = 3}};
   const ss_sparse *W[MOST], *M[MOST], *H[MOST];
-  const double *mus[MOST], *q[MOST], *f[MOST], *w[MOST];
-  int nc[MOST], m[MOST], ndof[MOST];
+  const double *mus[MOST] = {0}, *q[MOST], *f[MOST], *w[MOST];
+  int nc[MOST] = {0}, m[MOST], ndof[MOST];
   for (int k = 0; k < piles; k++) {
     ss_pile_options o = ss_pile_options_default();
     ss_problem *g;

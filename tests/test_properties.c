@@ -211,7 +211,7 @@ static ss_problem rearrange(ssi_arena *arena, const ss_problem *p, const rearran
     mu[i] = p->mu[a->place[i]];
     for (int k = 0; k < d; k++) ptr[d * i + k + 1] = ptr[d * i + k] + width;
     for (int64_t e = 0; e < width; e++) {
-      double old[3], turned[3];
+      double old[3] = {0}, turned[3];
       for (int k = 0; k < d; k++) {
         assert_int_equal(p->H.col[p->H.ptr[from + k] + e], p->H.col[p->H.ptr[from] + e]);
         old[k] = p->H.x[p->H.ptr[from + k] + e];

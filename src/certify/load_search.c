@@ -175,8 +175,7 @@ static void find_rest(const load_work *s, load_balance *b, int size, const doubl
       double a = b->A[(size_t)size * (size_t)c + (size_t)i];
       if (a != 0) b->sum[i] = ssi_dd_sub(b->sum[i], ssi_two_prod(a, x[c]));
     }
-  memset(b->rest, 0, sizeof *b->rest * (size_t)size);
-  for (int i = 0; i < b->n; i++) b->rest[i] = b->sum[i].hi;
+  for (int i = 0; i < size; i++) b->rest[i] = i < b->n ? b->sum[i].hi : 0;
 }
 
 // x (n + nc + nl): a, lambda, l

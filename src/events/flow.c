@@ -28,7 +28,7 @@ ss_error ssi_flow_evaluate(ssi_flow *f, double t, const double *y) {
   return ssi_mechanics_solve(&f->motion, f->modes);
 }
 
-static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *user) {
+static int right_side(sunrealtype t, N_Vector y_vector, N_Vector out_vector, void *user) {
   ssi_flow *f = user;
   const ss_mechanism *m = f->m;
   const double *y = N_VGetArrayPointer(y_vector), *v = y + m->nq;
@@ -46,7 +46,7 @@ static int right_side(realtype t, N_Vector y_vector, N_Vector out_vector, void *
   return 0;
 }
 
-static int project(realtype t, N_Vector y_vector, void *user) {
+static int project(sunrealtype t, N_Vector y_vector, void *user) {
   ssi_flow *f = user;
   double *y = N_VGetArrayPointer(y_vector);
   f->error = ssi_mechanics_project(&f->motion, f->modes, t, y, y + f->m->nq);
@@ -66,9 +66,12 @@ ss_error ssi_flow_failed(ssi_flow *f, const char *what, int flag) {
   return e;
 }
 
+#if SUNDIALS_VERSION_MAJOR < 7
+#define SUN_COMM_NULL NULL
 static void quiet(int code, const char *module, const char *function, char *text, void *user) {
   (void)code, (void)module, (void)function, (void)text, (void)user;  // flags say it again
 }
+#endif
 
 static int set_pair(void *mem) {
   ssi_butcher p = ssi_butcher_87;  // ARKODE asks for arrays that it may write to
@@ -88,7 +91,9 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
   if (!flag) flag = ERKStepSetInterpolantDegree(mem, 3);  // events are located by integration
   if (!flag) flag = ERKStepSetMaxNumSteps(mem, MAX_STEPS);
   if (!flag) flag = ERKStepSetMaxErrTestFails(mem, MAX_FAILS);
+#if SUNDIALS_VERSION_MAJOR < 7
   if (!flag) flag = ERKStepSetErrHandlerFn(mem, quiet, NULL);
+#endif
   bool projects = f->m->nc || f->m->nl || f->m->normalise;
   if (!flag && projects) flag = ERKStepSetPostprocessStepFn(mem, project);
   if (!flag && f->o->step > 0) flag = ERKStepSetMaxStep(mem, f->o->step);
@@ -97,8 +102,11 @@ static ss_error make_integrator(ssi_flow *f, void **out) {
 
 static ss_error set_up(ssi_flow *f) {
   int size = ssi_flow_size(f);
-  if (SUNContext_Create(NULL, &f->sun))
+  if (SUNContext_Create(SUN_COMM_NULL, &f->sun))
     return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");
+#if SUNDIALS_VERSION_MAJOR >= 7
+  SUNContext_ClearErrHandlers(f->sun);  // flags say it again
+#endif
   f->y = N_VNew_Serial(size, f->sun);
   f->between = f->y ? N_VClone(f->y) : NULL;
   if (!f->between) return ssi_fail(f->ctx, SS_ERR_MEMORY, "no memory for SUNDIALS");

@@ -6,6 +6,10 @@
 
 #include "events/flow.h"
 
+#if SUNDIALS_VERSION_MAJOR >= 7  // which has ERKStepEvolve() still, and calls it ARKodeEvolve()
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+#endif
+
 enum { SSI_FLOW_LOOKS = 4 };  // parts of a step, at whose ends guards are looked at
 static const double SSI_FLOW_LOCATED =
     4e-16;  // of the time: an event is not located better than that

@@ -48,8 +48,10 @@ typedef struct answer {
 // where bodies are at rest.
 static double single_acceleration(const ss_problem *p, const double *l, int i) {
   double force = fabs(p->f[i]), mass = 0;
-  for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++)
-    force = fmax(force, fabs(p->G.x[k] * l[p->G.col[k]]));
+  for (int64_t k = p->G.ptr[i]; k < p->G.ptr[i + 1]; k++) {  // fmax here is an internal error of gcc 12 for aarch64
+    double term = fabs(p->G.x[k] * l[p->G.col[k]]);
+    if (term > force) force = term;
+  }
   for (int64_t k = p->M.ptr[i]; k < p->M.ptr[i + 1]; k++)
     if (p->M.col[k] == i) mass += p->M.x[k];
   return force / mass;

@@ -71,7 +71,7 @@ static ss_error read_banner(ssi_text *t, header *h) {
   static const char *const layouts[] = {"coordinate", "array", NULL};
   static const char *const fields[] = {"real", "integer", "complex", "pattern", NULL};
   static const char *const kinds[] = {"general", "symmetric", "skew-symmetric", "hermitian", NULL};
-  int object, choice[3];
+  int object, choice[3] = {0};
   if (!skip_if_word(t, "%%MatrixMarket"))
     return ssi_text_unexpected(t, "%%MatrixMarket at the beginning");
   SS_TRY(read_choice(t, matrix, "'matrix'", &object));

@@ -510,16 +510,39 @@ void ssi_dgetrf_(const int *m, const int *n, double *A, const int *lda, int *piv
   for (int i = 0; i < least && *info >= 0; i++) pivot[i]++;  // LAPACK counts from 1
 }
 
+// H C or C H, H = 1 - tau v v^T where *one, an entry of v, stands for 1. LAPACK has these two from version 3.12 on, in another
+// order of operations; this is the one before.
+void dlarf_(const char *side, const int *m, const int *n, const double *v, const int *incv,
+            const double *tau, double *C, const int *ldc, double *work, size_t length);
+
+void ssi_dlarf1f_(const char *side, const int *m, const int *n, double *v, const int *incv,
+                  const double *tau, double *C, const int *ldc, double *work, size_t length) {
+  double kept = *v;
+  *v = 1;
+  dlarf_(side, m, n, v, incv, tau, C, ldc, work, length);
+  *v = kept;
+}
+
+void ssi_dlarf1l_(const char *side, const int *m, const int *n, double *v, const int *incv,
+                  const double *tau, double *C, const int *ldc, double *work, size_t length) {
+  double *last = v + (ptrdiff_t)((is(side, 'l') ? *m : *n) - 1) * *incv, kept = *last;
+  *last = 1;
+  dlarf_(side, m, n, v, incv, tau, C, ldc, work, length);
+  *last = kept;
+}
+
 // ---- what SuiteSparse and LAPACK need besides ------------------------------------------------------------
 
 // These archives print where memory fails, for example; a library has no say on these streams.
 FILE *ssi_no_stdout, *ssi_no_stderr;
+char ssi_no_ompi_mpi_comm_null, ssi_no_ompi_mpi_double, ssi_no_ompi_mpi_long;
 
 #define SILENT(name)                                                                               \
   long ssi_no_##name(void) {                                                                       \
     return 0;                                                                                      \
   }
 SSI_SILENT(SILENT)
+SSI_ABSENT(SILENT)
 
 // A wrong argument: LAPACK returns it as info, and nothing is printed.
 void ssi_xerbla_(const char *name, const int *argument, size_t length) {

@@ -37,6 +37,10 @@ void ssi_dtrsv_(const char *uplo, const char *trans, const char *diag, const int
                 const double *A, const int *lda, double *x, const int *incx);
 void ssi_dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info);
 void ssi_dgetrf_(const int *m, const int *n, double *A, const int *lda, int *pivot, int *info);
+void ssi_dlarf1f_(const char *side, const int *m, const int *n, double *v, const int *incv,
+                  const double *tau, double *C, const int *ldc, double *work, size_t length);
+void ssi_dlarf1l_(const char *side, const int *m, const int *n, double *v, const int *incv,
+                  const double *tau, double *C, const int *ldc, double *work, size_t length);
 
 // What Fortran's run time library and C's streams are to these archives.
 extern FILE *ssi_no_stdout, *ssi_no_stderr;
@@ -46,8 +50,29 @@ extern FILE *ssi_no_stdout, *ssi_no_stderr;
   X(__printf_chk)                                                                                  \
   X(__fprintf_chk)                                                                                 \
   X(__vfprintf_chk) X(puts) X(fputs) X(putchar) X(fputc) X(putc) X(fwrite) X(fflush)
+// Never called: of SUNDIALS without a communicator, of CHOLMOD without nested dissection.
+#define SSI_ABSENT(X)                                                                              \
+  X(MPI_Abort)                                                                                     \
+  X(MPI_Comm_dup)                                                                                  \
+  X(MPI_Comm_free)                                                                                 \
+  X(MPI_Comm_rank)                                                                                 \
+  X(MPI_Comm_size)                                                                                 \
+  X(MPI_Op_create)                                                                                 \
+  X(MPI_Op_free)                                                                                   \
+  X(MPI_Reduce)                                                                                    \
+  X(MPI_Type_commit)                                                                               \
+  X(MPI_Type_create_resized)                                                                       \
+  X(MPI_Type_create_struct)                                                                        \
+  X(MPI_Type_free)                                                                                 \
+  X(MPI_Type_get_extent)                                                                           \
+  X(METIS_NodeND)                                                                                  \
+  X(METIS_ComputeVertexSeparator)                                                                  \
+  X(SuiteSparse_metis_METIS_NodeND)                                                                \
+  X(SuiteSparse_metis_METIS_ComputeVertexSeparator)
 #define SSI_SILENT_PROTOTYPE(name) long ssi_no_##name(void);  // whatever the arguments
 SSI_SILENT(SSI_SILENT_PROTOTYPE)
+SSI_ABSENT(SSI_SILENT_PROTOTYPE)
+extern char ssi_no_ompi_mpi_comm_null, ssi_no_ompi_mpi_double, ssi_no_ompi_mpi_long;  // addresses
 void ssi_xerbla_(const char *name, const int *argument, size_t length);
 void ssi_LAPACKE_xerbla(const char *name, int info);
 void ssi_fortran_concat(size_t size, char *out, size_t a_size, const char *a, size_t b_size,

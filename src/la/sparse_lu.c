@@ -70,7 +70,7 @@ static ss_error factor(ssi_direct *d) {
       umfpack_dl_numeric(ptr_of(s), s->index, d->A.x, s->symbolic, &s->numeric, s->control, NULL));
 }
 
-static ss_error substitute(sparse_lu *s, SuiteSparse_long how, const double *b, double *x) {
+static ss_error substitute(sparse_lu *s, int how, const double *b, double *x) {
   const ssi_direct *d = &s->direct;
   if (x == b) b = memcpy(s->copy, b, sizeof(double) * (size_t)d->A.rows);
   return outcome(umfpack_dl_wsolve(how, ptr_of(s), s->index, d->A.x, x, b, s->numeric, s->control,

@@ -4,7 +4,11 @@
 
 #include <math.h>
 
+#if defined(__x86_64__)
 typedef __float128 quad;
+#else
+typedef long double quad;
+#endif
 
 static inline quad quad_abs(quad a) {
   return a < 0 ? -a : a;
