@@ -32,6 +32,11 @@ foreach(package ${packages})
   file(WRITE ${share}/doc/${name}/copyright
 "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: stickslip
+Comment: The library contains parts of SuiteSparse (UMFPACK and CHOLMOD's
+ Supernodal module are GPL-2+), LAPACK, LAPACKE, BLAS and SUNDIALS, as Debian
+ compiled them: libsuitesparse-dev, liblapack-dev, liblapacke-dev, libblas-dev
+ and libsundials-dev have their licences. As a whole it is under the GPL,
+ version 3.
 
 Files: *
 Copyright: 2026, The stickslip developers
