@@ -7,8 +7,11 @@ import tempfile
 import typing
 import unittest
 
+import numpy as np
 import stickslip
 
+if np.lib.NumpyVersion(np.__version__) >= "2.0.0":  # prints numbers as np.int64(0); pages show 0
+    np.set_printoptions(legacy="1.25")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
