@@ -58,7 +58,7 @@ def judge(compiler, root, library, source, scratch):
         return built.stderr
     if not runs:
         return None
-    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=60)
+    done = subprocess.run([str(program)], capture_output=True, text=True, timeout=600)
     return None if done.returncode == 0 else f"exit status {done.returncode}\n{done.stdout}{done.stderr}"
 
 

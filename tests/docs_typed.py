@@ -60,7 +60,7 @@ for page in sorted((source / "docs").glob("*.md")):
             part(folder, line)
             script = "set -o pipefail; " + re.sub(r"\bstickslip (?=[a-z])", f"{command} ", line)
             done = subprocess.run(["bash", "-c", script], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                                  timeout=120)
+                                  timeout=600)
             if done.returncode > 1:
                 bad += 1
                 print(f"{page.name}: {line}\nexit status {done.returncode}\n{done.stderr}")
@@ -68,7 +68,7 @@ for page in sorted((source / "docs").glob("*.md")):
     text = page.read_text()
     for block in re.findall(r"^```json\n(.*?)^```$", text, re.M | re.S):
         count += 1
-        done = subprocess.run([command, *taken_by(block).split(), "-q"], input=block, capture_output=True, text=True, timeout=120)
+        done = subprocess.run([command, *taken_by(block).split(), "-q"], input=block, capture_output=True, text=True, timeout=600)
         if done.returncode > 1:
             bad += 1
             print(f"{page.name}: {block}\n{taken_by(block)}: exit status {done.returncode}\n{done.stderr}")

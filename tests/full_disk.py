@@ -141,7 +141,7 @@ def run(line, folder, most=None, stdout=subprocess.PIPE):
     env = dict(os.environ, LC_ALL="C", OPENBLAS_NUM_THREADS="1", OMP_NUM_THREADS="1", OMPI_ALLOW_RUN_AS_ROOT="1",
                OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1")
     return subprocess.run(program_of(line), cwd=folder, env=env, stdout=stdout, stderr=subprocess.PIPE,
-                          preexec_fn=limited(most), timeout=120)
+                          preexec_fn=limited(most), timeout=600)
 
 
 def fresh(name):

@@ -65,7 +65,7 @@ class Command:
         self.path, self.help, self.names = path, {}, {}
 
     def run(self, *arguments, cwd=None, text=None):
-        return subprocess.run([self.path, *arguments], capture_output=True, text=True, cwd=cwd, input=text, timeout=120)
+        return subprocess.run([self.path, *arguments], capture_output=True, text=True, cwd=cwd, input=text, timeout=600)
 
     def known(self, command):
         """The options of a command, long and short, and what --list names."""

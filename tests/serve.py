@@ -61,7 +61,7 @@ def serving(here):
     finally:
         if server.poll() is None:
             server.send_signal(signal.SIGTERM)
-        rest, errors = server.communicate(timeout=20)
+        rest, errors = server.communicate(timeout=600)
         assert server.returncode == 0, (server.returncode, errors)
         assert not rest and not errors, (rest, errors)
 
@@ -327,11 +327,11 @@ def test_busy_end(here):
 def test_usage(here):
     for arguments, status, text in ([["nowhere"], 3, "nowhere"], [[str(here / "cards.h5")], 3, "cards.h5"], [[], 2, "DIR"],
                                     [[str(here), "--port", "70000"], 2, "port"]):
-        done = subprocess.run([stickslip, "serve", *arguments], capture_output=True, text=True, timeout=30)
+        done = subprocess.run([stickslip, "serve", *arguments], capture_output=True, text=True, timeout=600)
         assert done.returncode == status and text in done.stderr, (arguments, done.returncode, done.stderr)
     with serving(here) as (said, _):
         port = str(Client(said["address"]).port)
-        taken = subprocess.run([stickslip, "serve", str(here), "--port", port], capture_output=True, text=True, timeout=30)
+        taken = subprocess.run([stickslip, "serve", str(here), "--port", port], capture_output=True, text=True, timeout=600)
         assert taken.returncode == 4 and port in taken.stderr, taken.stderr
 
 

@@ -35,7 +35,7 @@ def obeyed(out):
 
 
 def run(*words, lines):
-    done = subprocess.run([command, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+    done = subprocess.run([command, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=600)
     if done.returncode < 0:
         sys.exit(f"{words}: ended by signal {-done.returncode}")
     for out in (done.stdout, done.stderr):

@@ -56,7 +56,7 @@ for line in open(table):
         print(line.strip()) if line.startswith("# --") else None
         continue
     words = shlex.split(line)
-    done = subprocess.run([command, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=60)
+    done = subprocess.run([command, *words], capture_output=True, stdin=subprocess.DEVNULL, timeout=600)
     said = done.stderr.decode("utf-8", "replace").strip().split("\n")
     bad = done.returncode <= 0 or not said[-1] or len(said) > 3
     count, wrong = count + 1, wrong + bad

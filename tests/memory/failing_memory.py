@@ -51,7 +51,7 @@ def run(words, call=None, once=False):
         env["FAILING_ONCE"] = "1"
     for old in set(os.listdir()) - kept:
         shutil.rmtree(old) if os.path.isdir(old) else os.remove(old)
-    done = subprocess.run([STICKSLIP, *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    done = subprocess.run([STICKSLIP, *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=600)
     if not os.path.exists(report):
         return done, None
     return done, Counts(*map(int, open(report).read().split()))
