@@ -24,7 +24,7 @@ def start(ranks, *words, launcher=("mpirun", "-q")):
 
 def run(ranks, *words, status=0):
     process = start(ranks, *words)
-    out, err = process.communicate(timeout=200)
+    out, err = process.communicate(timeout=1200)
     assert process.returncode == status, (f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n"
                                           f"{out}{err}")
     return out, err
@@ -135,7 +135,7 @@ def a_bad_order_is_mended_and_not_seen():
 def contacts_in_the_order_of_scotch():
     words = ["bad.h5", "--domain", "300", "--order", "scotch"]
     process = start(1, "info", *words, "--json")
-    out, err = process.communicate(timeout=200)
+    out, err = process.communicate(timeout=1200)
     if "built without Scotch" in err:
         return print("built without Scotch")
     assert process.returncode == 0, err

@@ -53,7 +53,7 @@ def start(ranks, *words):
 
 def run(ranks, *words, status=0):
     process = start(ranks, *words)
-    out, err = process.communicate(timeout=400)
+    out, err = process.communicate(timeout=1200)
     assert process.returncode == status, (f"{ranks} ranks, {words}: status {process.returncode}, expected {status}\n"
                                           f"{out}{err}")
     return out, err
