@@ -8,7 +8,8 @@
 #   - they print nothing: printf() becomes ssi_no_printf(), and its relatives alike; stdout and stderr become null
 #     pointers, since code that is not compiled for shared libraries cannot refer to them;
 #   - SUNDIALS' calls of MPI become calls of nothing, and no library of MPI is linked.
-# STICKSLIP_BLAS=system: the shared libraries as they are installed. The last bits then depend on the processor.
+# STICKSLIP_BLAS=system: the shared libraries and the elementary functions as they are installed. The last bits then depend
+# on the processor.
 # A static library of ours always takes the system's: whoever links it chooses.
 set(STICKSLIP_BLAS AUTO CACHE STRING "own (same bits on every x86-64), system (shared BLAS), or AUTO: own where the archives are found")
 set_property(CACHE STICKSLIP_BLAS PROPERTY STRINGS AUTO own system)
@@ -121,6 +122,7 @@ endif()
 
 # Calls of sin() go to __wrap_sin() in src/la/elementary.c, and so on.
 set(stickslip_elementary "")
+set(STICKSLIP_SAME_BITS OFF)
 include(CheckCSourceCompiles)
 set(CMAKE_REQUIRED_LIBRARIES m)
 check_c_source_compiles("#if defined(__x86_64__)
@@ -132,13 +134,12 @@ _Static_assert(__LDBL_MANT_DIG__ == 113, \"quadruple precision\");
 quad sinf128(quad), powf128(quad, quad);
 int main(int count, char **words) { return (int)powf128(sinf128(count), **words); }" STICKSLIP_QUADRUPLE)
 unset(CMAKE_REQUIRED_LIBRARIES)
-if(STICKSLIP_QUADRUPLE)
+if(STICKSLIP_OWN_BLAS AND STICKSLIP_QUADRUPLE)
+  set(STICKSLIP_SAME_BITS ON)
   foreach(name sin cos tan acos atan atan2 sincos exp exp2 log logf log2 log10 pow cbrt hypot)
     list(APPEND stickslip_elementary -Wl,--wrap=${name})
   endforeach()
-  if(BUILD_SHARED_LIBS)
-    list(APPEND stickslip_linear_algebra ${stickslip_elementary} -Wl,--undefined=__wrap_pow)
-  endif()
-else()
+  list(APPEND stickslip_linear_algebra ${stickslip_elementary} -Wl,--undefined=__wrap_pow)
+elseif(STICKSLIP_OWN_BLAS)
   message(STATUS "Elementary functions: the C library's, so the last bits depend on the processor; it has none in quadruple precision")
 endif()
