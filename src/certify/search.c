@@ -285,9 +285,9 @@ static void finish(ssi_search *s, const track *t) {
   tidy(s);
   if (isfinite(t->best)) ssi_search_offer_jamming(s, t->z, "interior_point");
   // Where rounding ends the search it may have followed errors of A to great speeds: the pair that had closed stands.
-  bool astray =
+  bool overshot =
       t->best < CONVERGED && !s->f.rest && s->f.low > t->high + 1e-6 * fmax(1, fabs(t->high));
-  if (astray) {
+  if (overshot) {
     memcpy(s->f.x, t->x, sizeof(double) * (size_t)s->c->n);
     s->f.low = t->low;
     ssi_conic_multiply(s->c, t->x, s->y);
@@ -295,7 +295,7 @@ static void finish(ssi_search *s, const track *t) {
     s->f.speed = ssi_conic_largest(s->c, s->y);
   }
   double apart = s->f.high - s->f.low, size = fmax(1, fabs(s->f.high));
-  if (!s->f.rest && !astray && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
+  if (!s->f.rest && !overshot && s->c->dim == 3 && !(apart <= 1e-9 * size)) ssi_search_ray(s);
   s->f.closed = fabs(s->f.high - s->f.low) <= 1e-7 * size;
   if (!s->f.rest) s->f.path = "interior_point";
 }

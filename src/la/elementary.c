@@ -27,9 +27,9 @@ typedef long double quad;
 
 // Does every number within 16 units of the last place of y round to *rounded?
 static inline bool is_certain(long double y, double *rounded) {
-  long double doubt = 0x1p-60L * y;
-  *rounded = (double)(y - doubt);
-  return LDBL_MANT_DIG == 64 && *rounded == (double)(y + doubt);
+  long double error_bound = 0x1p-60L * y;
+  *rounded = (double)(y - error_bound);
+  return LDBL_MANT_DIG == 64 && *rounded == (double)(y + error_bound);
 }
 
 #define ONE(name)                                                                                  \
