@@ -1,5 +1,5 @@
-// la/blas.c, here with its inside, against sums in 113 bits: every triangle, transpose and side, sizes around the blocks, strides, negative
-// increments; and la/elementary.c against extended precision.
+// la/blas.c, here with its inside, against sums in 113 bits: every triangle, transpose and side, sizes around the blocks,
+// strides, negative increments; and la/elementary.c against quadruple and (hypot) extended precision.
 #include "harness.h"
 
 #include <stdbool.h>
@@ -305,28 +305,6 @@ static void assert_rounded(const char *name, double x, double found, long double
     fail_msg("%s(%a) = %a, expected %La", name, x, found, expected);
 }
 
-static void elementary_functions(void **state) {
-  (void)state;
-  ssi_rng g = {47};
-  for (int t = 0; t < 5000; t++) {
-    double x = ldexp(random_entry(&g), ssi_rng_below(&g, 24) - 16), y = random_entry(&g);
-    double positive = fabs(x) + 1e-300, part = random_entry(&g);
-    assert_rounded("sin", x, sin(x), sinl(x));
-    assert_rounded("cos", x, cos(x), cosl(x));
-    assert_rounded("tan", x, tan(x), tanl(x));
-    assert_rounded("acos", part, acos(part), acosl(part));
-    assert_rounded("atan", x, atan(x), atanl(x));
-    assert_rounded("atan2", x, atan2(x, y), atan2l(x, y));
-    assert_rounded("exp", x, exp(x), expl(x));
-    assert_rounded("exp2", x, exp2(x), exp2l(x));
-    assert_rounded("log", positive, log(positive), logl(positive));
-    assert_rounded("log2", positive, log2(positive), log2l(positive));
-    assert_rounded("log10", positive, log10(positive), log10l(positive));
-    assert_rounded("cbrt", x, cbrt(x), cbrtl(x));
-    assert_rounded("pow", positive, pow(positive, y), powl(positive, y));
-  }
-}
-
 // The value from extended precision, where it is certain, is that from quadruple precision.
 #define EXPECT_SAME(name, x) assert_true(name(x) == (double)name##f128(x))
 static void as_in_quadruple_precision(void **state) {
@@ -387,7 +365,6 @@ int main(void) {
       cmocka_unit_test(cholesky),
       cmocka_unit_test(lu),
 #ifdef SS_QUADRUPLE
-      cmocka_unit_test(elementary_functions),
       cmocka_unit_test(as_in_quadruple_precision),
       cmocka_unit_test(hypotenuses),
 #endif
